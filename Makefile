@@ -1,0 +1,4 @@
+build:
+	cmake --preset release
+	cmake --build --preset release
+.PHONY: build

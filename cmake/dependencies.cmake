@@ -1,0 +1,12 @@
+# All from the distribution's packages; tools/setup.sh installs them.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(GTest REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(openblas QUIET IMPORTED_TARGET openblas)

@@ -1,0 +1,42 @@
+# Examples, fuzzers and benchmark programs: each source file is one program.
+function(stoker_programs folder)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM name)
+    add_executable(${folder}_${name} ${source})
+    set_target_properties(${folder}_${name} PROPERTIES OUTPUT_NAME ${name}
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${folder})
+    target_link_libraries(${folder}_${name} PRIVATE stoker::stoker stoker_flags)
+    if(plugins)
+      add_dependencies(${folder}_${name} ${plugins})
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
+stoker_programs(examples ${examples})
+
+file(GLOB benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+stoker_programs(bench ${benches})
+
+# bench/kernels/ measures the CPU backend's own kernels against OpenBLAS.
+file(GLOB kernel_benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/kernels/*.cpp)
+if(kernel_benches AND openblas_FOUND AND TARGET stoker_cpu_objects)
+  add_executable(bench_kernels ${kernel_benches})
+  set_target_properties(bench_kernels PROPERTIES OUTPUT_NAME kernels
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  target_link_libraries(bench_kernels PRIVATE stoker_cpu_objects stoker_flags PkgConfig::openblas)
+endif()
+
+if(STOKER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "STOKER_FUZZ needs clang, got ${CMAKE_CXX_COMPILER_ID}. "
+      "Hint: cmake --preset fuzz")
+  endif()
+  file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp)
+  stoker_programs(fuzz ${fuzzers})
+  foreach(fuzzer IN LISTS fuzzers)
+    cmake_path(GET fuzzer STEM name)
+    target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()

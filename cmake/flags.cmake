@@ -1,0 +1,34 @@
+# One language level and one set of flags for all targets.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+add_library(stoker_flags INTERFACE)
+target_compile_options(stoker_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 warns inside std::string's own operator+ at -O2.
+  target_compile_options(stoker_flags INTERFACE -Wno-restrict)
+  # Leaving out fields of a designated initialiser is how keyword arguments are written here.
+  target_compile_options(stoker_flags INTERFACE -Wno-missing-field-initializers)
+else()
+  target_compile_options(stoker_flags INTERFACE -Wno-missing-field-initializers)
+endif()
+
+if(STOKER_SANITIZE)
+  set(sanitize -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  # The instrumentation hides initialisations from GCC's flow analysis.
+  target_compile_options(stoker_flags INTERFACE ${sanitize} -Wno-maybe-uninitialized)
+  target_link_options(stoker_flags INTERFACE ${sanitize})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()

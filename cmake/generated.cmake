@@ -1,0 +1,28 @@
+# Files made at configure: the version, and stoker/<group>.h for each folder include/stoker/<group>/.
+set(STOKER_GENERATED ${PROJECT_BINARY_DIR}/include)
+set(STOKER_VERSION ${PROJECT_VERSION})
+find_package(Git QUIET)
+if(GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE described
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+  if(NOT failed)
+    string(APPEND STOKER_VERSION " (${described})")
+  endif()
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/version.cpp.in ${PROJECT_BINARY_DIR}/version.cpp @ONLY)
+
+file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_SOURCE_DIR}/include/stoker/*.h)
+set(groups "")
+foreach(header IN LISTS public_headers)
+  if(header MATCHES "^stoker/([^/]+)/")
+    list(APPEND groups ${CMAKE_MATCH_1})
+    string(APPEND umbrella_${CMAKE_MATCH_1} "#include \"${header}\"\n")
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES groups)
+foreach(group IN LISTS groups)
+  file(CONFIGURE OUTPUT ${STOKER_GENERATED}/stoker/${group}.h
+    CONTENT "#pragma once\n${umbrella_${group}}" @ONLY)
+endforeach()

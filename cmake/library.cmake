@@ -1,0 +1,19 @@
+# libstoker.a from src/, and stoker::stoker, which keeps every object of it: ops, layers and the
+# like register themselves by static objects that nothing refers to.
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
+list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
+
+add_library(stoker_static STATIC ${library_sources} ${PROJECT_BINARY_DIR}/version.cpp)
+set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
+target_include_directories(stoker_static
+  PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
+  PRIVATE ${PROJECT_SOURCE_DIR}/src)
+# Where the plugins of this build lie, for programs that are not beside them.
+target_compile_definitions(stoker_static PRIVATE STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
+target_link_libraries(stoker_static
+  PUBLIC fmt::fmt Threads::Threads
+  PRIVATE stoker_flags nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzip ${CMAKE_DL_LIBS})
+
+add_library(stoker_whole INTERFACE)
+target_link_libraries(stoker_whole INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,stoker_static>)
+add_library(stoker::stoker ALIAS stoker_whole)

@@ -1,0 +1,20 @@
+# stoker_tests: the unit tests beside the sources and the cross-module tests of tests/.
+file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
+file(GLOB cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+if(unit_tests OR cross_tests)
+  stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
+  target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
+    ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(stoker_tests PRIVATE stoker::stoker nlohmann_json::nlohmann_json
+    ZLIB::ZLIB PkgConfig::libzip)
+  # Tests load the plugins and run the program.
+  foreach(needed IN LISTS plugins ITEMS stoker)
+    if(TARGET ${needed})
+      add_dependencies(stoker_tests ${needed})
+    endif()
+  endforeach()
+endif()
+
+get_property(test_programs GLOBAL PROPERTY STOKER_TEST_PROGRAMS)
+list(JOIN test_programs "\n" test_programs)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_programs.txt CONTENT "${test_programs}\n" @ONLY)
