@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace stoker {
+
+// A small tree of plain values: the arguments of a layer, loss or optimizer by their Keras names.
+// Recipes, model files and get_config()/from_config() all speak it; keys keep their order.
+class Config {
+ public:
+  using List = std::vector<Config>;
+  using Member = std::pair<std::string, Config>;
+  using Map = std::vector<Member>;
+
+  Config() = default;                                // null, Python's None
+  Config(bool value) : value_(value) {}
+  Config(int value) : value_(int64_t{value}) {}
+  Config(int64_t value) : value_(value) {}
+  Config(double value) : value_(value) {}
+  Config(const char* value) : value_(std::string(value)) {}
+  Config(std::string value) : value_(std::move(value)) {}
+  Config(List value) : value_(std::move(value)) {}
+  static Config map(Map members = {});
+
+  bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
+  bool is_bool() const { return std::holds_alternative<bool>(value_); }
+  bool is_int() const { return std::holds_alternative<int64_t>(value_); }
+  bool is_number() const { return is_int() || std::holds_alternative<double>(value_); }
+  bool is_string() const { return std::holds_alternative<std::string>(value_); }
+  bool is_list() const { return std::holds_alternative<List>(value_); }
+  bool is_map() const { return std::holds_alternative<Map>(value_); }
+
+  // Each throws InvalidArgument naming the kind found and the kind wanted.
+  bool as_bool() const;
+  int64_t as_int() const;
+  double as_double() const;
+  const std::string& as_string() const;
+  const List& as_list() const;
+  const Map& as_map() const;
+
+  const Config* find(const std::string& key) const;  // nullptr if absent (or not a map)
+  Config& operator[](const std::string& key);        // adds the key
+  std::string kind() const;
+  std::string to_string() const;                     // JSON
+  bool operator==(const Config&) const = default;
+
+ private:
+  std::variant<std::monostate, bool, int64_t, double, std::string, List, Map> value_;
+};
+
+}  // namespace stoker

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stoker {
+
+// The known name nearest to a mistyped one, or "" if none is near.
+std::string nearest(std::string_view name, const std::vector<std::string>& known);
+// A sentence for an error's hint: `did you mean "relu"?` or the list of what is known.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace stoker
