@@ -1,4 +1,64 @@
-build:
-	cmake --preset release
-	cmake --build --preset release
-.PHONY: build
+# The front door. Each target does its own set-up; the work is in CMake and tools/.
+DEMO := examples/recipes/fashion_mnist.toml
+BENCH := bench/run.py
+# Suites that start threads: these run under ThreadSanitizer too.
+THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
+JOBS := $(shell nproc)
+CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
+SOURCES = $(shell find include src backends cli examples bench tests fuzz \
+            \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null)
+
+help:
+	@echo 'make demo    train a small network on Fashion-MNIST'
+	@echo 'make test    check and test everything: release, ASan+UBSan, TSan'
+	@echo 'make bench   measure against other frameworks'
+	@echo 'make cuda    build with the CUDA backend, in build/cuda'
+	@echo 'make format  format all sources'
+	@echo 'make clean   remove build/'
+
+demo: setup build/build.ninja
+	@cmake --build build -j$(JOBS) --target stoker
+	build/stoker train $(DEMO)
+
+test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja
+	@echo '== build: release'
+	@cmake --build build -j$(JOBS)
+	@echo '== build: ASan + UBSan'
+	@cmake --build build/asan -j$(JOBS) --target tests
+	@echo '== build: TSan'
+	@cmake --build build/tsan -j$(JOBS) --target tests
+	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)'
+
+bench: setup build/build.ninja
+	@cmake --build build -j$(JOBS)
+	python3 $(BENCH)
+
+cuda: setup
+	@cmake --preset cuda
+	@cmake --build build/cuda -j$(JOBS)
+
+format:
+	@$(CLANG_FORMAT) -i $(SOURCES)
+
+clean:
+	rm -rf build
+
+setup:
+	@tools/setup.sh
+
+check: setup
+	@echo '== include rules'
+	@python3 tools/check_includes.py
+	@echo '== format'
+	@tools/check_format.sh '$(CLANG_FORMAT)' $(SOURCES)
+
+build/build.ninja: CMakePresets.json | setup
+	@cmake --preset release
+	@touch $@
+
+build/%/build.ninja: CMakePresets.json | setup
+	@cmake --preset $*
+	@touch $@
+
+.PHONY: help demo test bench cuda format clean setup check
+.NOTPARALLEL:

@@ -7,7 +7,6 @@ elseif(NOT "cuda/CMakeLists.txt" IN_LIST backends)
   message(FATAL_ERROR "STOKER_CUDA is on, but this checkout has no CUDA backend: "
     "the folder backends/cuda is absent. Hint: build without it (cmake --preset release).")
 endif()
-enable_testing()
 foreach(backend IN LISTS backends)
   cmake_path(GET backend PARENT_PATH folder)
   add_subdirectory(backends/${folder})

@@ -11,20 +11,19 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_library(stoker_flags INTERFACE)
-target_compile_options(stoker_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror)
+# Leaving out fields of a designated initialiser is how keyword arguments are written here.
+target_compile_options(stoker_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Werror -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns inside std::string's own operator+ at -O2.
   target_compile_options(stoker_flags INTERFACE -Wno-restrict)
-  # Leaving out fields of a designated initialiser is how keyword arguments are written here.
-  target_compile_options(stoker_flags INTERFACE -Wno-missing-field-initializers)
-else()
-  target_compile_options(stoker_flags INTERFACE -Wno-missing-field-initializers)
 endif()
 
 if(STOKER_SANITIZE)
   set(sanitize -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # The instrumentation hides initialisations from GCC's flow analysis.
-  target_compile_options(stoker_flags INTERFACE ${sanitize} -Wno-maybe-uninitialized)
+  target_compile_options(stoker_flags INTERFACE ${sanitize}
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(stoker_flags INTERFACE ${sanitize})
 endif()
 

@@ -8,6 +8,13 @@ if(GIT_FOUND)
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)
     string(APPEND STOKER_VERSION " (${described})")
+    # A commit or checkout configures again, so the program never names an older one.
+    execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --path-format=absolute --git-path logs/HEAD
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE head_log
+      OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(EXISTS ${head_log})
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${head_log})
+    endif()
   endif()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.cpp.in ${PROJECT_BINARY_DIR}/version.cpp @ONLY)

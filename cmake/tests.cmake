@@ -16,5 +16,6 @@ if(unit_tests OR cross_tests)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY STOKER_TEST_PROGRAMS)
+add_custom_target(tests DEPENDS ${test_programs})
 list(JOIN test_programs "\n" test_programs)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_programs.txt CONTENT "${test_programs}\n" @ONLY)

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Rejects an #include that the layering does not allow.
+
+check_includes.py [ROOT]   One line per violation; exit status 1 if there is any.
+"""
+import pathlib
+import re
+import sys
+
+# What each folder may include besides itself, the public headers and the system's.
+# "io-arrays" is every file of src/io that stands on core alone: readers and writers of plain arrays.
+ANY = None
+RULES = {
+    "include": set(),
+    "src/core": set(),
+    "src/ledger": {"src/core"},
+    "src/device": {"src/core", "src/ledger"},
+    "src/graph": {"src/core"},
+    "src/ops": {"src/core", "src/graph"},
+    "src/exec": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops"},
+    "src/data": {"src/core", "src/ledger", "src/device", "io-arrays"},
+    "src/nn": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops", "src/exec",
+               "src/data", "io-arrays"},
+    "src/dist": {"src/core", "src/device"},
+    "src/io": {"src/core", "src/graph", "src/nn", "io-arrays"},
+    "backends": {"src/core", "src/device/backend_interface.h"},
+    "cli": set(),
+    "python": set(),
+    "examples": set(),
+    "bench": set(),
+    "bench/kernels": {"src/core", "src/device/backend_interface.h", "backends"},
+    "fuzz": ANY,
+    "tests": ANY,
+}
+SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+STANDARD_HEADER = re.compile(r"^[a-z0-9_]+$")
+
+
+def folder_of(path):
+    """The rule a file falls under: the longest folder of RULES it lies in; None outside all."""
+    parents = [str(parent) for parent in path.parents]
+    return next((parent for parent in parents if parent in RULES), None)
+
+
+def unit_of(path):
+    """Folders within which files include each other freely; each backend is one by itself."""
+    return "/".join(path.parts[:2]) if path.parts[0] == "backends" else folder_of(path)
+
+
+class Checker:
+    def __init__(self, root):
+        self.root = root
+        self.arrays_only_ = {}
+
+    def includes(self, path):
+        text = (self.root / path).read_text(encoding="utf-8", errors="replace")
+        for match in INCLUDE.finditer(text):
+            yield text.count("\n", 0, match.start(2)) + 1, match.group(2)
+
+    def resolve(self, path, name):
+        """The project's file an include names, or None for one of the system's."""
+        if name.startswith("stoker/"):
+            return pathlib.PurePosixPath("include", name)  # some are generated
+        places = [path.parent, pathlib.PurePosixPath("src"), pathlib.PurePosixPath("tests")]
+        if path.parts[0] == "backends" or path.parts[:2] == ("bench", "kernels"):
+            backends = (self.root / "backends").glob("*/")
+            places += [pathlib.PurePosixPath("backends", folder.name) for folder in backends]
+        for place in places:
+            found = (self.root / place / name).resolve()
+            if found.is_file() and found.is_relative_to(self.root):
+                return pathlib.PurePosixPath(found.relative_to(self.root))
+        return None
+
+    def arrays_only(self, path):
+        """Whether a file of src/io, header and source together, stands on core alone."""
+        stem = path.with_suffix("")
+        if stem not in self.arrays_only_:
+            self.arrays_only_[stem] = True  # holds for a cycle unless another edge breaks it
+            self.arrays_only_[stem] = all(
+                folder_of(target) in ("include", "src/core")
+                or folder_of(target) == "src/io" and self.arrays_only(target)
+                for part in (stem.with_suffix(".h"), stem.with_suffix(".cpp"))
+                if (self.root / part).is_file()
+                for _, name in self.includes(part)
+                if (target := self.resolve(part, name)) is not None)
+        return self.arrays_only_[stem]
+
+    def allowed(self, path, target):
+        rule = RULES[folder_of(path)]
+        if rule is ANY or path.stem.endswith("_test") or unit_of(path) == unit_of(target):
+            return True
+        if folder_of(target) in rule or str(target) in rule or folder_of(target) == "include":
+            return True
+        return "io-arrays" in rule and folder_of(target) == "src/io" and self.arrays_only(target)
+
+    def violations(self, path):
+        folder = folder_of(path)
+        for line, name in self.includes(path):
+            target = self.resolve(path, name)
+            if target is None:
+                if folder == "include" and not STANDARD_HEADER.match(name):
+                    yield f"{path}:{line}: a public header includes {name}, neither public nor std"
+            elif not self.allowed(path, target):
+                may = ", ".join(sorted(RULES[folder])) or "public headers only"
+                yield f"{path}:{line}: {folder} may not include {target} (may: {may})"
+
+    def run(self):
+        tops = sorted({rule.split("/")[0] for rule in RULES})
+        files = [pathlib.PurePosixPath(file.relative_to(self.root))
+                 for top in tops for file in sorted((self.root / top).rglob("*"))
+                 if file.suffix in SUFFIXES]
+        unknown = [f"{file}: lies in no folder that tools/check_includes.py has a rule for"
+                   for file in files if folder_of(file) is None]
+        return unknown + [message for file in files if folder_of(file) is not None
+                          for message in self.violations(file)]
+
+
+def main():
+    root = sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent
+    found = Checker(pathlib.Path(root).resolve()).run()
+    for message in found:
+        print(message)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs the test programs of build folders in parallel shards and sums up.
+
+run_tests.py [--jobs N] BUILD[=GTEST_FILTER]...   The last line is `N passed, N failed` alone.
+The tests of the tools themselves run first and count too.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SHARD_TIMEOUT_S = 1800
+
+
+def fixed_addresses():
+    """Sanitizers of older compilers cannot start under strong address randomisation."""
+    prefix = ["setarch", "-R"]
+    try:
+        works = subprocess.run(prefix + ["true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        works = False
+    return prefix if works else []
+
+
+def count(report):
+    """(passed, failed, skipped) of one GoogleTest JSON report."""
+    tests = [test for suite in report["testsuites"] for test in suite["testsuite"]]
+    ran = [test for test in tests if test["status"] == "RUN"]
+    failed = sum("failures" in test for test in ran)
+    skipped = sum(test["result"] == "SKIPPED" for test in ran)
+    return len(ran) - failed - skipped, failed, skipped
+
+
+def run_shard(program, test_filter, index, shards, prefix):
+    """Runs one shard; a shard that dies without a report counts as one failure."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = pathlib.Path(folder) / "report.json"
+        command = prefix + [str(program), "--gtest_brief=1", f"--gtest_output=json:{report}"]
+        if test_filter:
+            command.append(f"--gtest_filter={test_filter}")
+        env = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index))
+        try:
+            done = subprocess.run(command, cwd=ROOT, env=env, text=True, errors="replace",
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=SHARD_TIMEOUT_S)
+        except subprocess.TimeoutExpired as late:
+            return (0, 1, 0), f"{program}: no end after {late.timeout} s\n{late.output or ''}"
+        counts = count(json.loads(report.read_text())) if report.exists() else (0, 0, 0)
+    if done.returncode and not counts[1]:
+        counts = (counts[0], 1, counts[2])
+        return counts, f"{done.stdout}\n{program}: exit status {done.returncode}"
+    return counts, done.stdout if counts[1] else ""
+
+
+def run_build(build, test_filter, jobs):
+    """Counts over all test programs of a build folder; prints the output of what failed."""
+    programs = (build / "test_programs.txt").read_text().split()
+    prefix = fixed_addresses()
+    with ThreadPoolExecutor(jobs) as pool:
+        shards = [pool.submit(run_shard, build / program, test_filter, index, jobs, prefix)
+                  for program in programs for index in range(jobs)]
+        results = [shard.result() for shard in shards]
+    for _, output in results:
+        if output:
+            print(output)
+    return [sum(column) for column in zip(*(counts for counts, _ in results))] or [0, 0, 0]
+
+
+def run_tool_tests():
+    suite = unittest.defaultTestLoader.discover(str(ROOT / "tools"), pattern="*_test.py")
+    result = unittest.TextTestRunner(verbosity=0, stream=open(os.devnull, "w")).run(suite)
+    bad = result.failures + result.errors
+    for _, trace in bad:
+        print(trace)
+    return [result.testsRun - len(bad) - len(result.skipped), len(bad), len(result.skipped)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("builds", nargs="+")
+    args = parser.parse_args()
+
+    runs = [("tools", run_tool_tests)]
+    for spec in args.builds:
+        build, _, test_filter = spec.partition("=")
+        runs.append((build, lambda b=build, f=test_filter: run_build(ROOT / b, f, args.jobs)))
+    passed = failed = 0
+    for name, run in runs:
+        counts = run()
+        print("== tests of {}: {} passed, {} failed, {} skipped".format(name, *counts), flush=True)
+        passed, failed = passed + counts[0], failed + counts[1]
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
