@@ -11,4 +11,5 @@ def largest_difference(weights, reference):
 
 def check(name, weights, reference):
     difference = largest_difference(weights, reference)
+    assert all(r.dtype == np.float64 for r in reference)
     assert difference < LIMIT, f"{name} is badly conditioned: float32 and float64 weights differ by {difference:.1e}"

@@ -33,12 +33,12 @@ def make():
     return group
 
 
-def optimizer_of(name, config):
+def optimizer_of(class_name, config):
     config = dict(config)
     rate = config.get("learning_rate")
     if isinstance(rate, dict):
         config["learning_rate"] = getattr(keras.optimizers.schedules, rate["class_name"])(**rate["config"])
-    return getattr(keras.optimizers, name)(**config)
+    return getattr(keras.optimizers, class_name)(**config)
 
 
 def train(name, config, x, y, initial, dtype):
