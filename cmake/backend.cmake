@@ -1,5 +1,5 @@
 # stoker_backend(<name> LIBRARIES … OPTIONS …), called from backends/<name>/CMakeLists.txt:
-#   stoker_<name>      the plugin libstoker_<name>.so, beside the program
+#   stoker_<name>         the plugin libstoker_<name>.so, beside the program
 #   backend_<name>_tests  its *_test.cpp linked with the same objects
 # src/core is compiled in and hidden, so a plugin shares no symbol with the program.
 function(stoker_backend name)
@@ -38,7 +38,8 @@ endfunction()
 function(stoker_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE stoker_flags GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE STOKER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE STOKER_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    STOKER_BINARY_DIR="${PROJECT_BINARY_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS unit)

@@ -9,4 +9,11 @@ if [ -z "$formatter" ] || ! "$formatter" --version | grep -q 'version 14\.'; the
   echo "skipped: clang-format 14 is not installed"
   exit 0
 fi
-[ $# -eq 0 ] || "$formatter" --dry-run --Werror "$@"
+status=0
+for file in "$@"; do
+  if ! "$formatter" --dry-run --Werror "$file" 2>/dev/null; then
+    echo "$file: not formatted; make format does it"
+    status=1
+  fi
+done
+exit $status
