@@ -31,7 +31,7 @@ if(STOKER_FUZZ)
   # Older clang has no std::source_location with libstdc++.
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
     message(FATAL_ERROR "STOKER_FUZZ needs clang 16 or newer, got ${CMAKE_CXX_COMPILER_ID} "
-      "${CMAKE_CXX_COMPILER_VERSION}. Hint: apt-get install clang-16, then cmake --preset fuzz")
+      "${CMAKE_CXX_COMPILER_VERSION}. Hint: apt-get install clang-16 libclang-rt-16-dev, then cmake --preset fuzz")
   endif()
   file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp)
   stoker_programs(fuzz ${fuzzers})
