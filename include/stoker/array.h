@@ -14,33 +14,38 @@ namespace stoker {
 class Array {
  public:
   Array() = default;
-  Array(DType dtype, Shape shape);                                             // zeros
-  Array(DType dtype, Shape shape, std::shared_ptr<const std::byte> bytes);     // somebody else's memory
+  Array(DType dtype, Shape shape);  // zeros
+  Array(DType dtype, Shape shape,
+        std::shared_ptr<const std::byte> bytes);  // somebody else's memory
 
   template <class T>
   static Array from(const std::vector<T>& values, Shape shape);
   template <class T>
-  static Array scalar(T value) { return from(std::vector<T>{value}, Shape{}); }
+  static Array scalar(T value) {
+    return from(std::vector<T>{value}, Shape{});
+  }
 
   DType dtype() const { return type_.dtype; }
   const Shape& shape() const { return type_.shape; }
   const TensorType& type() const { return type_; }
   bool defined() const { return data_ != nullptr; }
   int64_t size() const { return type_.shape.size(); }
-  int64_t length() const;                         // the first dimension; 1 for a scalar
+  int64_t length() const;  // the first dimension; 1 for a scalar
   size_t bytes() const { return static_cast<size_t>(type_.bytes()); }
-  size_t row_bytes() const;                       // bytes of one sample
+  size_t row_bytes() const;  // bytes of one sample
 
   const std::byte* raw() const { return data_.get(); }
   std::byte* mutable_raw() { return const_cast<std::byte*>(data_.get()); }
-  template <class T> std::span<const T> data() const;
-  template <class T> std::span<T> mutable_data();
+  template <class T>
+  std::span<const T> data() const;
+  template <class T>
+  std::span<T> mutable_data();
 
-  Array rows(int64_t begin, int64_t end) const;   // view of samples [begin, end)
-  Array reshape(Shape shape) const;               // view; one -1 allowed
-  Array astype(DType dtype) const;                // converted copy, or itself
+  Array rows(int64_t begin, int64_t end) const;  // view of samples [begin, end)
+  Array reshape(Shape shape) const;              // view; one -1 allowed
+  Array astype(DType dtype) const;               // converted copy, or itself
   Array clone() const;
-  double at(int64_t flat_index) const;            // any dtype, for messages and tests
+  double at(int64_t flat_index) const;  // any dtype, for messages and tests
 
  private:
   void check_type(DType asked) const;
@@ -52,8 +57,9 @@ template <class T>
 Array Array::from(const std::vector<T>& values, Shape shape) {
   Array array(dtype_of<T>, std::move(shape));
   auto out = array.template mutable_data<T>();
-  if (out.size() != values.size()) throw InvalidArgument("Array::from: " + std::to_string(values.size()) +
-                                                        " values for shape " + to_string(array.shape()) + ".");
+  if (out.size() != values.size())
+    throw InvalidArgument("Array::from: " + std::to_string(values.size()) + " values for shape " +
+                          to_string(array.shape()) + ".");
   for (size_t i = 0; i < out.size(); ++i) out[i] = values[i];
   return array;
 }

@@ -15,7 +15,7 @@ class Config {
   using Member = std::pair<std::string, Config>;
   using Map = std::vector<Member>;
 
-  Config() = default;                                // null, Python's None
+  Config() = default;  // null, Python's None
   Config(bool value) : value_(value) {}
   Config(int value) : value_(int64_t{value}) {}
   Config(int64_t value) : value_(value) {}
@@ -44,7 +44,7 @@ class Config {
   const Config* find(const std::string& key) const;  // nullptr if absent (or not a map)
   Config& operator[](const std::string& key);        // adds the key
   std::string kind() const;
-  std::string to_string() const;                     // JSON
+  std::string to_string() const;  // JSON
   bool operator==(const Config&) const = default;
 
  private:

@@ -25,12 +25,24 @@ class Error : public std::runtime_error {
   std::string message_, where_, hint_, full_;
 };
 
-struct InvalidArgument : Error { using Error::Error; };
-struct Unsupported : Error { using Error::Error; };
-struct OutOfMemory : Error { using Error::Error; };
-struct DeviceError : Error { using Error::Error; };
-struct IoError : Error { using Error::Error; };
-struct Internal : Error { using Error::Error; };
+struct InvalidArgument : Error {
+  using Error::Error;
+};
+struct Unsupported : Error {
+  using Error::Error;
+};
+struct OutOfMemory : Error {
+  using Error::Error;
+};
+struct DeviceError : Error {
+  using Error::Error;
+};
+struct IoError : Error {
+  using Error::Error;
+};
+struct Internal : Error {
+  using Error::Error;
+};
 
 // "train.cpp:41", without the folders of the machine that compiled it.
 std::string to_string(const std::source_location& where);

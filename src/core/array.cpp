@@ -17,7 +17,8 @@ std::shared_ptr<const std::byte> allocate(size_t bytes) {
   void* memory = std::aligned_alloc(alignment, padded);
   if (!memory) throw OutOfMemory(fmt::format("cannot allocate {} bytes of host memory.", bytes));
   std::memset(memory, 0, padded);
-  return {static_cast<const std::byte*>(memory), [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
+  return {static_cast<const std::byte*>(memory),
+          [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
 }
 
 template <class T>
@@ -30,15 +31,22 @@ double load_as_double(const std::byte* bytes, int64_t i) {
 double load(DType dtype, const std::byte* bytes, int64_t i) {
   uint16_t half = 0;
   switch (dtype) {
-    case DType::float32: return load_as_double<float>(bytes, i);
-    case DType::float64: return load_as_double<double>(bytes, i);
-    case DType::int8: return load_as_double<int8_t>(bytes, i);
-    case DType::int32: return load_as_double<int32_t>(bytes, i);
-    case DType::int64: return load_as_double<int64_t>(bytes, i);
+    case DType::float32:
+      return load_as_double<float>(bytes, i);
+    case DType::float64:
+      return load_as_double<double>(bytes, i);
+    case DType::int8:
+      return load_as_double<int8_t>(bytes, i);
+    case DType::int32:
+      return load_as_double<int32_t>(bytes, i);
+    case DType::int64:
+      return load_as_double<int64_t>(bytes, i);
     case DType::uint8:
-    case DType::boolean: return load_as_double<uint8_t>(bytes, i);
+    case DType::boolean:
+      return load_as_double<uint8_t>(bytes, i);
     case DType::float16:
-    case DType::bfloat16: std::memcpy(&half, bytes + 2 * i, 2);
+    case DType::bfloat16:
+      std::memcpy(&half, bytes + 2 * i, 2);
   }
   return dtype == DType::float16 ? float16_to_float(half) : bfloat16_to_float(half);
 }
@@ -51,15 +59,23 @@ void store_as(std::byte* bytes, int64_t i, double value) {
 
 void store(DType dtype, std::byte* bytes, int64_t i, double value) {
   switch (dtype) {
-    case DType::float32: return store_as<float>(bytes, i, value);
-    case DType::float64: return store_as<double>(bytes, i, value);
-    case DType::int8: return store_as<int8_t>(bytes, i, value);
-    case DType::int32: return store_as<int32_t>(bytes, i, value);
-    case DType::int64: return store_as<int64_t>(bytes, i, value);
-    case DType::uint8: return store_as<uint8_t>(bytes, i, value);
-    case DType::boolean: return store_as<uint8_t>(bytes, i, value != 0);
+    case DType::float32:
+      return store_as<float>(bytes, i, value);
+    case DType::float64:
+      return store_as<double>(bytes, i, value);
+    case DType::int8:
+      return store_as<int8_t>(bytes, i, value);
+    case DType::int32:
+      return store_as<int32_t>(bytes, i, value);
+    case DType::int64:
+      return store_as<int64_t>(bytes, i, value);
+    case DType::uint8:
+      return store_as<uint8_t>(bytes, i, value);
+    case DType::boolean:
+      return store_as<uint8_t>(bytes, i, value != 0);
     case DType::float16:
-    case DType::bfloat16: break;
+    case DType::bfloat16:
+      break;
   }
   const auto f = static_cast<float>(value);
   const uint16_t half = dtype == DType::float16 ? float_to_float16(f) : float_to_bfloat16(f);
@@ -73,17 +89,21 @@ Array::Array(DType dtype, Shape shape, std::shared_ptr<const std::byte> bytes)
     : type_{dtype, std::move(shape)}, data_(std::move(bytes)) {}
 
 int64_t Array::length() const { return type_.shape.rank() == 0 ? 1 : type_.shape[0]; }
-size_t Array::row_bytes() const { return length() == 0 ? 0 : bytes() / static_cast<size_t>(length()); }
+size_t Array::row_bytes() const {
+  return length() == 0 ? 0 : bytes() / static_cast<size_t>(length());
+}
 
 void Array::check_type(DType asked) const {
   if (asked != type_.dtype)
-    throw InvalidArgument(fmt::format("array of {} read as {}.", name_of(type_.dtype), name_of(asked)),
-                          "convert it with astype first.");
+    throw InvalidArgument(
+        fmt::format("array of {} read as {}.", name_of(type_.dtype), name_of(asked)),
+        "convert it with astype first.");
 }
 
 Array Array::rows(int64_t begin, int64_t end) const {
   if (type_.shape.rank() == 0 || begin < 0 || end < begin || end > length())
-    throw InvalidArgument(fmt::format("rows {} to {} of an array of shape {}.", begin, end, to_string(shape())));
+    throw InvalidArgument(
+        fmt::format("rows {} to {} of an array of shape {}.", begin, end, to_string(shape())));
   Shape shape = type_.shape;
   shape[0] = end - begin;
   return {dtype(), shape, {data_, raw() + static_cast<size_t>(begin) * row_bytes()}};
@@ -93,12 +113,15 @@ Array Array::reshape(Shape shape) const {
   int64_t known = 1;
   int free_axis = -1;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (shape[i] < 0) free_axis = i;
-    else known *= shape[i];
+    if (shape[i] < 0)
+      free_axis = i;
+    else
+      known *= shape[i];
   }
   if (free_axis >= 0 && known > 0) shape[free_axis] = size() / known;
   if (!shape.is_known() || shape.size() != size())
-    throw InvalidArgument(fmt::format("cannot reshape {} to {}.", to_string(this->shape()), to_string(shape)));
+    throw InvalidArgument(
+        fmt::format("cannot reshape {} to {}.", to_string(this->shape()), to_string(shape)));
   return {dtype(), std::move(shape), data_};
 }
 
@@ -106,7 +129,8 @@ Array Array::astype(DType dtype) const {
   if (dtype == type_.dtype) return *this;
   Array out(dtype, shape());
   // Integers of 64 bits beyond 2^53 would lose digits through double.
-  for (int64_t i = 0, n = size(); i < n; ++i) store(dtype, out.mutable_raw(), i, load(type_.dtype, raw(), i));
+  for (int64_t i = 0, n = size(); i < n; ++i)
+    store(dtype, out.mutable_raw(), i, load(type_.dtype, raw(), i));
   return out;
 }
 

@@ -11,8 +11,10 @@ std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{:04x}", static_cast<int>(c));
-    else out += c;
+    if (static_cast<unsigned char>(c) < 0x20)
+      out += fmt::format("\\u{:04x}", static_cast<int>(c));
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -26,15 +28,18 @@ Config Config::map(Map members) {
 }
 
 std::string Config::kind() const {
-  static const char* names[] = {"null", "a boolean", "an integer", "a number", "a string", "a list", "a table"};
+  static const char* names[] = {"null",     "a boolean", "an integer", "a number",
+                                "a string", "a list",    "a table"};
   return names[value_.index()];
 }
 
 template <class T>
-static const T& get(const std::variant<std::monostate, bool, int64_t, double, std::string, Config::List, Config::Map>& value,
+static const T& get(const std::variant<std::monostate, bool, int64_t, double, std::string,
+                                       Config::List, Config::Map>& value,
                     const Config& config, const char* wanted) {
   if (const T* found = std::get_if<T>(&value)) return *found;
-  throw InvalidArgument(fmt::format("expected {}, got {} ({}).", wanted, config.kind(), config.to_string()));
+  throw InvalidArgument(
+      fmt::format("expected {}, got {} ({}).", wanted, config.kind(), config.to_string()));
 }
 
 bool Config::as_bool() const { return get<bool>(value_, *this, "a boolean"); }
@@ -43,7 +48,8 @@ const Config::List& Config::as_list() const { return get<List>(value_, *this, "a
 const Config::Map& Config::as_map() const { return get<Map>(value_, *this, "a table"); }
 
 int64_t Config::as_int() const {
-  if (const double* d = std::get_if<double>(&value_); d && *d == static_cast<double>(static_cast<int64_t>(*d)))
+  if (const double* d = std::get_if<double>(&value_);
+      d && *d == static_cast<double>(static_cast<int64_t>(*d)))
     return static_cast<int64_t>(*d);
   return get<int64_t>(value_, *this, "an integer");
 }
@@ -79,7 +85,8 @@ std::string Config::to_string() const {
     for (const Config& item : as_list()) text += (text.empty() ? "" : ", ") + item.to_string();
     return "[" + text + "]";
   }
-  for (const auto& [key, value] : as_map()) text += (text.empty() ? "" : ", ") + quoted(key) + ": " + value.to_string();
+  for (const auto& [key, value] : as_map())
+    text += (text.empty() ? "" : ", ") + quoted(key) + ": " + value.to_string();
   return "{" + text + "}";
 }
 

@@ -13,9 +13,15 @@ struct Info {
   std::string_view name;
   size_t size;
 };
-constexpr std::array<Info, num_dtypes> infos{{{"float32", 4}, {"float64", 8}, {"float16", 2},
-                                              {"bfloat16", 2}, {"int8", 1}, {"int32", 4},
-                                              {"int64", 8}, {"uint8", 1}, {"bool", 1}}};
+constexpr std::array<Info, num_dtypes> infos{{{"float32", 4},
+                                              {"float64", 8},
+                                              {"float16", 2},
+                                              {"bfloat16", 2},
+                                              {"int8", 1},
+                                              {"int32", 4},
+                                              {"int64", 8},
+                                              {"uint8", 1},
+                                              {"bool", 1}}};
 }  // namespace
 
 size_t size_of(DType dtype) { return infos[static_cast<size_t>(dtype)].size; }
@@ -30,7 +36,9 @@ DType parse_dtype(std::string_view name) {
   throw InvalidArgument(fmt::format("unknown dtype \"{}\".", name), did_you_mean(name, known));
 }
 
-bool is_floating(DType dtype) { return static_cast<int>(dtype) <= static_cast<int>(DType::bfloat16); }
+bool is_floating(DType dtype) {
+  return static_cast<int>(dtype) <= static_cast<int>(DType::bfloat16);
+}
 bool is_integer(DType dtype) { return !is_floating(dtype) && dtype != DType::boolean; }
 
 }  // namespace stoker

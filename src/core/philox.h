@@ -11,8 +11,9 @@ struct Philox {
   uint64_t key;
 
   std::array<uint32_t, 4> operator()(uint64_t counter_low, uint64_t counter_high = 0) const {
-    std::array<uint32_t, 4> c{static_cast<uint32_t>(counter_low), static_cast<uint32_t>(counter_low >> 32),
-                              static_cast<uint32_t>(counter_high), static_cast<uint32_t>(counter_high >> 32)};
+    std::array<uint32_t, 4> c{
+        static_cast<uint32_t>(counter_low), static_cast<uint32_t>(counter_low >> 32),
+        static_cast<uint32_t>(counter_high), static_cast<uint32_t>(counter_high >> 32)};
     auto k0 = static_cast<uint32_t>(key), k1 = static_cast<uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round) {
       const uint64_t p0 = uint64_t{0xD2511F53u} * c[0], p1 = uint64_t{0xCD9E8D57u} * c[2];
@@ -32,7 +33,8 @@ inline float uniform_from_bits(uint32_t bits) { return static_cast<float>(bits >
 inline std::array<float, 2> normal_from_bits(uint32_t a, uint32_t b) {
   const double u = (static_cast<double>(a) + 1.0) * 0x1p-32, v = static_cast<double>(b) * 0x1p-32;
   const double radius = std::sqrt(-2.0 * std::log(u)), angle = 6.283185307179586 * v;
-  return {static_cast<float>(radius * std::cos(angle)), static_cast<float>(radius * std::sin(angle))};
+  return {static_cast<float>(radius * std::cos(angle)),
+          static_cast<float>(radius * std::sin(angle))};
 }
 
 }  // namespace stoker

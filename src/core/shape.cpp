@@ -13,7 +13,8 @@ int64_t Shape::size() const {
   for (int64_t d : dims_) {
     if (d < 0) throw Internal(fmt::format("the size of {} is not known yet.", to_string(*this)));
     if (__builtin_mul_overflow(n, d, &n))
-      throw InvalidArgument(fmt::format("shape {} has more elements than can be counted.", to_string(*this)));
+      throw InvalidArgument(
+          fmt::format("shape {} has more elements than can be counted.", to_string(*this)));
   }
   return n;
 }
@@ -22,7 +23,9 @@ bool Shape::is_known() const {
   return std::all_of(dims_.begin(), dims_.end(), [](int64_t d) { return d >= 0; });
 }
 
-Shape Shape::drop_front() const { return Shape(std::vector<int64_t>(dims_.begin() + 1, dims_.end())); }
+Shape Shape::drop_front() const {
+  return Shape(std::vector<int64_t>(dims_.begin() + 1, dims_.end()));
+}
 
 Shape Shape::with_front(int64_t dim) const {
   std::vector<int64_t> dims{dim};
@@ -49,8 +52,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
   for (int i = 1; i <= rank; ++i) {
     const int64_t x = i <= a.rank() ? a[-i] : 1, y = i <= b.rank() ? b[-i] : 1;
     if (x != y && x != 1 && y != 1)
-      throw InvalidArgument(
-          fmt::format("shapes {} and {} cannot be broadcast together.", to_string(a), to_string(b)));
+      throw InvalidArgument(fmt::format("shapes {} and {} cannot be broadcast together.",
+                                        to_string(a), to_string(b)));
     dims[static_cast<size_t>(rank - i)] = x == 1 ? y : x;
   }
   return Shape(std::move(dims));

@@ -21,7 +21,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     for (size_t j = 1; j <= b.size(); ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
         now[j] = std::min(now[j], before[j - 2] + 1);
     }
     before = last;
@@ -46,7 +47,8 @@ std::string nearest(std::string_view name, const std::vector<std::string>& known
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
-  if (auto near = nearest(name, known); !near.empty()) return fmt::format("did you mean \"{}\"?", near);
+  if (auto near = nearest(name, known); !near.empty())
+    return fmt::format("did you mean \"{}\"?", near);
   auto sorted = known;
   std::sort(sorted.begin(), sorted.end());
   return fmt::format("known are: {}.", fmt::join(sorted, ", "));
