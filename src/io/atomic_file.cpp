@@ -1,0 +1,95 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "stoker/error.h"
+
+namespace stoker {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string temporary_beside(const std::string& path) {
+  static std::atomic<int> count{0};
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return fmt::format("{}/.{}.{}.{}.tmp", folder_of(path), name, ::getpid(), count++);
+}
+
+std::string hint_for(int error) {
+  if (error == ENOENT) return "the folder does not exist.";
+  if (error == EACCES || error == EROFS || error == EPERM)
+    return "choose a folder you can write to.";
+  if (error == ENOSPC || error == EDQUOT) return "free some space or choose another disk.";
+  return {};
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  temporary_ = temporary_beside(path_);
+  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail("create", errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::fail(std::string_view doing, int error) const {
+  throw IoError(fmt::format("cannot {} \"{}\": {}.", doing, path_, std::strerror(error)),
+                hint_for(error));
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail("write", errno);
+    bytes = bytes.subspan(static_cast<size_t>(n));
+    size_ += static_cast<size_t>(n);
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(fd_) != 0) fail("write", errno);
+  if (::close(std::exchange(fd_, -1)) != 0) fail("write", errno);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", errno);
+  temporary_.clear();
+  // The new name is only safe from a power cut once the folder is on the disk, too.
+  const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;  // a folder may be writable but not readable
+  const int status = ::fsync(folder), error = errno;
+  ::close(folder);
+  if (status != 0 && error != EINVAL) fail("write", error);  // EINVAL: no such thing there
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void ensure_writable_dir(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error)
+    throw IoError(fmt::format("cannot make the folder \"{}\": {}.", path, error.message()),
+                  hint_for(error.value()));
+  AtomicFile probe(path + "/write_test");
+}
+
+}  // namespace stoker

@@ -1,0 +1,79 @@
+#include "io/atomic_file.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "io/test_files.h"
+
+namespace stoker {
+namespace {
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const TemporaryFolder folder;
+  AtomicFile file(folder / "a");
+  file.write("hello");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  file.commit();
+  EXPECT_EQ(read_file(folder / "a").text(), "hello");
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(AtomicFile, KeepsTheOldFileWhenAbandoned) {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "old");
+  { AtomicFile(folder / "a").write("new"); }
+  EXPECT_EQ(read_file(folder / "a").text(), "old");
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(AtomicFile, HasTheModeOfAnOrdinaryFile) {
+  const TemporaryFolder folder;
+  const mode_t mask = ::umask(022);
+  write_file(folder / "a", "x");
+  ::umask(mask);
+  EXPECT_EQ(std::filesystem::status(folder / "a").permissions(), std::filesystem::perms(0644));
+}
+
+TEST(AtomicFile, NamesPathAndReason) {
+  const TemporaryFolder folder;
+  EXPECT_ERROR(write_file(folder / "no/file", "x"),
+               "cannot create \"" + (folder / "no/file") + "\": No such file or directory.");
+  std::filesystem::create_directory(folder / "sub");
+  write_file(folder / "sub/x", "x");
+  EXPECT_ERROR(write_file(folder / "sub", "x"), "Is a directory");
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const std::string error = error_of([&] { write_file(folder / "a", std::string(5000, 'x')); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+TEST(EnsureWritableDir, MakesTheFolderAndLeavesItEmpty) {
+  const TemporaryFolder folder;
+  ensure_writable_dir(folder / "a/b");
+  EXPECT_TRUE(std::filesystem::is_empty(folder / "a/b"));
+}
+
+TEST(EnsureWritableDir, RefusesAFileAndAFolderThatTakesNoFiles) {
+  const TemporaryFolder folder;
+  write_file(folder / "file", "x");
+  EXPECT_ERROR(ensure_writable_dir(folder / "file/sub"), "cannot make the folder");
+  EXPECT_ERROR(ensure_writable_dir(folder / "file"), folder / "file");
+  EXPECT_ERROR(ensure_writable_dir("/proc"), "/proc");
+}
+
+}  // namespace
+}  // namespace stoker

@@ -1,0 +1,12 @@
+#pragma once
+#include "io/blob.h"
+
+namespace stoker {
+
+// Unpacks a raw deflate stream that is said to give exactly `size` bytes.
+Blob inflate(const Blob& packed, size_t size, std::string name);
+// Unpacks a .gz file of one member.
+Blob gunzip(const Blob& packed);
+bool is_gzip(const Blob& file);
+
+}  // namespace stoker

@@ -1,0 +1,82 @@
+#include "stoker/io.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "io/atomic_file.h"
+#include "io/idx.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/zip.h"
+
+namespace stoker {
+namespace {
+
+// Every reader passes here, so that not even a failed allocation reaches the caller untranslated.
+template <class Parse>
+auto parse_file(const std::string& path, Parse parse) {
+  try {
+    return parse(read_file(path));
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory(fmt::format("not enough host memory to read \"{}\".", path));
+  }
+}
+
+std::span<const std::byte> bytes_of(const Array& array) { return {array.raw(), array.bytes()}; }
+
+// "data.npz:x" → {"data.npz", "x"}
+std::pair<std::string, std::string> split_member(const std::string& path) {
+  const size_t at = path.rfind(".npz:");
+  if (at == std::string::npos) return {path, {}};
+  return {path.substr(0, at + 4), path.substr(at + 5)};
+}
+
+Array only_array(const Blob& file) {
+  NamedArrays arrays = parse_npz(file);
+  if (arrays.size() == 1) return arrays[0].second;
+  std::string names;
+  for (const auto& [name, array] : arrays) names += (names.empty() ? "" : ", ") + name;
+  throw InvalidArgument(fmt::format("{} has {} arrays: {}.", file.name(), arrays.size(), names),
+                        fmt::format("name one of them, as in \"{}:name\".", file.name()));
+}
+
+Array parse_any(const Blob& file) {
+  if (is_npy(file)) return parse_npy(file);
+  if (is_zip(file)) return only_array(file);
+  return parse_idx(file);
+}
+
+}  // namespace
+
+Array load_npy(const std::string& path) { return parse_file(path, parse_npy); }
+NamedArrays load_npz(const std::string& path) { return parse_file(path, parse_npz); }
+Array load_idx(const std::string& path) { return parse_file(path, parse_idx); }
+
+Array load_npz(const std::string& path, const std::string& member) {
+  return parse_file(path, [&](const Blob& file) { return parse_npz_member(file, member); });
+}
+
+Array load_array(const std::string& path) {
+  const auto [file, member] = split_member(path);
+  return member.empty() ? parse_file(path, parse_any) : load_npz(file, member);
+}
+
+void save_npy(const std::string& path, const Array& array) {
+  const std::string header = npy_header(array);
+  AtomicFile file(path);
+  file.write(header);
+  file.write(bytes_of(array));
+  file.commit();
+}
+
+void save_npz(const std::string& path, const NamedArrays& arrays) {
+  ZipWriter zip(path);
+  for (const auto& [name, array] : arrays) {
+    const std::string header = npy_header(array);
+    zip.add(name + ".npy", {std::as_bytes(std::span(header)), bytes_of(array)});
+  }
+  zip.commit();
+}
+
+}  // namespace stoker

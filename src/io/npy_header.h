@@ -1,0 +1,17 @@
+#pragma once
+#include "io/blob.h"
+#include "io/elements.h"
+
+namespace stoker {
+
+struct NpyHeader {
+  Element element;
+  bool fortran_order = false;
+  Shape shape;
+};
+
+// Reads the Python dictionary at the head of a .npy file:
+// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+NpyHeader parse_npy_header(const Blob& text);
+
+}  // namespace stoker

@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "io/blob.h"
+#include "stoker/io.h"
+
+namespace stoker {
+
+// numpy's .npz: a zip archive of .npy files; the arrays' names are without ".npy".
+NamedArrays parse_npz(const Blob& file);
+Array parse_npz_member(const Blob& file, const std::string& member);
+
+}  // namespace stoker

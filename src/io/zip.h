@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/atomic_file.h"
+#include "io/blob.h"
+
+namespace stoker {
+
+// The members of a zip archive. Everything that could mislead is refused when it is opened:
+// absolute names and "..", duplicates, overlaps, links, encryption, sizes beyond the file.
+class ZipReader {
+ public:
+  explicit ZipReader(Blob file);
+
+  std::vector<std::string> names() const;  // in the archive's order
+  bool contains(const std::string& name) const { return find(name) != nullptr; }
+  Blob read(const std::string& name) const;  // unpacked, its checksum proven
+
+ private:
+  struct Member {
+    std::string name;
+    uint16_t method = 0;
+    uint32_t crc = 0;
+    uint64_t packed = 0, size = 0, header = 0, data = 0;
+  };
+  struct Directory {
+    uint64_t offset = 0, size = 0, count = 0;
+  };
+  Directory find_directory() const;
+  Directory zip64_directory(size_t end_record) const;
+  Member read_member(class ByteCursor& cursor) const;
+  void locate(Member& member, size_t limit) const;
+  void refuse_overlaps() const;
+  const Member* find(const std::string& name) const;
+
+  Blob file_;
+  std::vector<Member> members_;
+};
+
+bool is_zip(const Blob& file);
+
+// Writes stored members one after the other.
+class ZipWriter {
+ public:
+  explicit ZipWriter(std::string path) : file_(std::move(path)) {}
+  // The member's content is the parts, joined.
+  void add(const std::string& name, const std::vector<std::span<const std::byte>>& parts);
+  void commit();
+
+ private:
+  AtomicFile file_;
+  std::string directory_;
+  uint16_t count_ = 0;
+};
+
+}  // namespace stoker

@@ -1,0 +1,94 @@
+#include "io/zip.h"
+
+#include "io/test_files.h"
+
+namespace stoker {
+namespace {
+
+struct SavedZip : testing::Test {
+  SavedZip() {
+    ZipWriter zip(path);
+    for (const std::string name : {"one", "two"}) zip.add(name, {std::as_bytes(std::span(name))});
+    zip.commit();
+    bytes = read_file(path).text();
+  }
+  void replace(const std::string& from, const std::string& to) {
+    for (size_t at = 0; (at = bytes.find(from, at)) != bytes.npos; at += to.size())
+      bytes.replace(at, from.size(), to);
+  }
+  ZipReader open() const { return ZipReader(blob_of(bytes, "a.zip")); }
+  size_t directory() const { return bytes.find("PK\1\2"); }
+
+  TemporaryFolder folder;
+  std::string path = folder / "a.zip", bytes;
+};
+
+TEST_F(SavedZip, ReadsWhatWasWritten) {
+  EXPECT_EQ(open().names(), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(open().read("two").text(), "two");
+  EXPECT_FALSE(open().contains("three"));
+  EXPECT_ERROR(open().read("three"), "a.zip has no member \"three\"");
+}
+
+TEST_F(SavedZip, RefusesEveryTruncation) {
+  for (size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_ERROR(ZipReader(blob_of(bytes.substr(0, length), "a.zip")), "a.zip, offset") << length;
+}
+
+TEST_F(SavedZip, RefusesNamesThatLeaveTheFolder) {
+  for (const std::string name : {"/ab", "../", "a\\b", "a:b"}) {
+    replace("one", name);
+    EXPECT_ERROR(open(), "unsafe name") << name;
+    replace(name, "one");
+  }
+}
+
+TEST_F(SavedZip, RefusesDuplicates) {
+  replace("two", "one");
+  EXPECT_ERROR(open(), "two members named \"one\"");
+}
+
+TEST_F(SavedZip, RefusesAnotherNameAtTheData) {
+  bytes[bytes.find("two")] = 'x';
+  EXPECT_ERROR(open(), "another name at its data");
+}
+
+TEST_F(SavedZip, RefusesOverlaps) {
+  // The first member is said to reach into the second.
+  const size_t entry = directory();
+  bytes[entry + 20] = bytes[entry + 24] = 10;
+  EXPECT_ERROR(open(), "members \"one\" and \"two\" overlap");
+}
+
+TEST_F(SavedZip, RefusesSizesBeyondTheFile) {
+  const size_t entry = directory();
+  bytes[entry + 22] = bytes[entry + 26] = 0x7f;
+  EXPECT_ERROR(open(), "more than the archive");
+}
+
+TEST_F(SavedZip, RefusesLinksEncryptionAndOddMethods) {
+  const size_t entry = directory();
+  bytes[entry + 41] = static_cast<char>(0xa0);
+  EXPECT_ERROR(open(), "symbolic link");
+  bytes[entry + 41] = 0;
+  bytes[entry + 8] = 1;
+  EXPECT_ERROR(open(), "encrypted");
+  bytes[entry + 8] = 0;
+  bytes[entry + 10] = 12;
+  EXPECT_ERROR(open(), "compression method 12");
+}
+
+TEST_F(SavedZip, ProvesTheChecksum) {
+  bytes[bytes.rfind("two", directory())] = 'T';
+  EXPECT_ERROR(open().read("two"), "its checksum differs");
+}
+
+TEST_F(SavedZip, AllowsAComment) {
+  bytes[bytes.size() - 2] = 5;
+  bytes += "hello";
+  EXPECT_EQ(open().names().size(), 2u);
+  EXPECT_ERROR(ZipReader(blob_of(bytes + "!", "a.zip")), "directory is missing");
+}
+
+}  // namespace
+}  // namespace stoker

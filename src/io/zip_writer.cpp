@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <limits>
+
+#include "io/zip.h"
+#include "stoker/error.h"
+
+namespace stoker {
+namespace {
+
+template <std::unsigned_integral... T>
+std::string little(T... values) {
+  std::string out;
+  (out.append(reinterpret_cast<const char*>(&values), sizeof(T)), ...);
+  return out;
+}
+
+uint32_t fits(size_t bytes) {
+  if (bytes > std::numeric_limits<uint32_t>::max() - 1)
+    throw Unsupported("a zip archive of 4 GiB or more cannot be written.",
+                      "save the arrays as .npy files or as safetensors.");
+  return static_cast<uint32_t>(bytes);
+}
+
+constexpr uint16_t version = 20, utf8_names = 1 << 11, no_time = 0, first_day_of_1980 = 0x21;
+
+}  // namespace
+
+void ZipWriter::add(const std::string& name, const std::vector<std::span<const std::byte>>& parts) {
+  size_t total = 0;
+  uint32_t crc = 0;
+  for (const auto& part : parts) {
+    total += part.size();
+    crc = static_cast<uint32_t>(
+        crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size()));
+  }
+  if (++count_ == 0xffff) throw Unsupported("a zip archive of 65535 members cannot be written.");
+  const uint32_t header = fits(file_.size()), size = fits(total);
+  const auto name_size = static_cast<uint16_t>(name.size());
+  // What the local header and the directory's entry have in common.
+  const std::string common = little(version, utf8_names, uint16_t{0}, no_time, first_day_of_1980,
+                                    crc, size, size, name_size, uint16_t{0});
+  file_.write(little(uint32_t{0x04034b50}) + common + name);
+  for (const auto& part : parts) file_.write(part);
+  directory_ += little(uint32_t{0x02014b50}, version) + common +
+                little(uint16_t{0}, uint16_t{0}, uint16_t{0}, uint32_t{0}, header) + name;
+}
+
+void ZipWriter::commit() {
+  const uint32_t offset = fits(file_.size()), size = fits(directory_.size());
+  file_.write(directory_ + little(uint32_t{0x06054b50}, uint16_t{0}, uint16_t{0}, count_, count_,
+                                  size, offset, uint16_t{0}));
+  file_.commit();
+}
+
+}  // namespace stoker
