@@ -1,6 +1,10 @@
 #pragma once
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "stoker/array.h"
@@ -25,4 +29,40 @@ void save_npz(const std::string& path, const NamedArrays& arrays);
 
 Array load_idx(const std::string& path);  // also gzipped
 
+using CsvColumn = std::variant<int64_t, std::string>;  // a place (-1: the last) or a name
+
+struct CsvOptions {
+  std::vector<CsvColumn> columns = {};        // empty: all, in their order
+  std::optional<bool> header = std::nullopt;  // unset: seen from the first row
+  char delimiter = ',';
+  bool allow_missing = false;  // empty fields are NaN
+  DType dtype = DType::float32;
+};
+Array load_csv(const std::string& path, const CsvOptions& options = {});  // (rows, columns)
+
+struct SafeTensors {
+  NamedArrays tensors;
+  std::map<std::string, std::string> metadata;
+};
+SafeTensors load_safetensors(const std::string& path);
+void save_safetensors(const std::string& path, const NamedArrays& tensors,
+                      const std::map<std::string, std::string>& metadata = {});
+
+// The name stands for the file in errors. Keys keep their order; Config::to_string() is the way
+// back.
+Config parse_json(std::string_view text, const std::string& name = "json");
+Config load_json(const std::string& path);
+Config parse_toml(std::string_view text, const std::string& name = "toml");
+Config load_toml(const std::string& path);
+
+namespace datasets {
+
+struct Dataset {
+  Array x_train, y_train, x_test, y_test;
+};
+// Debian's package dataset-fashion-mnist: uint8, (60000, 28, 28) and (10000, 28, 28). The
+// environment variable STOKER_DATASETS names another folder than /usr/share/datasets.
+Dataset fashion_mnist();
+
+}  // namespace datasets
 }  // namespace stoker

@@ -19,6 +19,11 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+// 2.0 must not come back as the integer 2.
+std::string with_point(std::string number) {
+  return number.find_first_not_of("-0123456789") == number.npos ? number + ".0" : number;
+}
+
 }  // namespace
 
 Config Config::map(Map members) {
@@ -78,7 +83,7 @@ std::string Config::to_string() const {
   if (is_null()) return "null";
   if (is_bool()) return as_bool() ? "true" : "false";
   if (is_int()) return std::to_string(as_int());
-  if (is_number()) return fmt::format("{}", as_double());
+  if (is_number()) return with_point(fmt::format("{}", as_double()));
   if (is_string()) return quoted(as_string());
   std::string text;
   if (is_list()) {

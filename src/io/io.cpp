@@ -5,9 +5,12 @@
 #include <new>
 
 #include "io/atomic_file.h"
+#include "io/csv.h"
 #include "io/idx.h"
+#include "io/inflate.h"
 #include "io/npy.h"
 #include "io/npz.h"
+#include "io/safetensors.h"
 #include "io/zip.h"
 
 namespace stoker {
@@ -44,7 +47,11 @@ Array only_array(const Blob& file) {
 Array parse_any(const Blob& file) {
   if (is_npy(file)) return parse_npy(file);
   if (is_zip(file)) return only_array(file);
-  return parse_idx(file);
+  if (is_gzip(file) || is_idx(file)) return parse_idx(file);
+  if (file.name().ends_with(".csv")) return parse_csv(file);
+  if (file.name().ends_with(".tsv")) return parse_csv(file, {.delimiter = '\t'});
+  throw InvalidArgument(fmt::format("\"{}\" is no kind of array file known.", file.name()),
+                        "npy, npz, IDX, IDX.gz, csv and tsv files can be read.");
 }
 
 }  // namespace
@@ -52,6 +59,22 @@ Array parse_any(const Blob& file) {
 Array load_npy(const std::string& path) { return parse_file(path, parse_npy); }
 NamedArrays load_npz(const std::string& path) { return parse_file(path, parse_npz); }
 Array load_idx(const std::string& path) { return parse_file(path, parse_idx); }
+
+SafeTensors load_safetensors(const std::string& path) {
+  return parse_file(path, parse_safetensors);
+}
+
+Array load_csv(const std::string& path, const CsvOptions& options) {
+  return parse_file(path, [&](const Blob& file) { return parse_csv(file, options); });
+}
+
+Config load_json(const std::string& path) {
+  return parse_file(path, [&](const Blob& file) { return parse_json(file.text(), path); });
+}
+
+Config load_toml(const std::string& path) {
+  return parse_file(path, [&](const Blob& file) { return parse_toml(file.text(), path); });
+}
 
 Array load_npz(const std::string& path, const std::string& member) {
   return parse_file(path, [&](const Blob& file) { return parse_npz_member(file, member); });
