@@ -1,0 +1,95 @@
+#include "kernels/adam.h"
+
+// foreach_target.h compiles this file again for each target.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/adam.cpp"
+#include "kernels/simd_targets.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+#include <algorithm>
+
+#include "core/thread_pool.h"
+#include "kernels/adam-inl.h"
+#include "kernels/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stoker::cpu::HWY_NAMESPACE {
+
+struct AdamRange {
+  template <typename Tag>
+  HWY_INLINE void operator()(Tag d, int64_t i) const {
+    scalars.apply(d, gradient + i, w + i, m + i, v + i);
+  }
+  AdamScalars scalars;
+  const float* gradient;
+  float* w;
+  float* m;
+  float* v;
+};
+
+void adam_range(int64_t begin, int64_t end, const AdamStep& step, const float* gradient) {
+  for_each_vector(end - begin, AdamRange{AdamScalars(step), gradient + begin, step.w + begin,
+                                         step.m + begin, step.v + begin});
+}
+
+// Columns of a vector's width run down the rows with four sums each, to hide the adds' latency.
+struct ColumnSum {
+  template <typename Tag>
+  HWY_INLINE void operator()(Tag d, int64_t j) const {
+    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    const float* at = x + j;
+    int64_t i = 0;
+    for (; i + 4 <= rows; i += 4, at += 4 * ld) {
+      s0 = hn::Add(s0, hn::LoadU(d, at));
+      s1 = hn::Add(s1, hn::LoadU(d, at + ld));
+      s2 = hn::Add(s2, hn::LoadU(d, at + 2 * ld));
+      s3 = hn::Add(s3, hn::LoadU(d, at + 3 * ld));
+    }
+    for (; i < rows; ++i, at += ld) s0 = hn::Add(s0, hn::LoadU(d, at));
+    const auto sum = hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
+    hn::StoreU(accumulate ? hn::Add(sum, hn::LoadU(d, out + j)) : sum, d, out + j);
+  }
+  int64_t rows;
+  const float* x;
+  int64_t ld;
+  bool accumulate;
+  float* out;
+};
+
+void column_sums_range(int64_t rows, int64_t cols, const float* x, int64_t ld, bool accumulate,
+                       float* out) {
+  for_each_vector(cols, ColumnSum{rows, x, ld, accumulate, out});
+}
+
+}  // namespace stoker::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stoker::cpu {
+
+HWY_EXPORT(adam_range);
+HWY_EXPORT(column_sums_range);
+
+void adam_update(int64_t n, const AdamStep& step, const float* gradient) {
+  parallel_for(n, 8192, [&](int64_t begin, int64_t end) {
+    HWY_DYNAMIC_DISPATCH(adam_range)(begin, end, step, gradient);
+  });
+}
+
+void column_sums(int64_t rows, int64_t cols, const float* x, int64_t ld, bool accumulate,
+                 float* out) {
+  // Chunks of whole cache lines; each column is summed by one thread, so the order is fixed.
+  const int64_t lines = (cols + 15) / 16;
+  parallel_for(lines, std::max<int64_t>(1, 2048 / std::max<int64_t>(rows, 1)),
+               [&](int64_t begin, int64_t end) {
+                 const int64_t from = begin * 16, to = std::min(cols, end * 16);
+                 HWY_DYNAMIC_DISPATCH(column_sums_range)
+                 (rows, to - from, x + from, ld, accumulate, out + from);
+               });
+}
+
+}  // namespace stoker::cpu
+#endif

@@ -1,0 +1,181 @@
+#include "kernels/gemm.h"
+
+// foreach_target.h compiles this file again for each target.
+// clang-format off
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
+#include "kernels/simd_targets.h"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+#include <algorithm>
+
+#include "core/thread_pool.h"
+#include "kernels/epilogue-inl.h"
+#include "kernels/gemm_plan-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stoker::cpu::HWY_NAMESPACE {
+
+// One thread's share of the product.
+class GemmPart {
+ public:
+  GemmPart(const GemmProblem& problem, const GemmPlan& plan, int index, float* workspace)
+      : plan_(plan), sink_(problem.epilogue, problem.c, problem.ldc) {
+    const int64_t split = index / (plan.grid_m * plan.grid_n);
+    const int64_t cell = index % (plan.grid_m * plan.grid_n);
+    m0_ = std::min(plan.m, cell / plan.grid_n * plan.part_rows());
+    m1_ = std::min(plan.m, m0_ + plan.part_rows());
+    n0_ = std::min(plan.n, cell % plan.grid_n * plan.part_cols());
+    n1_ = std::min(plan.n, n0_ + plan.part_cols());
+    k0_ = plan.k * split / plan.splits;
+    k1_ = plan.k * (split + 1) / plan.splits;
+    finish_ = plan.splits == 1;
+    partial_ = plan.partial ? workspace + plan.m * plan.n * split : problem.c;
+    partial_ld_ = plan.partial ? (plan.swapped ? plan.m : plan.n) : problem.ldc;
+    packed_a_ = workspace + plan.partial_floats() + plan.scratch_floats() * index;
+    packed_b_ = packed_a_ + plan.a_floats();
+  }
+
+  void run() {
+    for (jc_ = n0_; jc_ < n1_; jc_ = jc_end_) {
+      jc_end_ = plan_.block_cols == plan_.sliver() ? n1_ : std::min(n1_, jc_ + plan_.block_cols);
+      for (pc_ = k0_; pc_ < k1_ || pc_ == 0; pc_ += plan_.depth) {
+        depth_ = std::min(plan_.depth, k1_ - pc_);
+        for (ic_ = m0_; ic_ < m1_; ic_ += plan_.block_rows) {
+          ic_end_ = std::min(m1_, ic_ + plan_.block_rows);
+          run_block();
+        }
+        if (k1_ == 0) break;
+      }
+    }
+  }
+
+ private:
+  void run_block() {
+    if (plan_.pack_a) pack_rows();
+    for (int64_t j = jc_; j < jc_end_; j += plan_.sliver()) {
+      const int64_t cols = std::min(plan_.sliver(), jc_end_ - j);
+      load_sliver(j, cols);
+      for (int64_t i = ic_; i < ic_end_; i += kTileRows) {
+        run_tile(i, j, std::min<int64_t>(kTileRows, ic_end_ - i), cols);
+      }
+    }
+  }
+
+  void pack_rows() {
+    for (int64_t i = ic_; i < ic_end_; i += kTileRows) {
+      const int64_t rows = std::min<int64_t>(kTileRows, ic_end_ - i);
+      pack_panel(plan_.a, pc_, i, depth_, rows, rows, packed_a_ + (i - ic_) * plan_.depth);
+    }
+  }
+
+  // Points b at the sliver; packs it when the first block of rows asks for it.
+  void load_sliver(int64_t j, int64_t cols) {
+    width_ = cols <= kLanes ? kLanes : plan_.sliver();
+    if (!plan_.pack_b && cols == width_) {
+      args_.b = plan_.b.at(pc_, j);
+      args_.b_step = plan_.b.k_stride;
+      return;
+    }
+    const bool reused = plan_.block_cols == plan_.sliver() && plan_.part_cols() > plan_.sliver();
+    float* slot = packed_b_ + (reused ? 0 : (j - jc_) * plan_.depth);
+    if (reused || ic_ == m0_) pack_panel(plan_.b, pc_, j, depth_, cols, width_, slot);
+    args_.b = slot;
+    args_.b_step = width_;
+  }
+
+  void load_rows(int64_t i, int64_t rows) {
+    if (plan_.pack_a || plan_.a.contiguous()) {
+      args_.a = plan_.pack_a ? packed_a_ + (i - ic_) * plan_.depth : plan_.a.at(pc_, i);
+      args_.a_step = plan_.pack_a ? rows : plan_.a.k_stride;
+      return;
+    }
+    for (int64_t r = 0; r < rows; ++r) row_pointers_[r] = plan_.a.at(pc_, i + r);
+    args_.rows = row_pointers_;
+    args_.a_step = plan_.a.k_stride;
+  }
+
+  void run_tile(int64_t i, int64_t j, int64_t rows, int64_t cols) {
+    alignas(64) float sums[kTileFloats], transposed[kTileFloats];
+    const bool last = pc_ + depth_ >= k1_;
+    if (last && finish_) {
+      plan_.swapped ? sink_.prefetch(j, i, cols, rows) : sink_.prefetch(i, j, rows, cols);
+    }
+    load_rows(i, rows);
+    args_.length = depth_;
+    pick_micro_kernel(static_cast<int>(rows), static_cast<int>(width_ / kLanes),
+                      plan_.pack_a || plan_.a.contiguous())(args_, sums);
+    TileView tile{sums, width_, rows, cols, i, j};
+    if (plan_.swapped) {
+      pack_transposed(sums, width_, cols, rows, rows, transposed);
+      tile = TileView{transposed, rows, cols, rows, j, i};
+    }
+    if (last && finish_) return sink_.finish(tile, pc_ > k0_ ? partial_ : nullptr, partial_ld_);
+    keep_partial(tile);
+  }
+
+  void keep_partial(const TileView& tile) const {
+    for (int64_t r = 0; r < tile.rows; ++r) {
+      float* out = partial_ + (tile.row + r) * partial_ld_ + tile.col;
+      const float* addend = pc_ > k0_ ? out : nullptr;
+      for_each_vector(tile.cols,
+                      StoreRow{tile.sums + r * tile.ld, addend, nullptr, false, nullptr, out});
+    }
+  }
+
+  const GemmPlan& plan_;
+  TileSink sink_;
+  int64_t m0_, m1_, n0_, n1_, k0_, k1_;
+  int64_t jc_ = 0, jc_end_ = 0, pc_ = 0, depth_ = 0, ic_ = 0, ic_end_ = 0, width_ = 0;
+  bool finish_;
+  float* partial_;
+  int64_t partial_ld_;
+  float* packed_a_;
+  float* packed_b_;
+  MicroArgs args_;
+  const float* row_pointers_[kTileRows] = {};
+};
+
+// Adds the splits' sums in order, then finishes row by row.
+void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums) {
+  const int64_t size = p.m * p.n;
+  for (int64_t s = 1; s < plan.splits; ++s) {
+    for_each_vector(size, AddRow{sums + s * size, sums});
+  }
+  TileSink(p.epilogue, p.c, p.ldc).finish(TileView{sums, p.n, p.m, p.n, 0, 0}, nullptr, 0);
+}
+
+size_t gemm_workspace(const GemmProblem& problem, int threads) {
+  const GemmPlan plan = plan_gemm(problem, threads);
+  return (plan.partial_floats() + plan.parts() * plan.scratch_floats()) * sizeof(float);
+}
+
+void gemm(const GemmProblem& problem, float* workspace, ThreadPool& pool) {
+  const GemmPlan plan = plan_gemm(problem, pool.size());
+  pool.run(static_cast<int>(plan.parts()),
+           [&](int part) { GemmPart(problem, plan, part, workspace).run(); });
+  if (plan.splits > 1) reduce_splits(problem, plan, workspace);
+}
+
+}  // namespace stoker::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace stoker::cpu {
+
+HWY_EXPORT(gemm_workspace);
+HWY_EXPORT(gemm);
+
+size_t gemm_workspace_bytes(const GemmProblem& problem) {
+  return HWY_DYNAMIC_DISPATCH(gemm_workspace)(problem, ThreadPool::global().size());
+}
+
+void gemm_run(const GemmProblem& problem, void* workspace) {
+  if (problem.m <= 0 || problem.n <= 0) return;
+  HWY_DYNAMIC_DISPATCH(gemm)(problem, static_cast<float*>(workspace), ThreadPool::global());
+}
+
+}  // namespace stoker::cpu
+#endif

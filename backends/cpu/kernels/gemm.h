@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/adam.h"
+
+namespace stoker::cpu {
+
+enum class Activation { kIdentity, kRelu };
+
+// What happens to a sum before it leaves the registers' neighbourhood:
+//   c = activation(sum + (accumulate ? c : 0) + bias[n]) * (mask ? mask[m, n] > 0 : 1)
+// or, with `adam`, one optimizer step that consumes the sum as the gradient of adam->w[m, n].
+struct Epilogue {
+  const float* bias = nullptr;
+  Activation activation = Activation::kIdentity;
+  bool accumulate = false;
+  const float* mask = nullptr;
+  int64_t mask_ld = 0;
+  const AdamStep* adam = nullptr;  // its arrays have C's leading dimension
+};
+
+// C[m, n] = op(A)[m, k] * op(B)[k, n], row-major; a transposed operand is stored [k, m] or [n, k].
+struct GemmProblem {
+  int64_t m = 0, n = 0, k = 0;
+  bool trans_a = false, trans_b = false;
+  const float* a = nullptr;
+  int64_t lda = 0;
+  const float* b = nullptr;
+  int64_t ldb = 0;
+  float* c = nullptr;  // unused with `adam`
+  int64_t ldc = 0;
+  Epilogue epilogue;
+};
+
+// Depends on sizes, flags and the thread count only, so it can be asked before pointers exist.
+size_t gemm_workspace_bytes(const GemmProblem& problem);
+
+// The workspace is 64-byte aligned and at least gemm_workspace_bytes(problem) long.
+void gemm_run(const GemmProblem& problem, void* workspace);
+
+}  // namespace stoker::cpu

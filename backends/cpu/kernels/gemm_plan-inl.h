@@ -1,0 +1,132 @@
+// Compiled once per SIMD target, so the include guard toggles instead of being a #pragma once.
+#if defined(STOKER_GEMM_PLAN_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef STOKER_GEMM_PLAN_INL_H_
+#undef STOKER_GEMM_PLAN_INL_H_
+#else
+#define STOKER_GEMM_PLAN_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/gemm.h"
+#include "kernels/micro_kernel-inl.h"
+#include "kernels/pack-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace stoker::cpu::HWY_NAMESPACE {
+
+constexpr int64_t kMaxDepth = 1024;           // a slice of k: its panels stream from the L2 cache
+constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that stay in L2 beside a sliver
+constexpr int64_t kColumnFloats = 1024 * 1024;
+constexpr int64_t kSplitDepth = 4096;         // below this a slice of k is not worth a thread
+constexpr int64_t kSmallColumns = 64 * 1024;  // floats of packed columns that L2 holds throughout
+
+constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+// How one problem is computed. With `swapped`, the transposed product Cᵀ = op(B)ᵀ op(A)ᵀ is: its
+// rows are C's columns, which pays when C is narrow or B is stored transposed and A is small.
+struct GemmPlan {
+  int64_t m, n, k;
+  Operand a, b;  // a(k, i) and b(k, j)
+  bool swapped = false;
+  int vecs = kTileVecs;
+  int64_t grid_m = 1, grid_n = 1, splits = 1;
+  int64_t depth = 0;       // of a slice of k
+  int64_t block_rows = 0;  // rows packed at a time
+  int64_t block_cols = 0;
+  bool pack_a = false, pack_b = false;
+  bool rows_outer = false;  // walk C row by row: best when its memory is the bottleneck
+  bool partial = false;     // sums of slices wait outside C
+
+  int64_t sliver() const { return int64_t{vecs} * kLanes; }
+  int64_t parts() const { return grid_m * grid_n * splits; }
+  int64_t part_rows() const { return ceil_div(ceil_div(m, kTileRows), grid_m) * kTileRows; }
+  int64_t part_cols() const { return ceil_div(ceil_div(n, sliver()), grid_n) * sliver(); }
+  int64_t a_floats() const { return round_up(block_rows * depth, 16); }
+  int64_t b_floats() const { return round_up(block_cols * depth, 16); }
+  int64_t scratch_floats() const { return a_floats() + b_floats(); }
+  int64_t partial_floats() const { return partial ? round_up(m * n * splits, 16) : 0; }
+};
+
+// Cycles, roughly: sums at full lanes, plus what transposing on the way in or out costs.
+inline double product_cost(double m, int64_t n, double k, bool transpose_b) {
+  return m * round_up(n, kLanes) * k / kLanes + (transpose_b ? 0.4 * n * k : 0.0);
+}
+
+inline bool better_swapped(const GemmProblem& p) {
+  const double straight = product_cost(p.m, p.n, p.k, p.trans_b);
+  const double swapped = product_cost(p.n, p.m, p.k, !p.trans_a) + 0.8 * p.m * p.n;
+  return swapped < straight;
+}
+
+inline double epilogue_cost(const Epilogue& e) { return e.adam ? 24 : 4; }
+
+// Splits tiles over threads so that the largest share, with its packing, is smallest.
+inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
+  const double per_output = (plan.k + epilogue_cost(epilogue)) / kLanes;
+  if (plan.m * plan.n * per_output < 12000) return;
+  const int64_t row_tiles = ceil_div(plan.m, kTileRows), slivers = ceil_div(plan.n, plan.sliver());
+  double best = std::numeric_limits<double>::max();
+  for (int64_t gm = 1; gm <= std::min<int64_t>(threads, row_tiles); ++gm) {
+    const int64_t gn = std::min<int64_t>(threads / gm, slivers);
+    const double rows = std::min<double>(plan.m, ceil_div(row_tiles, gm) * kTileRows);
+    const double cols = std::min<double>(plan.n, ceil_div(slivers, gn) * plan.sliver());
+    const double cost = rows * cols * per_output + (0.4 * rows + 0.2 * cols) * plan.k;
+    if (cost < best) best = cost, plan.grid_m = gm, plan.grid_n = gn;
+  }
+}
+
+inline void choose_splits(GemmPlan& plan, int threads) {
+  const bool few_tiles =
+      ceil_div(plan.m, kTileRows) * ceil_div(plan.n, plan.sliver()) < 2 * threads;
+  if (threads == 1 || !few_tiles || plan.k < 2 * kSplitDepth) return;
+  plan.grid_m = plan.grid_n = 1;
+  plan.splits = std::min<int64_t>(plan.k / kSplitDepth, 4 * threads);
+}
+
+inline void choose_blocks(GemmPlan& plan) {
+  const int64_t part_k = ceil_div(plan.k, plan.splits);
+  const int64_t limit = plan.splits > 1 ? 512 : kMaxDepth;  // a split streams: keep panels in L1
+  plan.depth =
+      std::max<int64_t>(1, ceil_div(part_k, std::max<int64_t>(1, ceil_div(part_k, limit))));
+  const int64_t rows = std::min(plan.part_rows(), round_up(plan.m, kTileRows));
+  const int64_t cols = std::min(plan.part_cols(), round_up(plan.n, plan.sliver()));
+  const int64_t row_tiles = rows / kTileRows, slivers = cols / plan.sliver();
+  plan.pack_a = plan.vecs == kTileVecs && slivers >= (plan.a.contiguous() ? 4 : 2) &&
+                slivers * 16 > row_tiles;
+  plan.pack_b = !plan.b.contiguous() || row_tiles >= 3;
+  plan.rows_outer = plan.depth == plan.k &&
+                    (!plan.pack_b || plan.depth <= 128 || cols * plan.depth <= kSmallColumns);
+  plan.block_rows =
+      plan.rows_outer
+          ? kTileRows
+          : std::min(rows, std::max<int64_t>(1, kBlockFloats / plan.depth / kTileRows) * kTileRows);
+  const bool one_block = !plan.rows_outer && plan.block_rows >= rows;
+  const int64_t budget = plan.rows_outer ? kSmallColumns : kColumnFloats;
+  const int64_t most = std::max<int64_t>(2, budget / plan.depth / plan.sliver()) * plan.sliver();
+  plan.block_cols = one_block ? plan.sliver() : std::min(cols, most);
+}
+
+inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
+  const Operand a = p.trans_a ? Operand{p.a, p.lda, 1} : Operand{p.a, 1, p.lda};
+  const Operand b = p.trans_b ? Operand{p.b, 1, p.ldb} : Operand{p.b, p.ldb, 1};
+  GemmPlan plan{p.m, p.n, p.k, a, b};
+  if (better_swapped(p)) plan = GemmPlan{p.n, p.m, p.k, b, a, true};
+  const bool wide =
+      plan.m <= kWideRows && plan.b.contiguous() && plan.n >= kWideVecs * kLanes * threads;
+  if (wide) plan.vecs = kWideVecs;
+  choose_grid(plan, p.epilogue, threads);
+  choose_splits(plan, threads);
+  choose_blocks(plan);
+  plan.partial = plan.splits > 1 || (p.epilogue.adam && plan.depth < plan.k) ||
+                 (p.epilogue.accumulate && plan.depth < plan.k);
+  return plan;
+}
+
+}  // namespace stoker::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
