@@ -1,0 +1,62 @@
+#include "graph/emit.h"
+
+#include "graph/tape.h"
+#include "stoker/error.h"
+
+namespace stoker {
+
+Tensor::Tensor(const Array& array) { *this = graph::current_emitter().constant(array); }
+
+const TensorType& Tensor::type() const {
+  if (!impl_) throw InvalidArgument("an undefined tensor was used.");
+  return impl_->type;
+}
+
+Array Tensor::array() const {
+  if (!impl_) throw InvalidArgument("an undefined tensor was used.");
+  return impl_->array();
+}
+
+double Tensor::item() const {
+  if (shape().size() != 1)
+    throw InvalidArgument("item() needs a tensor with one element, this one is " + to_string(type()) + ".");
+  return array().at(0);
+}
+
+namespace graph {
+namespace {
+thread_local Emitter* innermost = nullptr;
+Emitter* eager = nullptr;
+thread_local std::string path;
+}  // namespace
+
+Emitter& current_emitter() {
+  if (innermost) return *innermost;
+  if (!eager) throw Internal("no eager emitter is set.");
+  return *eager;
+}
+void set_eager_emitter(Emitter* emitter) { eager = emitter; }
+
+EmitterScope::EmitterScope(Emitter& emitter) : before_(innermost) { innermost = &emitter; }
+EmitterScope::~EmitterScope() { innermost = before_; }
+
+PathScope::PathScope(std::string_view name) : before_(path.size()) {
+  if (!path.empty()) path += '/';
+  path += name;
+}
+PathScope::~PathScope() { path.resize(before_); }
+const std::string& PathScope::current() { return path; }
+
+std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+  const Op& op = find_op(name);
+  auto outputs = current_emitter().emit(op, inputs, attrs);
+  Tape::record_all(op, attrs, inputs, outputs);
+  return outputs;
+}
+
+Tensor scalar_like(const Tensor& tensor, double value) {
+  return current_emitter().constant(Array::scalar(value).astype(tensor.dtype()));
+}
+
+}  // namespace graph
+}  // namespace stoker

@@ -1,0 +1,45 @@
+#include "graph/op.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "stoker/error.h"
+
+namespace stoker::graph {
+namespace {
+// A function-local map: registrars of other files may run before this file's own statics.
+std::map<std::string, std::unique_ptr<Op>, std::less<>>& registry() {
+  static std::map<std::string, std::unique_ptr<Op>, std::less<>> ops;
+  return ops;
+}
+}  // namespace
+
+RegisterOp::RegisterOp(Op op) {
+  auto name = op.name;
+  registry()[name] = std::make_unique<Op>(std::move(op));
+}
+
+const Op& find_op(std::string_view name) {
+  auto found = registry().find(name);
+  if (found == registry().end()) throw Internal(fmt::format("no op is named \"{}\".", name));
+  return *found->second;
+}
+
+std::vector<const Op*> all_ops() {
+  std::vector<const Op*> ops;
+  for (const auto& [name, op] : registry()) ops.push_back(op.get());
+  return ops;
+}
+
+Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out, const Attrs& attrs) {
+  Cost cost;
+  if (op.view) return cost;
+  for (const auto& type : in) cost.bytes += static_cast<double>(type.bytes());
+  for (const auto& type : out) cost.bytes += static_cast<double>(type.bytes());
+  cost.flops = op.flops ? op.flops(in, out, attrs) : static_cast<double>(out.empty() ? 0 : out[0].shape.size());
+  return cost;
+}
+
+}  // namespace stoker::graph

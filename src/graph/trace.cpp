@@ -1,0 +1,68 @@
+#include "graph/trace.h"
+
+#include "graph/tape.h"
+#include "stoker/error.h"
+
+namespace stoker::graph {
+
+Array SymbolicTensor::array() const {
+  throw InvalidArgument("this tensor has no value yet: it is part of a step that is being traced.",
+                        "return it from the function and read it after the call.");
+}
+
+Tensor Trace::wrap(ValueId value) {
+  if (tensors_.size() <= static_cast<size_t>(value)) tensors_.resize(static_cast<size_t>(value) + 1);
+  Tensor& tensor = tensors_[static_cast<size_t>(value)];
+  if (!tensor.defined()) tensor = Tensor(std::make_shared<SymbolicTensor>(graph_.type(value), this, value));
+  return tensor;
+}
+
+Tensor Trace::input(const TensorType& type) { return wrap(graph_.add_input(type)); }
+
+ValueId Trace::import(const Tensor& tensor) {
+  if (!tensor.defined()) throw InvalidArgument("an undefined tensor was used.");
+  if (auto* symbolic = dynamic_cast<const SymbolicTensor*>(&tensor.impl()); symbolic && symbolic->trace == this)
+    return symbolic->value;
+  auto [place, fresh] = imported_.try_emplace(tensor.id(), tensor, no_value);
+  if (fresh) place->second.second = graph_.add_constant(tensor.array());
+  return place->second.second;
+}
+
+std::vector<Tensor> Trace::emit(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+  std::vector<ValueId> in;
+  for (const Tensor& tensor : inputs) in.push_back(import(tensor));
+  std::vector<Tensor> out;
+  for (ValueId v : graph_.add_node(op, std::move(in), attrs, PathScope::current())) out.push_back(wrap(v));
+  return out;
+}
+
+Tensor Trace::constant(const Array& array) { return wrap(graph_.add_constant(array.clone())); }
+
+Tensor Trace::read(const std::shared_ptr<State>& state) {
+  Tensor& now = current_[state.get()];
+  if (!now.defined()) now = wrap(graph_.state_value(state));
+  Tape::record_read(*state, now);
+  return now;
+}
+
+void Trace::assign(const std::shared_ptr<State>& state, const Tensor& value) {
+  if (value.type() != state->type)
+    throw InvalidArgument("variable \"" + state->name + "\" of type " + to_string(state->type) +
+                          " cannot take a value of type " + to_string(value.type()) + ".");
+  const ValueId update = import(value);
+  graph_.use_of(state).update = update;
+  current_[state.get()] = wrap(update);
+}
+
+const Node* producer_of(const Tensor& tensor) {
+  auto* symbolic = tensor.defined() ? dynamic_cast<const SymbolicTensor*>(&tensor.impl()) : nullptr;
+  return symbolic ? symbolic->trace->graph().producer(symbolic->value) : nullptr;
+}
+
+Tensor input_of(const Tensor& tensor, size_t index) {
+  const Node* node = producer_of(tensor);
+  if (!node || index >= node->inputs.size()) return {};
+  return dynamic_cast<const SymbolicTensor&>(tensor.impl()).trace->wrap(node->inputs[index]);
+}
+
+}  // namespace stoker::graph

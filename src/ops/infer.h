@@ -1,0 +1,38 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <span>
+
+#include "graph/op.h"
+#include "stoker/error.h"
+
+// Checks that many shape rules share.
+namespace stoker::ops {
+
+using graph::Attrs;
+using graph::Gradient;
+using graph::RegisterOp;
+using Types = std::span<const TensorType>;
+using OutTypes = std::vector<TensorType>;
+
+inline void expect(bool ok, const std::string& what, const std::string& hint = {}) {
+  if (!ok) throw InvalidArgument(what, hint);
+}
+inline void expect_inputs(Types in, size_t count) {
+  expect(in.size() == count, fmt::format("takes {} inputs, got {}.", count, in.size()));
+}
+inline void expect_rank(const TensorType& type, int rank, const char* what) {
+  expect(type.shape.rank() == rank,
+         fmt::format("expects {} with {} dimensions, got {}.", what, rank, to_string(type.shape)));
+}
+inline void expect_float(const TensorType& type) {
+  expect(is_floating(type.dtype), fmt::format("needs a floating-point type, got {}.", name_of(type.dtype)),
+         "cast it first, or put Rescaling in front.");
+}
+inline void expect_same_dtype(Types in) {
+  for (const auto& type : in)
+    expect(type.dtype == in[0].dtype,
+           fmt::format("needs one dtype, got {} and {}.", name_of(in[0].dtype), name_of(type.dtype)), "cast one of them.");
+}
+
+}  // namespace stoker::ops

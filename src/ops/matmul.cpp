@@ -1,0 +1,47 @@
+#include "stoker/ops/matmul.h"
+
+#include "graph/emit.h"
+#include "ops/infer.h"
+
+namespace stoker::ops {
+namespace {
+
+OutTypes infer(Types in, const Attrs& attrs) {
+  expect_inputs(in, 2);
+  expect_same_dtype(in);
+  expect_float(in[0]);
+  expect_rank(in[0], 2, "a matrix");
+  expect_rank(in[1], 2, "a matrix");
+  const bool ta = attrs.flag("transpose_a"), tb = attrs.flag("transpose_b");
+  const int64_t k = in[0].shape[ta ? 0 : 1], other = in[1].shape[tb ? 1 : 0];
+  expect(k == other, fmt::format("inner dimensions differ: {} and {}.", k, other));
+  return {{in[0].dtype, Shape{in[0].shape[ta ? 1 : 0], in[1].shape[tb ? 0 : 1]}}};
+}
+
+// y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is copied.
+std::vector<Tensor> gradient(const Gradient& g) {
+  const auto &a = g.inputs[0], &b = g.inputs[1], &dy = g.output_grads[0];
+  const bool ta = g.attrs.flag("transpose_a"), tb = g.attrs.flag("transpose_b");
+  std::vector<Tensor> grads(2);
+  if (g.needed[0])
+    grads[0] = ta ? matmul(b, dy, {.transpose_a = tb, .transpose_b = true}) : matmul(dy, b, {.transpose_b = !tb});
+  if (g.needed[1])
+    grads[1] = tb ? matmul(dy, a, {.transpose_a = true, .transpose_b = ta}) : matmul(a, dy, {.transpose_a = !ta});
+  return grads;
+}
+
+double flops(Types in, Types out, const Attrs& attrs) {
+  const int64_t k = in[0].shape[attrs.flag("transpose_a") ? 0 : 1];
+  return 2.0 * static_cast<double>(out[0].shape.size()) * static_cast<double>(k);
+}
+
+const RegisterOp op{{.name = "matmul", .infer = infer, .gradient = gradient, .flops = flops}};
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args) {
+  return graph::emit1("matmul", {a, b},
+                      {{"transpose_a", int64_t{args.transpose_a}}, {"transpose_b", int64_t{args.transpose_b}}});
+}
+
+}  // namespace stoker::ops
