@@ -11,8 +11,8 @@ struct TensorImpl;
 struct State;
 }  // namespace graph
 
-// A value that ops compute with. Outside a trace it has bytes; inside one it is a value of the graph
-// being built. The same code runs either way.
+// A value that ops compute with. Outside a trace it has bytes; inside one it is a value of the
+// graph being built. The same code runs either way.
 class Tensor {
  public:
   Tensor() = default;
@@ -23,8 +23,8 @@ class Tensor {
   const TensorType& type() const;
   const Shape& shape() const { return type().shape; }
   DType dtype() const { return type().dtype; }
-  Array array() const;   // the bytes; an error while tracing, when there are none yet
-  double item() const;   // of a tensor with one element
+  Array array() const;  // the bytes; an error while tracing, when there are none yet
+  double item() const;  // of a tensor with one element
 
   const graph::TensorImpl& impl() const { return *impl_; }
   const graph::TensorImpl* id() const { return impl_.get(); }

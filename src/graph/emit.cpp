@@ -19,7 +19,8 @@ Array Tensor::array() const {
 
 double Tensor::item() const {
   if (shape().size() != 1)
-    throw InvalidArgument("item() needs a tensor with one element, this one is " + to_string(type()) + ".");
+    throw InvalidArgument("item() needs a tensor with one element, this one is " +
+                          to_string(type()) + ".");
   return array().at(0);
 }
 
@@ -47,7 +48,8 @@ PathScope::PathScope(std::string_view name) : before_(path.size()) {
 PathScope::~PathScope() { path.resize(before_); }
 const std::string& PathScope::current() { return path; }
 
-std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& inputs,
+                         const Attrs& attrs) {
   const Op& op = find_op(name);
   auto outputs = current_emitter().emit(op, inputs, attrs);
   Tape::record_all(op, attrs, inputs, outputs);

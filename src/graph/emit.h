@@ -19,14 +19,15 @@ struct TensorImpl {
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  virtual std::vector<Tensor> emit(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs) = 0;
+  virtual std::vector<Tensor> emit(const Op& op, const std::vector<Tensor>& inputs,
+                                   const Attrs& attrs) = 0;
   virtual Tensor constant(const Array& array) = 0;
   virtual Tensor read(const std::shared_ptr<State>& state) = 0;
   virtual void assign(const std::shared_ptr<State>& state, const Tensor& value) = 0;
 };
 
-Emitter& current_emitter();                     // the innermost trace, else the eager one
-void set_eager_emitter(Emitter* emitter);       // exec does this once
+Emitter& current_emitter();                // the innermost trace, else the eager one
+void set_eager_emitter(Emitter* emitter);  // exec does this once
 
 // Makes an emitter the current one of this thread for a scope.
 class EmitterScope {
@@ -54,10 +55,13 @@ class PathScope {
 };
 
 // The one door through which every op passes: emits, and tells the tapes that are listening.
-std::vector<Tensor> emit(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs = {});
-inline Tensor emit1(std::string_view op, const std::vector<Tensor>& inputs, const Attrs& attrs = {}) {
+std::vector<Tensor> emit(std::string_view op, const std::vector<Tensor>& inputs,
+                         const Attrs& attrs = {});
+inline Tensor emit1(std::string_view op, const std::vector<Tensor>& inputs,
+                    const Attrs& attrs = {}) {
   return emit(op, inputs, attrs).front();
 }
-Tensor scalar_like(const Tensor& tensor, double value);  // a constant of the tensor's dtype, shape ()
+Tensor scalar_like(const Tensor& tensor,
+                   double value);  // a constant of the tensor's dtype, shape ()
 
 }  // namespace stoker::graph

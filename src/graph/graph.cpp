@@ -31,21 +31,25 @@ StateUse& Graph::use_of(const std::shared_ptr<State>& state) {
 
 ValueId Graph::state_value(const std::shared_ptr<State>& state) { return use_of(state).value; }
 
-std::vector<TensorType> infer_types(const Op& op, std::span<const TensorType> in, const Attrs& attrs) {
+std::vector<TensorType> infer_types(const Op& op, std::span<const TensorType> in,
+                                    const Attrs& attrs) {
   try {
     return op.infer(in, attrs);
   } catch (InvalidArgument& error) {
     std::string given;
     for (const auto& type : in) given += (given.empty() ? "" : ", ") + to_string(type);
-    throw InvalidArgument(fmt::format("[{}] {} Its inputs are {}.", op.name, error.message(), given), error.hint());
+    throw InvalidArgument(
+        fmt::format("[{}] {} Its inputs are {}.", op.name, error.message(), given), error.hint());
   }
 }
 
-std::vector<ValueId> Graph::add_node(const Op& op, std::vector<ValueId> in, Attrs attrs, std::string scope) {
+std::vector<ValueId> Graph::add_node(const Op& op, std::vector<ValueId> in, Attrs attrs,
+                                     std::string scope) {
   const auto out_types = infer_types(op, types(in), attrs);
   std::vector<ValueId> out;
   for (const auto& t : out_types)
-    out.push_back(add_value(t, Origin::node, static_cast<int32_t>(nodes.size()), static_cast<int32_t>(out.size())));
+    out.push_back(add_value(t, Origin::node, static_cast<int32_t>(nodes.size()),
+                            static_cast<int32_t>(out.size())));
   nodes.push_back({&op, std::move(in), out, std::move(attrs), std::move(scope)});
   return out;
 }
@@ -71,7 +75,8 @@ void Graph::verify() const {
   for (size_t n = 0; n < nodes.size(); ++n) {
     for (ValueId in : nodes[n].inputs)
       if (in < 0 || static_cast<size_t>(in) >= values.size() || !ready[static_cast<size_t>(in)])
-        throw Internal(fmt::format("node {} ({}) reads %{} before it exists.", n, nodes[n].op->name, in));
+        throw Internal(
+            fmt::format("node {} ({}) reads %{} before it exists.", n, nodes[n].op->name, in));
     for (ValueId out : nodes[n].outputs) {
       if (value(out).index != static_cast<int32_t>(n))
         throw Internal(fmt::format("%{} does not point back to node {}.", out, n));
@@ -79,18 +84,21 @@ void Graph::verify() const {
     }
   }
   for (ValueId out : outputs)
-    if (!ready[static_cast<size_t>(out)]) throw Internal(fmt::format("output %{} is never computed.", out));
+    if (!ready[static_cast<size_t>(out)])
+      throw Internal(fmt::format("output %{} is never computed.", out));
   for (const auto& use : states)
     if (use.update != no_value && type(use.update) != use.state->type)
       throw Internal(fmt::format("state \"{}\" of type {} is updated with {}.", use.state->name,
-                                 stoker::to_string(use.state->type), stoker::to_string(type(use.update))));
+                                 stoker::to_string(use.state->type),
+                                 stoker::to_string(type(use.update))));
 }
 
 std::string Graph::to_string() const {
   std::string text;
   for (ValueId v : inputs) text += fmt::format("  %{} = input {}\n", v, stoker::to_string(type(v)));
   for (const auto& use : states)
-    text += fmt::format("  %{} = state \"{}\" {}\n", use.value, use.state->name, stoker::to_string(use.state->type));
+    text += fmt::format("  %{} = state \"{}\" {}\n", use.value, use.state->name,
+                        stoker::to_string(use.state->type));
   for (size_t v = 0; v < values.size(); ++v)
     if (values[v].origin == Origin::constant) {
       const Array& array = constants[static_cast<size_t>(values[v].index)];
@@ -99,12 +107,15 @@ std::string Graph::to_string() const {
     }
   for (const Node& node : nodes) {
     std::vector<std::string> out;
-    for (ValueId v : node.outputs) out.push_back(fmt::format("%{}:{}", v, stoker::to_string(type(v))));
-    text += fmt::format("  {} = {}(%{}) {{{}}}{}\n", fmt::join(out, ", "), node.op->name, fmt::join(node.inputs, ", %"),
-                        node.attrs.to_string(), node.scope.empty() ? "" : "  # " + node.scope);
+    for (ValueId v : node.outputs)
+      out.push_back(fmt::format("%{}:{}", v, stoker::to_string(type(v))));
+    text += fmt::format("  {} = {}(%{}) {{{}}}{}\n", fmt::join(out, ", "), node.op->name,
+                        fmt::join(node.inputs, ", %"), node.attrs.to_string(),
+                        node.scope.empty() ? "" : "  # " + node.scope);
   }
   for (const auto& use : states)
-    if (use.update != no_value) text += fmt::format("  \"{}\" <- %{}\n", use.state->name, use.update);
+    if (use.update != no_value)
+      text += fmt::format("  \"{}\" <- %{}\n", use.state->name, use.update);
   return text + fmt::format("  return %{}\n", fmt::join(outputs, ", %"));
 }
 

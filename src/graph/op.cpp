@@ -33,12 +33,14 @@ std::vector<const Op*> all_ops() {
   return ops;
 }
 
-Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out, const Attrs& attrs) {
+Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out,
+             const Attrs& attrs) {
   Cost cost;
   if (op.view) return cost;
   for (const auto& type : in) cost.bytes += static_cast<double>(type.bytes());
   for (const auto& type : out) cost.bytes += static_cast<double>(type.bytes());
-  cost.flops = op.flops ? op.flops(in, out, attrs) : static_cast<double>(out.empty() ? 0 : out[0].shape.size());
+  cost.flops = op.flops ? op.flops(in, out, attrs)
+                        : static_cast<double>(out.empty() ? 0 : out[0].shape.size());
   return cost;
 }
 

@@ -24,24 +24,27 @@ struct Gradient {
 
 using Infer = std::function<std::vector<TensorType>(std::span<const TensorType>, const Attrs&)>;
 using GradientRule = std::function<std::vector<Tensor>(const Gradient&)>;
-using CostRule = std::function<double(std::span<const TensorType> in, std::span<const TensorType> out, const Attrs&)>;
+using CostRule = std::function<double(std::span<const TensorType> in,
+                                      std::span<const TensorType> out, const Attrs&)>;
 
 // The schema of an op: everything the graph needs to know of it. Kernels live in the backends.
 struct Op {
   std::string name;
   Infer infer;
-  GradientRule gradient = nullptr;   // none: gradients stop here
-  CostRule flops = nullptr;          // default: one per output element
-  bool elementwise = false;          // output element i depends on (broadcast) input elements i alone
-  bool view = false;                 // output is the input's bytes with another shape
-  bool stateful = false;             // never merged with an equal node (random numbers)
-  // Output i may (and for states does) take the memory of input in_place[i]; -1: a place of its own.
+  GradientRule gradient = nullptr;  // none: gradients stop here
+  CostRule flops = nullptr;         // default: one per output element
+  bool elementwise = false;  // output element i depends on (broadcast) input elements i alone
+  bool view = false;         // output is the input's bytes with another shape
+  bool stateful = false;     // never merged with an equal node (random numbers)
+  // Output i may (and for states does) take the memory of input in_place[i]; -1: a place of its
+  // own.
   std::vector<int> in_place = {};
 };
 
 const Op& find_op(std::string_view name);  // throws Internal
 std::vector<const Op*> all_ops();
-Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out, const Attrs& attrs);
+Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out,
+             const Attrs& attrs);
 
 // `static const RegisterOp matmul{{.name = "matmul", …}};` in the op's own file.
 struct RegisterOp {

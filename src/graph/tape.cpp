@@ -39,16 +39,20 @@ void Tape::stop() {
   listening_ = false;
 }
 
-void Tape::record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor>& in, const std::vector<Tensor>& out) {
-  for (Tape* tape : listening) tape->entries_.push_back({&op, attrs, in, out, PathScope::current()});
+void Tape::record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor>& in,
+                      const std::vector<Tensor>& out) {
+  for (Tape* tape : listening)
+    tape->entries_.push_back({&op, attrs, in, out, PathScope::current()});
 }
 
 void Tape::record_read(const State& state, const Tensor& value) {
   for (Tape* tape : listening) tape->reads_.emplace_back(&state, value);
 }
 
-std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tensor>& sources, const Tensor& seed) const {
-  // Forward: what depends on a source. Only that is walked back, so a first layer's dX never exists.
+std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tensor>& sources,
+                                   const Tensor& seed) const {
+  // Forward: what depends on a source. Only that is walked back, so a first layer's dX never
+  // exists.
   std::unordered_set<const TensorImpl*> dependent;
   for (const Tensor& source : sources) dependent.insert(source.id());
   auto depends = [&](const Tensor& t) { return dependent.contains(t.id()); };
@@ -58,7 +62,9 @@ std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tenso
 
   Accumulator grads;
   if (depends(target))
-    grads.add(target, seed.defined() ? seed : emit1("broadcast_to", {scalar_like(target, 1)}, {{"shape", target.shape().dims()}}));
+    grads.add(target, seed.defined() ? seed
+                                     : emit1("broadcast_to", {scalar_like(target, 1)},
+                                             {{"shape", target.shape().dims()}}));
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
     if (!entry->op->gradient) continue;
     std::vector<Tensor> out_grads;
@@ -71,10 +77,11 @@ std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tenso
     std::vector<bool> needed;
     for (const Tensor& in : entry->inputs) needed.push_back(depends(in));
     const PathScope scope(entry->scope.empty() ? "grad" : entry->scope + ":grad");
-    const auto in_grads = entry->op->gradient({entry->attrs, entry->inputs, entry->outputs, out_grads, needed});
+    const auto in_grads =
+        entry->op->gradient({entry->attrs, entry->inputs, entry->outputs, out_grads, needed});
     if (in_grads.size() != entry->inputs.size())
-      throw Internal(fmt::format("the gradient of \"{}\" has {} parts for {} inputs.", entry->op->name, in_grads.size(),
-                                 entry->inputs.size()));
+      throw Internal(fmt::format("the gradient of \"{}\" has {} parts for {} inputs.",
+                                 entry->op->name, in_grads.size(), entry->inputs.size()));
     for (size_t i = 0; i < in_grads.size(); ++i)
       if (needed[i] && in_grads[i].defined()) grads.add(entry->inputs[i], in_grads[i]);
   }
@@ -83,7 +90,8 @@ std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tenso
   return result;
 }
 
-std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<std::shared_ptr<State>>& sources,
+std::vector<Tensor> Tape::gradient(const Tensor& target,
+                                   const std::vector<std::shared_ptr<State>>& sources,
                                    const Tensor& seed) const {
   // A variable may have been read several times; its gradient is the sum over the reads.
   std::vector<Tensor> reads;

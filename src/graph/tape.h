@@ -8,22 +8,27 @@
 
 namespace stoker::graph {
 
-// Records what was emitted while it listens, then walks backwards and asks each op for its gradient,
-// which is more ops. It works on tensors, so it is the same walk for traced and for untraced code.
+// Records what was emitted while it listens, then walks backwards and asks each op for its
+// gradient, which is more ops. It works on tensors, so it is the same walk for traced and for
+// untraced code.
 class Tape {
  public:
-  Tape();    // listens on this thread until stop()
+  Tape();  // listens on this thread until stop()
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
   void stop();
 
-  // Gradients of the sum of `target` (or of target·seed); undefined where nothing depends on a source.
-  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources, const Tensor& seed = {}) const;
-  std::vector<Tensor> gradient(const Tensor& target, const std::vector<std::shared_ptr<State>>& sources,
+  // Gradients of the sum of `target` (or of target·seed); undefined where nothing depends on a
+  // source.
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
+                               const Tensor& seed = {}) const;
+  std::vector<Tensor> gradient(const Tensor& target,
+                               const std::vector<std::shared_ptr<State>>& sources,
                                const Tensor& seed = {}) const;
 
-  static void record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor>& in, const std::vector<Tensor>& out);
+  static void record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor>& in,
+                         const std::vector<Tensor>& out);
   static void record_read(const State& state, const Tensor& value);
 
  private:

@@ -11,9 +11,11 @@ Array SymbolicTensor::array() const {
 }
 
 Tensor Trace::wrap(ValueId value) {
-  if (tensors_.size() <= static_cast<size_t>(value)) tensors_.resize(static_cast<size_t>(value) + 1);
+  if (tensors_.size() <= static_cast<size_t>(value))
+    tensors_.resize(static_cast<size_t>(value) + 1);
   Tensor& tensor = tensors_[static_cast<size_t>(value)];
-  if (!tensor.defined()) tensor = Tensor(std::make_shared<SymbolicTensor>(graph_.type(value), this, value));
+  if (!tensor.defined())
+    tensor = Tensor(std::make_shared<SymbolicTensor>(graph_.type(value), this, value));
   return tensor;
 }
 
@@ -21,18 +23,21 @@ Tensor Trace::input(const TensorType& type) { return wrap(graph_.add_input(type)
 
 ValueId Trace::import(const Tensor& tensor) {
   if (!tensor.defined()) throw InvalidArgument("an undefined tensor was used.");
-  if (auto* symbolic = dynamic_cast<const SymbolicTensor*>(&tensor.impl()); symbolic && symbolic->trace == this)
+  if (auto* symbolic = dynamic_cast<const SymbolicTensor*>(&tensor.impl());
+      symbolic && symbolic->trace == this)
     return symbolic->value;
   auto [place, fresh] = imported_.try_emplace(tensor.id(), tensor, no_value);
   if (fresh) place->second.second = graph_.add_constant(tensor.array());
   return place->second.second;
 }
 
-std::vector<Tensor> Trace::emit(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+std::vector<Tensor> Trace::emit(const Op& op, const std::vector<Tensor>& inputs,
+                                const Attrs& attrs) {
   std::vector<ValueId> in;
   for (const Tensor& tensor : inputs) in.push_back(import(tensor));
   std::vector<Tensor> out;
-  for (ValueId v : graph_.add_node(op, std::move(in), attrs, PathScope::current())) out.push_back(wrap(v));
+  for (ValueId v : graph_.add_node(op, std::move(in), attrs, PathScope::current()))
+    out.push_back(wrap(v));
   return out;
 }
 

@@ -10,7 +10,8 @@ class Trace;
 struct SymbolicTensor : TensorImpl {
   Trace* trace;
   ValueId value;
-  SymbolicTensor(TensorType t, Trace* owner, ValueId v) : TensorImpl(std::move(t)), trace(owner), value(v) {}
+  SymbolicTensor(TensorType t, Trace* owner, ValueId v)
+      : TensorImpl(std::move(t)), trace(owner), value(v) {}
   Array array() const override;  // throws: there is no value yet
 };
 
@@ -22,7 +23,8 @@ class Trace : public Emitter {
   Graph take() { return std::move(graph_); }
   Graph& graph() { return graph_; }
 
-  std::vector<Tensor> emit(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs) override;
+  std::vector<Tensor> emit(const Op& op, const std::vector<Tensor>& inputs,
+                           const Attrs& attrs) override;
   Tensor constant(const Array& array) override;
   Tensor read(const std::shared_ptr<State>& state) override;
   void assign(const std::shared_ptr<State>& state, const Tensor& value) override;
@@ -30,7 +32,8 @@ class Trace : public Emitter {
  private:
   friend Tensor input_of(const Tensor& tensor, size_t index);
   ValueId import(const Tensor& tensor);  // a tensor from outside becomes a constant
-  Tensor wrap(ValueId value);            // always the same tensor for the same value: tapes compare identities
+  Tensor wrap(
+      ValueId value);  // always the same tensor for the same value: tapes compare identities
 
   Graph graph_;
   std::vector<Tensor> tensors_;

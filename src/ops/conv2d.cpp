@@ -11,7 +11,8 @@ using graph::emit1;
 int64_t out_size(const TensorType& x, const Window& w, int axis) {
   const int64_t positions = w.positions(x.shape[axis]);
   expect(x.shape[axis] + w.before + w.after >= w.span(),
-         fmt::format("a window of {} does not fit into {} of axis {}.", w.span(), x.shape[axis] + w.before + w.after, axis),
+         fmt::format("a window of {} does not fit into {} of axis {}.", w.span(),
+                     x.shape[axis] + w.before + w.after, axis),
          "use padding \"same\", a smaller kernel or larger images.");
   return positions;
 }
@@ -24,9 +25,12 @@ OutTypes infer(Types in, const Attrs& attrs) {
   expect_rank(in[1], 4, "a kernel (height, width, channels, filters)");
   const Shape &x = in[0].shape, &k = in[1].shape;
   const int64_t groups = attrs.integer("groups", 1);
-  expect(x[3] == k[2] * groups, fmt::format("images have {} channels, the kernel takes {}.", x[3], k[2] * groups));
-  expect(k[3] % groups == 0, fmt::format("{} filters cannot be split into {} groups.", k[3], groups));
-  const int64_t h = out_size(in[0], window(attrs, "kernel_size", 0), 1), w = out_size(in[0], window(attrs, "kernel_size", 1), 2);
+  expect(x[3] == k[2] * groups,
+         fmt::format("images have {} channels, the kernel takes {}.", x[3], k[2] * groups));
+  expect(k[3] % groups == 0,
+         fmt::format("{} filters cannot be split into {} groups.", k[3], groups));
+  const int64_t h = out_size(in[0], window(attrs, "kernel_size", 0), 1),
+                w = out_size(in[0], window(attrs, "kernel_size", 1), 2);
   return {{in[0].dtype, Shape{x[0], h, w, k[3]}}};
 }
 
@@ -37,7 +41,8 @@ OutTypes infer_shaped(Types in, const Attrs& attrs) {
   return {{in[0].dtype, Shape(attrs.integers("shape"))}};
 }
 
-Tensor with_shape(const char* op, const Tensor& a, const Tensor& b, Attrs attrs, const Shape& shape) {
+Tensor with_shape(const char* op, const Tensor& a, const Tensor& b, Attrs attrs,
+                  const Shape& shape) {
   attrs.set("shape", shape.dims());
   return emit1(op, {a, b}, attrs);
 }
@@ -67,35 +72,45 @@ std::vector<Tensor> kernel_grad_gradient(const Gradient& g) {
 }
 
 double product(const Shape& out, const Shape& kernel) {
-  return 2.0 * static_cast<double>(out.size()) * static_cast<double>(kernel[0] * kernel[1] * kernel[2]);
+  return 2.0 * static_cast<double>(out.size()) *
+         static_cast<double>(kernel[0] * kernel[1] * kernel[2]);
 }
 
-const RegisterOp conv2d_op{{.name = "conv2d", .infer = infer, .gradient = gradient, .flops = [](Types in, Types out, const Attrs&) {
+const RegisterOp conv2d_op{{.name = "conv2d",
+                            .infer = infer,
+                            .gradient = gradient,
+                            .flops = [](Types in, Types out, const Attrs&) {
                               return product(out[0].shape, in[1].shape);
                             }}};
-const RegisterOp input_grad{{.name = "conv2d_input_grad",
-                             .infer = infer_shaped,
-                             .gradient = input_grad_gradient,
-                             .flops = [](Types in, Types, const Attrs&) { return product(in[0].shape, in[1].shape); }}};
+const RegisterOp input_grad{
+    {.name = "conv2d_input_grad",
+     .infer = infer_shaped,
+     .gradient = input_grad_gradient,
+     .flops = [](Types in, Types, const Attrs&) { return product(in[0].shape, in[1].shape); }}};
 const RegisterOp kernel_grad{{.name = "conv2d_kernel_grad",
                               .infer = infer_shaped,
                               .gradient = kernel_grad_gradient,
-                              .flops = [](Types in, Types out, const Attrs&) { return product(in[1].shape, out[0].shape); }}};
+                              .flops = [](Types in, Types out, const Attrs&) {
+                                return product(in[1].shape, out[0].shape);
+                              }}};
 
 }  // namespace
 
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args) {
   if (kernel.shape().rank() != 4)
-    throw InvalidArgument(fmt::format("[conv2d] expects a kernel with 4 dimensions, got {}.", to_string(kernel.shape())));
-  return emit1("conv2d", {x, kernel},
-               {{"kernel_size", std::vector<int64_t>{kernel.shape()[0], kernel.shape()[1]}},
-                {"strides", std::vector<int64_t>(args.strides.begin(), args.strides.end())},
-                {"dilation", std::vector<int64_t>(args.dilation_rate.begin(), args.dilation_rate.end())},
-                {"padding", std::vector<int64_t>(args.padding.begin(), args.padding.end())},
-                {"groups", args.groups}});
+    throw InvalidArgument(fmt::format("[conv2d] expects a kernel with 4 dimensions, got {}.",
+                                      to_string(kernel.shape())));
+  return emit1(
+      "conv2d", {x, kernel},
+      {{"kernel_size", std::vector<int64_t>{kernel.shape()[0], kernel.shape()[1]}},
+       {"strides", std::vector<int64_t>(args.strides.begin(), args.strides.end())},
+       {"dilation", std::vector<int64_t>(args.dilation_rate.begin(), args.dilation_rate.end())},
+       {"padding", std::vector<int64_t>(args.padding.begin(), args.padding.end())},
+       {"groups", args.groups}});
 }
 
-std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride, int64_t dilation) {
+std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride,
+                                    int64_t dilation) {
   const int64_t positions = (size + stride - 1) / stride, span = (window - 1) * dilation + 1;
   const int64_t total = std::max<int64_t>(0, (positions - 1) * stride + span - size);
   return {total / 2, total - total / 2};

@@ -54,18 +54,26 @@ const Unary unaries[] = {
     {"tanh", [](auto& g, auto&, auto& y) { return g * (1.0 - y * y); }},
     {"sigmoid", [](auto& g, auto&, auto& y) { return g * y * (1.0 - y); }},
     {"erf", [](auto& g, auto& x, auto&) { return g * 1.1283791670955126 * exp(negative(x * x)); }},
-    {"relu", [](auto& g, auto&, auto& y) { return emit1("relu_grad", {g, y}); }},
+    {"relu",
+     [](auto& g, auto&, auto& y) {
+       return emit1("relu_grad", {g, y});
+     }},
 };
 
 const bool unaries_registered = [] {
   for (const Unary& unary : unaries) {
     graph::GradientRule rule;
     if (Rule of = unary.gradient)
-      rule = [of](const Gradient& g) { return std::vector{of(g.output_grads[0], g.inputs[0], g.outputs[0])}; };
-    const bool any_dtype = unary.name == std::string("negative") || unary.name == std::string("abs") ||
-                           unary.name == std::string("relu") || unary.name == std::string("square") ||
-                           unary.name == std::string("sign");
-    RegisterOp{{.name = unary.name, .infer = any_dtype ? infer_same : infer_float, .gradient = rule, .elementwise = true}};
+      rule = [of](const Gradient& g) {
+        return std::vector{of(g.output_grads[0], g.inputs[0], g.outputs[0])};
+      };
+    const bool any_dtype = unary.name == std::string("negative") ||
+                           unary.name == std::string("abs") || unary.name == std::string("relu") ||
+                           unary.name == std::string("square") || unary.name == std::string("sign");
+    RegisterOp{{.name = unary.name,
+                .infer = any_dtype ? infer_same : infer_float,
+                .gradient = rule,
+                .elementwise = true}};
   }
   return true;
 }();
@@ -77,19 +85,33 @@ struct Binary {
   BinaryRule left, right;
 };
 const Binary binaries[] = {
-    {"add", [](auto& g, auto&, auto&, auto&) { return g; }, [](auto& g, auto&, auto&, auto&) { return g; }},
-    {"subtract", [](auto& g, auto&, auto&, auto&) { return g; }, [](auto& g, auto&, auto&, auto&) { return negative(g); }},
-    {"multiply", [](auto& g, auto&, auto& b, auto&) { return g * b; }, [](auto& g, auto& a, auto&, auto&) { return g * a; }},
+    {"add", [](auto& g, auto&, auto&, auto&) { return g; },
+     [](auto& g, auto&, auto&, auto&) { return g; }},
+    {"subtract", [](auto& g, auto&, auto&, auto&) { return g; },
+     [](auto& g, auto&, auto&, auto&) { return negative(g); }},
+    {"multiply", [](auto& g, auto&, auto& b, auto&) { return g * b; },
+     [](auto& g, auto& a, auto&, auto&) { return g * a; }},
     {"divide", [](auto& g, auto&, auto& b, auto&) { return g / b; },
      [](auto& g, auto&, auto& b, auto& y) { return negative(g * y / b); }},
     // Where both are equal all of the gradient goes to the first, as in TensorFlow.
-    {"maximum", [](auto& g, auto& a, auto& b, auto&) { return where(greater_equal(a, b), g, graph::scalar_like(g, 0)); },
-     [](auto& g, auto& a, auto& b, auto&) { return where(less(a, b), g, graph::scalar_like(g, 0)); }},
-    {"minimum", [](auto& g, auto& a, auto& b, auto&) { return where(less_equal(a, b), g, graph::scalar_like(g, 0)); },
-     [](auto& g, auto& a, auto& b, auto&) { return where(greater(a, b), g, graph::scalar_like(g, 0)); }},
+    {"maximum",
+     [](auto& g, auto& a, auto& b, auto&) {
+       return where(greater_equal(a, b), g, graph::scalar_like(g, 0));
+     },
+     [](auto& g, auto& a, auto& b, auto&) {
+       return where(less(a, b), g, graph::scalar_like(g, 0));
+     }},
+    {"minimum",
+     [](auto& g, auto& a, auto& b, auto&) {
+       return where(less_equal(a, b), g, graph::scalar_like(g, 0));
+     },
+     [](auto& g, auto& a, auto& b, auto&) {
+       return where(greater(a, b), g, graph::scalar_like(g, 0));
+     }},
     {"power", [](auto& g, auto& a, auto& b, auto&) { return g * b * power(a, b - 1.0); },
      [](auto& g, auto& a, auto&, auto& y) {
-       return g * y * log(where(greater(a, 0.0), a, graph::scalar_like(a, 1)));  // 0^b has no slope in b
+       return g * y *
+              log(where(greater(a, 0.0), a, graph::scalar_like(a, 1)));  // 0^b has no slope in b
      }},
 };
 
@@ -113,53 +135,59 @@ const bool binaries_registered = [] {
   return true;
 }();
 
-const RegisterOp relu_grad{{.name = "relu_grad",  // (g, y) → g where y > 0, else 0
-                            .infer = infer_binary,
-                            .gradient =
-                                [](const Gradient& g) {
-                                  return std::vector{emit1("relu_grad", {g.output_grads[0], g.inputs[1]}), Tensor()};
-                                },
-                            .elementwise = true}};
+const RegisterOp relu_grad{
+    {.name = "relu_grad",  // (g, y) → g where y > 0, else 0
+     .infer = infer_binary,
+     .gradient =
+         [](const Gradient& g) {
+           return std::vector{emit1("relu_grad", {g.output_grads[0], g.inputs[1]}), Tensor()};
+         },
+     .elementwise = true}};
 
 const RegisterOp isfinite_op{{.name = "isfinite",
-                              .infer = [](Types in, const Attrs& a) {
-                                return OutTypes{{DType::boolean, infer_float(in, a)[0].shape}};
-                              },
+                              .infer =
+                                  [](Types in, const Attrs& a) {
+                                    return OutTypes{{DType::boolean, infer_float(in, a)[0].shape}};
+                                  },
                               .elementwise = true}};
 
 const RegisterOp stop_gradient_op{{.name = "stop_gradient", .infer = infer_same, .view = true}};
 
-const RegisterOp select_op{{.name = "select",
-                            .infer =
-                                [](Types in, const Attrs&) {
-                                  expect_inputs(in, 3);
-                                  expect(in[0].dtype == DType::boolean, "needs a bool condition.");
-                                  expect_same_dtype(in.subspan(1));
-                                  return OutTypes{{in[1].dtype, broadcast(in[0].shape, broadcast(in[1].shape, in[2].shape))}};
-                                },
-                            .gradient =
-                                [](const Gradient& g) {
-                                  const auto &c = g.inputs[0], &dy = g.output_grads[0];
-                                  const Tensor zero = graph::scalar_like(dy, 0);
-                                  std::vector<Tensor> grads(3);
-                                  if (g.needed[1]) grads[1] = sum_to(where(c, dy, zero), g.inputs[1].shape());
-                                  if (g.needed[2]) grads[2] = sum_to(where(c, zero, dy), g.inputs[2].shape());
-                                  return grads;
-                                },
-                            .elementwise = true}};
+const RegisterOp select_op{
+    {.name = "select",
+     .infer =
+         [](Types in, const Attrs&) {
+           expect_inputs(in, 3);
+           expect(in[0].dtype == DType::boolean, "needs a bool condition.");
+           expect_same_dtype(in.subspan(1));
+           return OutTypes{
+               {in[1].dtype, broadcast(in[0].shape, broadcast(in[1].shape, in[2].shape))}};
+         },
+     .gradient =
+         [](const Gradient& g) {
+           const auto &c = g.inputs[0], &dy = g.output_grads[0];
+           const Tensor zero = graph::scalar_like(dy, 0);
+           std::vector<Tensor> grads(3);
+           if (g.needed[1]) grads[1] = sum_to(where(c, dy, zero), g.inputs[1].shape());
+           if (g.needed[2]) grads[2] = sum_to(where(c, zero, dy), g.inputs[2].shape());
+           return grads;
+         },
+     .elementwise = true}};
 
-const RegisterOp cast_op{{.name = "cast",
-                          .infer =
-                              [](Types in, const Attrs& attrs) {
-                                expect_inputs(in, 1);
-                                return OutTypes{{static_cast<DType>(attrs.integer("dtype")), in[0].shape}};
-                              },
-                          .gradient =
-                              [](const Gradient& g) {
-                                const bool smooth = is_floating(g.inputs[0].dtype()) && is_floating(g.outputs[0].dtype());
-                                return std::vector{smooth ? cast(g.output_grads[0], g.inputs[0].dtype()) : Tensor()};
-                              },
-                          .elementwise = true}};
+const RegisterOp cast_op{
+    {.name = "cast",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 1);
+           return OutTypes{{static_cast<DType>(attrs.integer("dtype")), in[0].shape}};
+         },
+     .gradient =
+         [](const Gradient& g) {
+           const bool smooth =
+               is_floating(g.inputs[0].dtype()) && is_floating(g.outputs[0].dtype());
+           return std::vector{smooth ? cast(g.output_grads[0], g.inputs[0].dtype()) : Tensor()};
+         },
+     .elementwise = true}};
 
 }  // namespace
 
@@ -170,19 +198,29 @@ const RegisterOp cast_op{{.name = "cast",
 #define STOKER_WITH_NUMBER(name) \
   Tensor name(const Tensor& a, double b) { return name(a, graph::scalar_like(a, b)); }
 
-STOKER_UNARY(negative) STOKER_UNARY(exp) STOKER_UNARY(log) STOKER_UNARY(log1p) STOKER_UNARY(expm1)
-STOKER_UNARY(sqrt) STOKER_UNARY(rsqrt) STOKER_UNARY(square) STOKER_UNARY(reciprocal) STOKER_UNARY(abs)
-STOKER_UNARY(sign) STOKER_UNARY(floor) STOKER_UNARY(sin) STOKER_UNARY(cos) STOKER_UNARY(tanh)
-STOKER_UNARY(sigmoid) STOKER_UNARY(erf) STOKER_UNARY(relu) STOKER_UNARY(logical_not) STOKER_UNARY(isfinite)
-STOKER_UNARY(stop_gradient)
-STOKER_BINARY(add) STOKER_BINARY(subtract) STOKER_BINARY(multiply) STOKER_BINARY(divide)
-STOKER_BINARY(maximum) STOKER_BINARY(minimum) STOKER_BINARY(power)
-STOKER_BINARY(equal) STOKER_BINARY(not_equal) STOKER_BINARY(greater) STOKER_BINARY(greater_equal)
-STOKER_BINARY(less) STOKER_BINARY(less_equal) STOKER_BINARY(logical_and) STOKER_BINARY(logical_or)
-STOKER_WITH_NUMBER(maximum) STOKER_WITH_NUMBER(minimum) STOKER_WITH_NUMBER(power) STOKER_WITH_NUMBER(greater)
-STOKER_WITH_NUMBER(greater_equal) STOKER_WITH_NUMBER(less) STOKER_WITH_NUMBER(equal)
+STOKER_UNARY(negative)
+STOKER_UNARY(exp) STOKER_UNARY(log) STOKER_UNARY(log1p) STOKER_UNARY(expm1) STOKER_UNARY(sqrt)
+    STOKER_UNARY(rsqrt) STOKER_UNARY(square) STOKER_UNARY(reciprocal) STOKER_UNARY(abs)
+        STOKER_UNARY(sign) STOKER_UNARY(floor) STOKER_UNARY(sin) STOKER_UNARY(cos)
+            STOKER_UNARY(tanh) STOKER_UNARY(sigmoid) STOKER_UNARY(erf) STOKER_UNARY(relu)
+                STOKER_UNARY(logical_not) STOKER_UNARY(isfinite) STOKER_UNARY(stop_gradient)
+                    STOKER_BINARY(add) STOKER_BINARY(subtract) STOKER_BINARY(multiply)
+                        STOKER_BINARY(divide) STOKER_BINARY(maximum) STOKER_BINARY(minimum)
+                            STOKER_BINARY(power) STOKER_BINARY(equal) STOKER_BINARY(not_equal)
+                                STOKER_BINARY(greater) STOKER_BINARY(greater_equal)
+                                    STOKER_BINARY(less) STOKER_BINARY(less_equal)
+                                        STOKER_BINARY(logical_and) STOKER_BINARY(logical_or)
+                                            STOKER_WITH_NUMBER(maximum) STOKER_WITH_NUMBER(minimum)
+                                                STOKER_WITH_NUMBER(power)
+                                                    STOKER_WITH_NUMBER(greater)
+                                                        STOKER_WITH_NUMBER(greater_equal)
+                                                            STOKER_WITH_NUMBER(less)
+                                                                STOKER_WITH_NUMBER(equal)
 
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) { return emit1("select", {condition, a, b}); }
+                                                                    Tensor
+    where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return emit1("select", {condition, a, b});
+}
 
 Tensor cast(const Tensor& x, DType dtype) {
   if (x.dtype() == dtype) return x;

@@ -9,7 +9,8 @@ namespace {
 using graph::emit1;
 
 void expect_indices(const TensorType& type) {
-  expect(is_integer(type.dtype), fmt::format("needs integer indices, got {}.", name_of(type.dtype)), "cast them to int64.");
+  expect(is_integer(type.dtype), fmt::format("needs integer indices, got {}.", name_of(type.dtype)),
+         "cast them to int64.");
 }
 
 Shape concat(Shape a, const Shape& b) {
@@ -21,47 +22,50 @@ Shape concat(Shape a, const Shape& b) {
 const RegisterOp one_hot_op{{.name = "one_hot", .infer = [](Types in, const Attrs& attrs) {
                                expect_inputs(in, 1);
                                expect_indices(in[0]);
-                               return OutTypes{{static_cast<DType>(attrs.integer("dtype")),
-                                                concat(in[0].shape, Shape{attrs.integer("depth")})}};
+                               return OutTypes{
+                                   {static_cast<DType>(attrs.integer("dtype")),
+                                    concat(in[0].shape, Shape{attrs.integer("depth")})}};
                              }}};
 
-const RegisterOp gather_op{{.name = "gather",
-                            .infer =
-                                [](Types in, const Attrs&) {
-                                  expect_inputs(in, 2);
-                                  expect_indices(in[1]);
-                                  expect(in[0].shape.rank() >= 1, "cannot gather from a scalar.");
-                                  return OutTypes{{in[0].dtype, concat(in[1].shape, in[0].shape.drop_front())}};
-                                },
-                            .gradient =
-                                [](const Gradient& g) {
-                                  return std::vector{emit1("scatter_add", {g.output_grads[0], g.inputs[1]},
-                                                           {{"rows", g.inputs[0].shape()[0]}}),
-                                                     Tensor()};
-                                }}};
+const RegisterOp gather_op{
+    {.name = "gather",
+     .infer =
+         [](Types in, const Attrs&) {
+           expect_inputs(in, 2);
+           expect_indices(in[1]);
+           expect(in[0].shape.rank() >= 1, "cannot gather from a scalar.");
+           return OutTypes{{in[0].dtype, concat(in[1].shape, in[0].shape.drop_front())}};
+         },
+     .gradient =
+         [](const Gradient& g) {
+           return std::vector{emit1("scatter_add", {g.output_grads[0], g.inputs[1]},
+                                    {{"rows", g.inputs[0].shape()[0]}}),
+                              Tensor()};
+         }}};
 
 // out[indices[i]] += values[i]
-const RegisterOp scatter_op{{.name = "scatter_add",
-                             .infer =
-                                 [](Types in, const Attrs& attrs) {
-                                   expect_inputs(in, 2);
-                                   expect_indices(in[1]);
-                                   Shape row = in[0].shape;
-                                   for (int i = 0; i < in[1].shape.rank(); ++i) row = row.drop_front();
-                                   return OutTypes{{in[0].dtype, row.with_front(attrs.integer("rows"))}};
-                                 },
-                             .gradient =
-                                 [](const Gradient& g) {
-                                   return std::vector{gather(g.output_grads[0], g.inputs[1]), Tensor()};
-                                 }}};
+const RegisterOp scatter_op{
+    {.name = "scatter_add",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 2);
+           expect_indices(in[1]);
+           Shape row = in[0].shape;
+           for (int i = 0; i < in[1].shape.rank(); ++i) row = row.drop_front();
+           return OutTypes{{in[0].dtype, row.with_front(attrs.integer("rows"))}};
+         },
+     .gradient =
+         [](const Gradient& g) {
+           return std::vector{gather(g.output_grads[0], g.inputs[1]), Tensor()};
+         }}};
 
 const RegisterOp top_k_op{{.name = "in_top_k", .infer = [](Types in, const Attrs&) {
                              expect_inputs(in, 2);
                              expect_indices(in[0]);
                              expect_rank(in[1], 2, "predictions (batch, classes)");
                              expect(in[0].shape == Shape{in[1].shape[0]},
-                                    fmt::format("targets {} do not fit predictions {}.", to_string(in[0].shape),
-                                                to_string(in[1].shape)));
+                                    fmt::format("targets {} do not fit predictions {}.",
+                                                to_string(in[0].shape), to_string(in[1].shape)));
                              return OutTypes{{DType::boolean, in[0].shape}};
                            }}};
 
@@ -76,7 +80,9 @@ const RegisterOp bad_label_op{{.name = "first_bad_label", .infer = [](Types in, 
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype) {
   return emit1("one_hot", {indices}, {{"depth", depth}, {"dtype", static_cast<int64_t>(dtype)}});
 }
-Tensor gather(const Tensor& rows, const Tensor& indices) { return emit1("gather", {rows, indices}); }
+Tensor gather(const Tensor& rows, const Tensor& indices) {
+  return emit1("gather", {rows, indices});
+}
 Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k) {
   return emit1("in_top_k", {targets, predictions}, {{"k", k}});
 }

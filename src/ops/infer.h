@@ -26,13 +26,16 @@ inline void expect_rank(const TensorType& type, int rank, const char* what) {
          fmt::format("expects {} with {} dimensions, got {}.", what, rank, to_string(type.shape)));
 }
 inline void expect_float(const TensorType& type) {
-  expect(is_floating(type.dtype), fmt::format("needs a floating-point type, got {}.", name_of(type.dtype)),
+  expect(is_floating(type.dtype),
+         fmt::format("needs a floating-point type, got {}.", name_of(type.dtype)),
          "cast it first, or put Rescaling in front.");
 }
 inline void expect_same_dtype(Types in) {
   for (const auto& type : in)
-    expect(type.dtype == in[0].dtype,
-           fmt::format("needs one dtype, got {} and {}.", name_of(in[0].dtype), name_of(type.dtype)), "cast one of them.");
+    expect(
+        type.dtype == in[0].dtype,
+        fmt::format("needs one dtype, got {} and {}.", name_of(in[0].dtype), name_of(type.dtype)),
+        "cast one of them.");
 }
 
 }  // namespace stoker::ops

@@ -18,15 +18,18 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return {{in[0].dtype, Shape{in[0].shape[ta ? 1 : 0], in[1].shape[tb ? 0 : 1]}}};
 }
 
-// y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is copied.
+// y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is
+// copied.
 std::vector<Tensor> gradient(const Gradient& g) {
   const auto &a = g.inputs[0], &b = g.inputs[1], &dy = g.output_grads[0];
   const bool ta = g.attrs.flag("transpose_a"), tb = g.attrs.flag("transpose_b");
   std::vector<Tensor> grads(2);
   if (g.needed[0])
-    grads[0] = ta ? matmul(b, dy, {.transpose_a = tb, .transpose_b = true}) : matmul(dy, b, {.transpose_b = !tb});
+    grads[0] = ta ? matmul(b, dy, {.transpose_a = tb, .transpose_b = true})
+                  : matmul(dy, b, {.transpose_b = !tb});
   if (g.needed[1])
-    grads[1] = tb ? matmul(dy, a, {.transpose_a = true, .transpose_b = ta}) : matmul(a, dy, {.transpose_a = !ta});
+    grads[1] = tb ? matmul(dy, a, {.transpose_a = true, .transpose_b = ta})
+                  : matmul(a, dy, {.transpose_a = !ta});
   return grads;
 }
 
@@ -40,8 +43,9 @@ const RegisterOp op{{.name = "matmul", .infer = infer, .gradient = gradient, .fl
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args) {
-  return graph::emit1("matmul", {a, b},
-                      {{"transpose_a", int64_t{args.transpose_a}}, {"transpose_b", int64_t{args.transpose_b}}});
+  return graph::emit1(
+      "matmul", {a, b},
+      {{"transpose_a", int64_t{args.transpose_a}}, {"transpose_b", int64_t{args.transpose_b}}});
 }
 
 }  // namespace stoker::ops

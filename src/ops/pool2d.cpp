@@ -17,18 +17,20 @@ Shape pooled(const TensorType& x, const Attrs& attrs) {
   for (int axis = 0; axis < 2; ++axis) {
     const Window w = window(attrs, "pool_size", axis);
     expect(x.shape[axis + 1] + w.before + w.after >= w.size,
-           fmt::format("a window of {} does not fit into {} of axis {}.", w.size, x.shape[axis + 1], axis + 1));
+           fmt::format("a window of {} does not fit into {} of axis {}.", w.size, x.shape[axis + 1],
+                       axis + 1));
     shape[axis + 1] = w.positions(x.shape[axis + 1]);
   }
   return shape;
 }
 
-// Max pooling remembers where in its window the maximum was (row * width + column, first one wins), so
-// that the way back needs neither the input nor the output.
+// Max pooling remembers where in its window the maximum was (row * width + column, first one wins),
+// so that the way back needs neither the input nor the output.
 OutTypes infer_max(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
   const auto size = attrs.integers("pool_size");
-  expect(size[0] * size[1] <= 256, fmt::format("a {} x {} window has more than 256 places.", size[0], size[1]));
+  expect(size[0] * size[1] <= 256,
+         fmt::format("a {} x {} window has more than 256 places.", size[0], size[1]));
   const Shape shape = pooled(in[0], attrs);
   return {{in[0].dtype, shape}, {DType::uint8, shape}};
 }
@@ -39,32 +41,31 @@ OutTypes infer_average(Types in, const Attrs& attrs) {
   return {{in[0].dtype, pooled(in[0], attrs)}};
 }
 
-OutTypes infer_grad(Types in, const Attrs& attrs) { return {{in[0].dtype, Shape(attrs.integers("shape"))}}; }
+OutTypes infer_grad(Types in, const Attrs& attrs) {
+  return {{in[0].dtype, Shape(attrs.integers("shape"))}};
+}
 
 Attrs shaped(Attrs attrs, const Shape& shape) {
   attrs.set("shape", shape.dims());
   return attrs;
 }
 
-const RegisterOp max_op{{.name = "max_pool2d",
-                         .infer = infer_max,
-                         .gradient = [](const Gradient& g) {
-                           return std::vector{emit1("max_pool2d_grad", {g.output_grads[0], g.outputs[1]},
-                                                    shaped(g.attrs, g.inputs[0].shape()))};
-                         }}};
+const RegisterOp max_op{
+    {.name = "max_pool2d", .infer = infer_max, .gradient = [](const Gradient& g) {
+       return std::vector{emit1("max_pool2d_grad", {g.output_grads[0], g.outputs[1]},
+                                shaped(g.attrs, g.inputs[0].shape()))};
+     }}};
 const RegisterOp max_grad{{.name = "max_pool2d_grad", .infer = infer_grad}};
 
-const RegisterOp average_op{{.name = "average_pool2d",
-                             .infer = infer_average,
-                             .gradient = [](const Gradient& g) {
-                               return std::vector{emit1("average_pool2d_grad", {g.output_grads[0]},
-                                                        shaped(g.attrs, g.inputs[0].shape()))};
-                             }}};
-const RegisterOp average_grad{{.name = "average_pool2d_grad",
-                               .infer = infer_grad,
-                               .gradient = [](const Gradient& g) {
-                                 return std::vector{emit1("average_pool2d", {g.output_grads[0]}, g.attrs)};
-                               }}};
+const RegisterOp average_op{
+    {.name = "average_pool2d", .infer = infer_average, .gradient = [](const Gradient& g) {
+       return std::vector{
+           emit1("average_pool2d_grad", {g.output_grads[0]}, shaped(g.attrs, g.inputs[0].shape()))};
+     }}};
+const RegisterOp average_grad{
+    {.name = "average_pool2d_grad", .infer = infer_grad, .gradient = [](const Gradient& g) {
+       return std::vector{emit1("average_pool2d", {g.output_grads[0]}, g.attrs)};
+     }}};
 
 Attrs pool_attrs(const Pool2DArgs& args) {
   return {{"pool_size", std::vector<int64_t>(args.pool_size.begin(), args.pool_size.end())},
@@ -74,14 +75,17 @@ Attrs pool_attrs(const Pool2DArgs& args) {
 
 }  // namespace
 
-// relu and max commute, and on the pooled side there is less to do; where the pooled maximum is negative
-// no gradient flows either way. In a trace the first relu then has no reader and disappears.
+// relu and max commute, and on the pooled side there is less to do; where the pooled maximum is
+// negative no gradient flows either way. In a trace the first relu then has no reader and
+// disappears.
 Tensor max_pool2d(const Tensor& x, const Pool2DArgs& args) {
   if (const graph::Node* node = graph::producer_of(x); node && node->op->name == "relu")
     return relu(emit("max_pool2d", {graph::input_of(x, 0)}, pool_attrs(args))[0]);
   return emit("max_pool2d", {x}, pool_attrs(args))[0];
 }
 
-Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args) { return emit1("average_pool2d", {x}, pool_attrs(args)); }
+Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args) {
+  return emit1("average_pool2d", {x}, pool_attrs(args));
+}
 
 }  // namespace stoker::ops

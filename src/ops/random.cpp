@@ -8,17 +8,21 @@ namespace {
 
 OutTypes infer(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
-  expect(in[0].dtype == DType::int64 && in[0].shape.size() == 1, "needs an int64 scalar as counter.");
+  expect(in[0].dtype == DType::int64 && in[0].shape.size() == 1,
+         "needs an int64 scalar as counter.");
   return {{DType::float32, Shape(attrs.integers("shape"))}};
 }
 
-double flops(Types, Types out, const Attrs&) { return 20.0 * static_cast<double>(out[0].shape.size()); }
+double flops(Types, Types out, const Attrs&) {
+  return 20.0 * static_cast<double>(out[0].shape.size());
+}
 
 const RegisterOp uniform_op{{.name = "random_uniform", .infer = infer, .flops = flops}};
 const RegisterOp normal_op{{.name = "random_normal", .infer = infer, .flops = flops}};
 
 Tensor draw(const char* op, const Shape& shape, uint64_t seed, const Tensor& counter) {
-  return graph::emit1(op, {counter}, {{"shape", shape.dims()}, {"seed", static_cast<int64_t>(seed)}});
+  return graph::emit1(op, {counter},
+                      {{"shape", shape.dims()}, {"seed", static_cast<int64_t>(seed)}});
 }
 
 }  // namespace

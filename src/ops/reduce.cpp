@@ -10,26 +10,31 @@ namespace {
 
 std::vector<bool> reduced_axes(const Shape& shape, const Attrs& attrs) {
   std::vector<bool> reduced(static_cast<size_t>(shape.rank()), attrs.integers("axis").empty());
-  for (int64_t axis : attrs.integers("axis")) reduced[static_cast<size_t>(normalize_axis(axis, shape.rank()))] = true;
+  for (int64_t axis : attrs.integers("axis"))
+    reduced[static_cast<size_t>(normalize_axis(axis, shape.rank()))] = true;
   return reduced;
 }
 
 Shape reduced_shape(const Shape& shape, const std::vector<bool>& reduced, bool keepdims) {
   std::vector<int64_t> dims;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (!reduced[static_cast<size_t>(i)]) dims.push_back(shape[i]);
-    else if (keepdims) dims.push_back(1);
+    if (!reduced[static_cast<size_t>(i)])
+      dims.push_back(shape[i]);
+    else if (keepdims)
+      dims.push_back(1);
   }
   return Shape(std::move(dims));
 }
 
 OutTypes infer(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
-  return {{in[0].dtype, reduced_shape(in[0].shape, reduced_axes(in[0].shape, attrs), attrs.flag("keepdims"))}};
+  return {{in[0].dtype,
+           reduced_shape(in[0].shape, reduced_axes(in[0].shape, attrs), attrs.flag("keepdims"))}};
 }
 
 Tensor spread(const Tensor& small, const Shape& shape, const Attrs& attrs) {
-  return broadcast_to(reshape(small, reduced_shape(shape, reduced_axes(shape, attrs), true)), shape);
+  return broadcast_to(reshape(small, reduced_shape(shape, reduced_axes(shape, attrs), true)),
+                      shape);
 }
 
 std::vector<Tensor> sum_gradient(const Gradient& g) {
@@ -39,26 +44,32 @@ std::vector<Tensor> sum_gradient(const Gradient& g) {
 // Equal extremes share the gradient evenly, as TensorFlow does.
 std::vector<Tensor> extreme_gradient(const Gradient& g) {
   const Shape& shape = g.inputs[0].shape();
-  const Tensor hit = cast(equal(g.inputs[0], spread(g.outputs[0], shape, g.attrs)), g.inputs[0].dtype());
+  const Tensor hit =
+      cast(equal(g.inputs[0], spread(g.outputs[0], shape, g.attrs)), g.inputs[0].dtype());
   const Tensor count = sum(hit, {g.attrs.integers("axis"), g.attrs.flag("keepdims")});
   return {hit * spread(g.output_grads[0] / count, shape, g.attrs)};
 }
 
 double flops(Types in, Types, const Attrs&) { return static_cast<double>(in[0].shape.size()); }
 
-const RegisterOp sum_op{{.name = "reduce_sum", .infer = infer, .gradient = sum_gradient, .flops = flops}};
-const RegisterOp max_op{{.name = "reduce_max", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
-const RegisterOp min_op{{.name = "reduce_min", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
+const RegisterOp sum_op{
+    {.name = "reduce_sum", .infer = infer, .gradient = sum_gradient, .flops = flops}};
+const RegisterOp max_op{
+    {.name = "reduce_max", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
+const RegisterOp min_op{
+    {.name = "reduce_min", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
 
-const RegisterOp argmax_op{{.name = "argmax",
-                            .infer =
-                                [](Types in, const Attrs& attrs) {
-                                  expect_inputs(in, 1);
-                                  std::vector<bool> reduced(static_cast<size_t>(in[0].shape.rank()), false);
-                                  reduced[static_cast<size_t>(normalize_axis(attrs.integer("axis"), in[0].shape.rank()))] = true;
-                                  return OutTypes{{DType::int64, reduced_shape(in[0].shape, reduced, false)}};
-                                },
-                            .flops = flops}};
+const RegisterOp argmax_op{
+    {.name = "argmax",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 1);
+           std::vector<bool> reduced(static_cast<size_t>(in[0].shape.rank()), false);
+           reduced[static_cast<size_t>(normalize_axis(attrs.integer("axis"), in[0].shape.rank()))] =
+               true;
+           return OutTypes{{DType::int64, reduced_shape(in[0].shape, reduced, false)}};
+         },
+     .flops = flops}};
 
 Tensor reduce(const char* op, const Tensor& x, const ReduceArgs& args) {
   return graph::emit1(op, {x}, {{"axis", args.axis}, {"keepdims", int64_t{args.keepdims}}});
@@ -69,11 +80,14 @@ Tensor reduce(const char* op, const Tensor& x, const ReduceArgs& args) {
 Tensor sum(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_sum", x, args); }
 Tensor max(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_max", x, args); }
 Tensor min(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_min", x, args); }
-Tensor argmax(const Tensor& x, int64_t axis) { return graph::emit1("argmax", {x}, {{"axis", axis}}); }
+Tensor argmax(const Tensor& x, int64_t axis) {
+  return graph::emit1("argmax", {x}, {{"axis", axis}});
+}
 
 Tensor mean(const Tensor& x, const ReduceArgs& args) {
   const Tensor total = sum(x, args);
-  const auto count = static_cast<double>(x.shape().size()) / static_cast<double>(total.shape().size());
+  const auto count =
+      static_cast<double>(x.shape().size()) / static_cast<double>(total.shape().size());
   return total * (1.0 / count);
 }
 

@@ -20,7 +20,9 @@ OutTypes infer_same(Types in, const Attrs&) {
   return {in[0]};
 }
 
-double flops(Types in, Types, const Attrs&) { return 5.0 * static_cast<double>(in[0].shape.size()); }
+double flops(Types in, Types, const Attrs&) {
+  return 5.0 * static_cast<double>(in[0].shape.size());
+}
 
 std::vector<Tensor> softmax_gradient(const Gradient& g) {
   const auto &y = g.outputs[0], &dy = g.output_grads[0];
@@ -31,7 +33,8 @@ std::vector<Tensor> log_softmax_gradient(const Gradient& g) {
   return {dy - softmax(g.inputs[0]) * sum(dy, {.axis = {-1}, .keepdims = true})};
 }
 
-const RegisterOp softmax_op{{.name = "softmax", .infer = infer_same, .gradient = softmax_gradient, .flops = flops}};
+const RegisterOp softmax_op{
+    {.name = "softmax", .infer = infer_same, .gradient = softmax_gradient, .flops = flops}};
 const RegisterOp log_softmax_op{
     {.name = "log_softmax", .infer = infer_same, .gradient = log_softmax_gradient, .flops = flops}};
 
@@ -43,27 +46,34 @@ Shape without_last(const Shape& shape) {
 
 OutTypes infer_sparse(Types in, const Attrs&) {
   expect_inputs(in, 2);
-  expect(is_integer(in[0].dtype), fmt::format("needs integer labels, got {}.", name_of(in[0].dtype)));
+  expect(is_integer(in[0].dtype),
+         fmt::format("needs integer labels, got {}.", name_of(in[0].dtype)));
   expect_float(in[1]);
   expect(in[1].shape.rank() >= 1 && in[0].shape == without_last(in[1].shape),
-         fmt::format("labels {} do not fit outputs {}.", to_string(in[0].shape), to_string(in[1].shape)));
+         fmt::format("labels {} do not fit outputs {}.", to_string(in[0].shape),
+                     to_string(in[1].shape)));
   return {{in[1].dtype, in[0].shape}};
 }
 
-// softmax(logits) - one_hot(labels), each row times its loss's gradient: one op, as there is nothing to gain
-// from the parts. It takes the softmax, which the model computes anyway.
-const RegisterOp sparse_grad{{.name = "sparse_softmax_cross_entropy_grad",
-                              .infer = [](Types in, const Attrs&) { return OutTypes{in[1]}; },
-                              .flops = [](Types in, Types, const Attrs&) { return 2.0 * static_cast<double>(in[1].shape.size()); }}};
+// softmax(logits) - one_hot(labels), each row times its loss's gradient: one op, as there is
+// nothing to gain from the parts. It takes the softmax, which the model computes anyway.
+const RegisterOp sparse_grad{
+    {.name = "sparse_softmax_cross_entropy_grad",
+     .infer = [](Types in, const Attrs&) { return OutTypes{in[1]}; },
+     .flops = [](Types in, Types,
+                 const Attrs&) { return 2.0 * static_cast<double>(in[1].shape.size()); }}};
 
-const RegisterOp sparse_op{{.name = "sparse_softmax_cross_entropy",
-                            .infer = infer_sparse,
-                            .gradient =
-                                [](const Gradient& g) {
-                                  return std::vector{Tensor(), emit1("sparse_softmax_cross_entropy_grad",
-                                                                     {g.inputs[0], softmax(g.inputs[1]), g.output_grads[0]})};
-                                },
-                            .flops = [](Types in, Types, const Attrs&) { return 4.0 * static_cast<double>(in[1].shape.size()); }}};
+const RegisterOp sparse_op{
+    {.name = "sparse_softmax_cross_entropy",
+     .infer = infer_sparse,
+     .gradient =
+         [](const Gradient& g) {
+           return std::vector{Tensor(),
+                              emit1("sparse_softmax_cross_entropy_grad",
+                                    {g.inputs[0], softmax(g.inputs[1]), g.output_grads[0]})};
+         },
+     .flops = [](Types in, Types,
+                 const Attrs&) { return 4.0 * static_cast<double>(in[1].shape.size()); }}};
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 
 namespace stoker::ops {
 
-// Channels last: x is (batch, height, width, channels), kernel (height, width, channels / groups, filters).
+// Channels last: x is (batch, height, width, channels), kernel (height, width, channels / groups,
+// filters).
 struct Conv2DArgs {
   std::array<int64_t, 2> strides{1, 1}, dilation_rate{1, 1};
   std::array<int64_t, 4> padding{0, 0, 0, 0};  // top, bottom, left, right
@@ -21,6 +22,7 @@ Tensor max_pool2d(const Tensor& x, const Pool2DArgs& args);
 Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args);  // padding does not count
 
 // What "same" and "valid" mean for a window: {before, after}.
-std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride, int64_t dilation = 1);
+std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride,
+                                    int64_t dilation = 1);
 
 }  // namespace stoker::ops

@@ -14,7 +14,7 @@ Tensor sum(const Tensor& x, const ReduceArgs& args = {});
 Tensor mean(const Tensor& x, const ReduceArgs& args = {});
 Tensor max(const Tensor& x, const ReduceArgs& args = {});
 Tensor min(const Tensor& x, const ReduceArgs& args = {});
-Tensor argmax(const Tensor& x, int64_t axis = -1);   // int64; the first of equal ones
+Tensor argmax(const Tensor& x, int64_t axis = -1);  // int64; the first of equal ones
 
 // Sums what broadcasting had spread, so that the result has `shape`.
 Tensor sum_to(const Tensor& x, const Shape& shape);

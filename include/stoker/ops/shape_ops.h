@@ -5,7 +5,7 @@
 
 namespace stoker::ops {
 
-Tensor reshape(const Tensor& x, Shape shape);                          // one -1 allowed
+Tensor reshape(const Tensor& x, Shape shape);  // one -1 allowed
 Tensor transpose(const Tensor& x, std::vector<int64_t> permutation);
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
 Tensor expand_dims(const Tensor& x, int64_t axis);
