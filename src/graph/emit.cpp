@@ -36,6 +36,7 @@ Emitter& current_emitter() {
   if (!eager) throw Internal("no eager emitter is set.");
   return *eager;
 }
+bool is_tracing() { return innermost != nullptr; }
 void set_eager_emitter(Emitter* emitter) { eager = emitter; }
 
 EmitterScope::EmitterScope(Emitter& emitter) : before_(innermost) { innermost = &emitter; }

@@ -27,6 +27,7 @@ class Emitter {
 };
 
 Emitter& current_emitter();                // the innermost trace, else the eager one
+bool is_tracing();                         // is the current one a trace?
 void set_eager_emitter(Emitter* emitter);  // exec does this once
 
 // Makes an emitter the current one of this thread for a scope.

@@ -45,6 +45,8 @@ void Tape::record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor
     tape->entries_.push_back({&op, attrs, in, out, PathScope::current()});
 }
 
+bool Tape::any_listening() { return !listening.empty(); }
+
 void Tape::record_read(const State& state, const Tensor& value) {
   for (Tape* tape : listening) tape->reads_.emplace_back(&state, value);
 }

@@ -29,6 +29,7 @@ class Tape {
 
   static void record_all(const Op& op, const Attrs& attrs, const std::vector<Tensor>& in,
                          const std::vector<Tensor>& out);
+  static bool any_listening();
   static void record_read(const State& state, const Tensor& value);
 
  private:

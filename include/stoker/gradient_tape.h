@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// Records the ops of a scope and differentiates through them.
+//   GradientTape tape;
+//   Tensor loss = loss_fn(y, model(x));
+//   auto gradients = tape.gradient(loss, model.trainable_variables());
+class GradientTape {
+ public:
+  GradientTape();
+  ~GradientTape();
+  GradientTape(const GradientTape&) = delete;
+  GradientTape& operator=(const GradientTape&) = delete;
+
+  // Stops recording. A source that the target does not depend on gives an undefined tensor.
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources);
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
+                               const Tensor& output_gradient = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace stoker

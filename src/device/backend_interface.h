@@ -1,0 +1,103 @@
+#pragma once
+#include <cstdint>
+
+// The whole of what a backend plugin and the engine know of each other: plain data in and out, no
+// exceptions across. A plugin exports
+//   extern "C" const StokerBackend* stoker_backend(uint32_t host_interface);
+// and returns null if it cannot serve that version. Functions that can fail return 0 for success
+// and leave a sentence for last_error().
+extern "C" {
+
+inline constexpr uint32_t stoker_backend_interface = 1;
+
+struct StokerTensor {
+  int32_t dtype;  // the numbers of stoker::DType
+  int32_t rank;
+  const int64_t* dims;
+};
+
+enum StokerAttrKind : int32_t {
+  stoker_int,
+  stoker_float,
+  stoker_string,
+  stoker_ints,
+  stoker_floats
+};
+
+struct StokerAttr {
+  const char* name;
+  StokerAttrKind kind;
+  int32_t count;  // of ints or floats
+  int64_t i;
+  double f;
+  const char* s;
+  const int64_t* ints;
+  const double* floats;
+};
+
+struct StokerNode {
+  const char* op;
+  const StokerTensor* inputs;
+  const StokerTensor* outputs;
+  const StokerAttr* attrs;
+  int32_t num_inputs, num_outputs, num_attrs;
+};
+
+// How a backend would run a node. `kernel` is the backend's and is given back to release_kernel.
+struct StokerPlan {
+  void* kernel;
+  const char* implementation;  // lives as long as the kernel
+  uint64_t workspace;          // bytes of scratch memory the caller provides
+};
+
+// A pointer that is fixed at compile time, or one of the step's inputs, bound at each run.
+struct StokerPointer {
+  void* address;
+  int32_t input;  // -1: fixed
+};
+
+struct StokerCall {
+  void* kernel;
+  const StokerPointer* arguments;  // inputs, then outputs
+  int32_t num_arguments;
+  void* workspace;
+};
+
+struct StokerDevice {
+  char name[128];
+  char kind[8];  // "CPU", "GPU"
+  uint64_t memory, memory_free;
+  int32_t cores;
+  char detail[256];  // instruction set, or driver, runtime and library versions
+};
+
+enum StokerCopyKind : int32_t {
+  stoker_host_to_device,
+  stoker_device_to_host,
+  stoker_device_to_device
+};
+
+struct StokerBackend {
+  uint32_t interface_version;
+  const char* name;
+  int32_t (*device_count)();
+  int32_t (*describe)(int32_t device, StokerDevice* out);
+
+  void* (*allocate)(int32_t device, uint64_t bytes);  // null: out of memory
+  void (*deallocate)(int32_t device, void* memory);
+  int32_t (*copy)(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind);
+
+  int32_t (*plan)(int32_t device, const StokerNode* node,
+                  StokerPlan* out);  // fails with the refusals
+  void (*release_kernel)(void* kernel);
+
+  void* (*create_program)(int32_t device, const StokerCall* calls, int32_t count);
+  int32_t (*run_program)(void* program, void* const* inputs);
+  void (*release_program)(void* program);
+
+  const char* (*last_error)();  // of this thread
+};
+
+using StokerBackendEntry = const StokerBackend* (*)(uint32_t host_interface);
+
+}  // extern "C"

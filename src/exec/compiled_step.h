@@ -1,0 +1,64 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/buffer.h"
+#include "graph/memory_plan.h"
+
+namespace stoker::exec {
+
+struct MemoryUse {
+  int64_t parameters = 0, states = 0, activations = 0, workspace = 0, constants = 0, inputs = 0;
+  int64_t total() const {
+    return parameters + states + activations + workspace + constants + inputs;
+  }
+};
+
+// One whole step, ready to run: kernels chosen, memory laid out, pointers resolved. Running it
+// allocates nothing and takes no lock.
+class CompiledStep {
+ public:
+  // Shape errors, unsupported ops and too little memory show here, before anything runs.
+  CompiledStep(graph::Graph graph, const device::Device& device);
+  ~CompiledStep();
+  CompiledStep(const CompiledStep&) = delete;
+  CompiledStep& operator=(const CompiledStep&) = delete;
+
+  void run(void* const* inputs);  // device pointers, one per graph input
+
+  size_t num_inputs() const { return graph_.inputs.size(); }
+  size_t num_outputs() const { return graph_.outputs.size(); }
+  const TensorType& input_type(size_t i) const { return graph_.type(graph_.inputs[i]); }
+  const TensorType& output_type(size_t i) const { return graph_.type(graph_.outputs[i]); }
+  Array output(size_t i) const;  // of the last run, copied to the host
+  const void* output_data(size_t i) const;
+  const graph::Graph& graph() const { return graph_; }
+  const MemoryUse& memory() const { return memory_; }
+  graph::Cost cost() const;
+  std::string implementations() const;  // which kernel runs each node, for reports and tests
+
+ private:
+  struct Kernel;
+  void plan_kernels();
+  void allocate();
+  void create_program();
+  StokerPointer pointer(graph::ValueId value) const;
+
+  graph::Graph graph_;
+  device::Device device_;
+  std::vector<Kernel> kernels_;
+  graph::MemoryPlan plan_;
+  device::Buffer arena_, constants_;
+  std::vector<int64_t> constant_offsets_;
+  std::vector<std::shared_ptr<graph::State>> states_;  // keeps the variables alive
+  void* program_ = nullptr;
+  std::vector<void*> last_inputs_;
+  MemoryUse memory_;
+};
+
+// Describes a node to a backend and asks for a kernel; the refusal is in the error.
+StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,
+                     const graph::Node& node);
+
+}  // namespace stoker::exec

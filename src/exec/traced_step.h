@@ -1,0 +1,29 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "exec/compiled_step.h"
+#include "stoker/tensor.h"
+
+namespace stoker::exec {
+
+// A function of tensors, traced and compiled once per input signature: what fit, train_on_batch and
+// stoker::function all run.
+class TracedStep {
+ public:
+  using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+  explicit TracedStep(Body body) : body_(std::move(body)) {}
+
+  CompiledStep& step_for(const std::vector<TensorType>& inputs);
+  size_t count() const { return steps_.size(); }
+  const Body& body() const { return body_; }
+
+ private:
+  Body body_;
+  std::vector<std::pair<std::vector<TensorType>, std::unique_ptr<CompiledStep>>> steps_;
+};
+
+graph::Graph trace(const TracedStep::Body& body, const std::vector<TensorType>& inputs);
+
+}  // namespace stoker::exec

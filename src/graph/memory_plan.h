@@ -1,0 +1,34 @@
+#pragma once
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace stoker::graph {
+
+// Where a value's bytes are while the step runs.
+struct Place {
+  enum Kind { arena, input, state, constant } kind = arena;
+  int64_t index = 0;  // which input, state or constant; for the arena: the offset in bytes
+};
+
+struct StateCopy {
+  ValueId from;
+  int32_t state;
+};
+
+struct MemoryPlan {
+  std::vector<Place> places;        // by value
+  std::vector<int64_t> workspaces;  // by node: offset in the arena
+  std::vector<StateCopy> copies;    // updates that could not be written in place, done last
+  int64_t arena_bytes = 0;
+  int64_t activation_bytes = 0;  // of the arena, without workspaces
+};
+
+// Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do
+// so where the input dies, and a state's new value is written straight over the old one where
+// nothing reads the old one any more.
+MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes);
+
+inline constexpr int64_t arena_alignment = 256;
+
+}  // namespace stoker::graph

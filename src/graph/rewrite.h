@@ -1,0 +1,48 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace stoker::graph {
+
+// Copies a graph node by node, in order, letting a pass drop, replace or add nodes on the way.
+class Rewriter {
+ public:
+  explicit Rewriter(const Graph& old);
+  Graph& graph() { return graph_; }
+  ValueId map(ValueId old) const { return map_[static_cast<size_t>(old)]; }
+  std::vector<ValueId> map(const std::vector<ValueId>& old) const;
+  void set(ValueId old, ValueId now) { map_[static_cast<size_t>(old)] = now; }
+  void keep(const Node& node);
+  // Adds a node in the new graph (inputs are new values) and lets its outputs stand for the old
+  // ones.
+  void replace(const std::vector<ValueId>& old_outputs, const Op& op, std::vector<ValueId> inputs,
+               Attrs attrs, const std::string& scope);
+  Graph finish();  // maps outputs and updates, drops what nothing reads
+
+ private:
+  const Graph& old_;
+  Graph graph_;
+  std::vector<ValueId> map_;
+};
+
+std::vector<int32_t> count_uses(const Graph& graph);  // by value; outputs and updates count too
+Graph drop_unused(const Graph& graph);
+
+// Would the device run this node? Passes ask before they make a fused one.
+using Accepts = std::function<bool(const Graph&, const Node&)>;
+
+struct Pass {
+  std::string name;
+  int order;  // passes run from low to high
+  std::function<Graph(const Graph&, const Accepts&)> run;
+};
+struct RegisterPass {
+  RegisterPass(Pass pass);
+};
+// Runs them all; STOKER_DUMP=passes prints the graph after each to stderr.
+Graph run_passes(Graph graph, const Accepts& accepts);
+
+}  // namespace stoker::graph
