@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "io/csv.h"
+#include "io/idx.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/safetensors.h"
+#include "stoker/error.h"
+
+namespace stoker::fuzz {
+
+// What a reader returned must be readable from end to end.
+inline void touch(const Array& array) {
+  if (array.size() == 0) return;
+  array.at(0);
+  array.at(array.size() - 1);
+}
+inline void touch(const NamedArrays& arrays) {
+  for (const auto& [name, array] : arrays) touch(array);
+}
+
+inline void npy(const Blob& file) { touch(parse_npy(file)); }
+inline void npz(const Blob& file) { touch(parse_npz(file)); }
+inline void idx(const Blob& file) { touch(parse_idx(file)); }
+inline void csv(const Blob& file) {
+  touch(parse_csv(file, {.allow_missing = true, .dtype = DType::float64}));
+}
+inline void safetensors(const Blob& file) { touch(parse_safetensors(file).tensors); }
+inline void json(const Blob& file) { parse_json(file.text()).to_string(); }
+inline void toml(const Blob& file) { parse_toml(file.text()).to_string(); }
+
+using Target = void (*)(const Blob&);
+struct Format {
+  std::string_view name;  // its folder in fuzz/corpus/
+  Target target;
+};
+inline constexpr Format formats[] = {
+    {"npy", npy},   {"npz", npz},  {"idx", idx}, {"csv", csv}, {"safetensors", safetensors},
+    {"json", json}, {"toml", toml}};
+
+// A reader may refuse; whatever else it throws, or does, is a find.
+inline int run(Target target, const uint8_t* data, size_t size) {
+  try {
+    target(Blob::copy(std::as_bytes(std::span(data, size)), "fuzz"));
+  } catch (const Error&) {
+  }
+  return 0;
+}
+
+}  // namespace stoker::fuzz
