@@ -13,6 +13,7 @@
 
 #include "core/thread_pool.h"
 #include "kernels/adam-inl.h"
+#include "kernels/column_sums-inl.h"
 #include "kernels/vector_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,30 +35,6 @@ void adam_range(int64_t begin, int64_t end, const AdamStep& step, const float* g
   for_each_vector(end - begin, AdamRange{AdamScalars(step), gradient + begin, step.w + begin,
                                          step.m + begin, step.v + begin});
 }
-
-// Columns of a vector's width run down the rows with four sums each, to hide the adds' latency.
-struct ColumnSum {
-  template <typename Tag>
-  HWY_INLINE void operator()(Tag d, int64_t j) const {
-    auto s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-    const float* at = x + j;
-    int64_t i = 0;
-    for (; i + 4 <= rows; i += 4, at += 4 * ld) {
-      s0 = hn::Add(s0, hn::LoadU(d, at));
-      s1 = hn::Add(s1, hn::LoadU(d, at + ld));
-      s2 = hn::Add(s2, hn::LoadU(d, at + 2 * ld));
-      s3 = hn::Add(s3, hn::LoadU(d, at + 3 * ld));
-    }
-    for (; i < rows; ++i, at += ld) s0 = hn::Add(s0, hn::LoadU(d, at));
-    const auto sum = hn::Add(hn::Add(s0, s1), hn::Add(s2, s3));
-    hn::StoreU(accumulate ? hn::Add(sum, hn::LoadU(d, out + j)) : sum, d, out + j);
-  }
-  int64_t rows;
-  const float* x;
-  int64_t ld;
-  bool accumulate;
-  float* out;
-};
 
 void column_sums_range(int64_t rows, int64_t cols, const float* x, int64_t ld, bool accumulate,
                        float* out) {
