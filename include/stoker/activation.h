@@ -1,0 +1,31 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// An activation by its Keras name, or a function of your own. The default is linear.
+class Activation {
+ public:
+  using Function = std::function<Tensor(const Tensor&)>;
+  Activation() = default;
+  Activation(const char* name)
+      : Activation(std::string(name)) {}                       // NOLINT: "relu" is an activation
+  Activation(std::string name);                                // NOLINT; throws InvalidArgument
+  Activation(Function function, std::string name = "custom");  // NOLINT
+
+  Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_ = "linear";
+  Function function_;
+};
+
+std::vector<std::string> activation_names();
+
+}  // namespace stoker

@@ -1,0 +1,132 @@
+#pragma once
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "stoker/config.h"
+#include "stoker/initializer.h"
+#include "stoker/regularizer.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+class LayerRef;
+
+struct CallArgs {
+  bool training = false;
+};
+
+struct WeightArgs {
+  Shape shape;
+  Initializer initializer = "glorot_uniform";
+  Regularizer regularizer = {};
+  bool trainable = true;
+  DType dtype = DType::float32;
+};
+
+// A piece of a network. A layer of your own overrides build (make the weights) and call (compute,
+// in ops):
+//   struct Scale : Layer {
+//     void build(const Shape& input) override { factor = add_weight("factor", {.shape =
+//     {input.back()}, .initializer = "ones"}); } Tensor call(const Tensor& x, const CallArgs&)
+//     override { return x * factor; } Variable factor;
+//   };
+//   auto scale = make_layer<Scale>();
+class Layer : public std::enable_shared_from_this<Layer> {
+ public:
+  explicit Layer(std::string class_name = "Layer", std::string name = {},
+                 std::source_location created = std::source_location::current());
+  virtual ~Layer() = default;
+
+  // With one input and output; layers with several override the second pair instead.
+  virtual void build(const Shape& input);
+  virtual Tensor call(const Tensor& input, const CallArgs& args);
+  virtual void build_all(const std::vector<Shape>& inputs);
+  virtual std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args);
+  virtual Config get_config() const;
+  virtual std::vector<LayerRef> sublayers() const { return {}; }
+
+  void build_once(const std::vector<Shape>& inputs);
+  // Builds on the first call and adds this layer's path to any error.
+  std::vector<Tensor> apply(const std::vector<Tensor>& inputs, const CallArgs& args = {});
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::string& class_name() const { return class_name_; }
+  const std::source_location& created() const { return created_; }
+  bool built() const { return built_; }
+  bool trainable() const { return trainable_; }
+  void set_trainable(bool trainable);  // of all its weights, and of the layers inside
+
+  // Own weights and those of the layers inside, in Keras's order.
+  std::vector<Variable> weights() const;
+  std::vector<Variable> trainable_variables() const;
+  std::vector<Variable> non_trainable_variables() const;
+  int64_t count_params() const;
+  void set_weights(const std::vector<Array>& values);
+  std::vector<Array> get_weights() const;
+  std::vector<Tensor> losses() const;  // the regularizers' penalties
+
+  // Where a first layer says what it takes (Keras's input_shape argument); rank 0: it does not say.
+  Shape input_shape;
+
+ protected:
+  Variable add_weight(const std::string& name, WeightArgs args);
+  void add_loss(const Tensor& loss);  // counts in the step being traced
+  std::string where() const;          // `layer "dense_1", created train.cpp:41`
+
+ private:
+  struct Weight {
+    Variable variable;
+    Regularizer regularizer;
+    bool trainable;
+  };
+  std::string class_name_, name_;
+  std::source_location created_;
+  bool built_ = false, trainable_ = true;
+  std::vector<Weight> weights_;
+};
+
+// A layer as it is passed around; copies are the same layer.
+class LayerRef {
+ public:
+  LayerRef() = default;
+  template <std::derived_from<Layer> L>
+  LayerRef(std::shared_ptr<L> layer) : layer_(std::move(layer)) {}  // NOLINT
+
+  // On Input()s it extends the model being described, otherwise it computes.
+  Tensor operator()(const Tensor& input, const CallArgs& args = {}) const;
+  Tensor operator()(const std::vector<Tensor>& inputs, const CallArgs& args = {}) const;
+  std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args = {}) const;
+
+  Layer* operator->() const { return layer_.get(); }
+  Layer& operator*() const { return *layer_; }
+  const std::shared_ptr<Layer>& ptr() const { return layer_; }
+  bool operator==(const LayerRef&) const = default;
+
+ private:
+  std::shared_ptr<Layer> layer_;
+};
+
+template <std::derived_from<Layer> L, class... Args>
+std::shared_ptr<L> make_layer(Args&&... args) {
+  return std::make_shared<L>(std::forward<Args>(args)...);
+}
+
+// A layer by its Keras class name and arguments; unknown names and arguments say what was meant.
+LayerRef make_layer_from_config(const std::string& class_name, const Config& config);
+std::vector<std::string> layer_class_names();
+
+// The seed of everything random that is made or shuffled from now on.
+void set_random_seed(uint64_t seed);
+
+struct InputArgs {
+  Shape shape;  // without the batch
+  DType dtype = DType::float32;
+  std::string name = {};
+};
+Tensor Input(const InputArgs& args, std::source_location created = std::source_location::current());
+
+}  // namespace stoker

@@ -1,0 +1,57 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// Base of losses: call gives one value per sample (or per position), operator() weighs and reduces
+// it.
+class Loss {
+ public:
+  explicit Loss(std::string name, std::string reduction = "sum_over_batch_size");
+  virtual ~Loss() = default;
+  virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  virtual std::string class_name() const { return "Loss"; }
+  virtual Config get_config() const;
+  // Integer targets of a classifier: how many classes the outputs have, so that labels can be
+  // checked; else 0.
+  virtual int64_t label_classes(const TensorType& y_pred) const;
+
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) const;
+  const std::string& name() const { return name_; }
+  const std::string& reduction() const { return reduction_; }
+
+ private:
+  std::string name_, reduction_;
+};
+
+// A loss by name ("mse"), by config, as an object (losses::Huber({…})) or as a function of (y_true,
+// y_pred).
+class LossRef {
+ public:
+  using Function = std::function<Tensor(const Tensor&, const Tensor&)>;
+  LossRef() = default;
+  LossRef(const char* name) : LossRef(Config(name)) {}                   // NOLINT
+  LossRef(const std::string& name) : LossRef(Config(name)) {}            // NOLINT
+  LossRef(const Config& config);                                         // NOLINT
+  LossRef(Function function, std::string name = "custom");               // NOLINT
+  LossRef(std::shared_ptr<const Loss> loss) : loss_(std::move(loss)) {}  // NOLINT
+
+  bool defined() const { return loss_ != nullptr; }
+  const Loss* operator->() const { return loss_.get(); }
+  const Loss& operator*() const { return *loss_; }
+  Tensor operator()(const Tensor& y_true, const Tensor& y_pred,
+                    const Tensor& sample_weight = {}) const {
+    return (*loss_)(y_true, y_pred, sample_weight);
+  }
+
+ private:
+  std::shared_ptr<const Loss> loss_;
+};
+
+}  // namespace stoker

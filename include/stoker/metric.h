@@ -1,0 +1,59 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// Base of metrics: state on the device, updated inside the step, read when somebody looks.
+class Metric {
+ public:
+  explicit Metric(std::string name) : name_(std::move(name)) {}
+  virtual ~Metric() = default;
+  virtual void update_state(const Tensor& y_true, const Tensor& y_pred,
+                            const Tensor& sample_weight = {}) = 0;
+  virtual Tensor result() const = 0;
+  virtual std::string class_name() const { return "Metric"; }
+  virtual Config get_config() const { return Config::map({{"name", name_}}); }
+  void reset_state();  // all state back to zero
+
+  const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::vector<Variable>& variables() const { return variables_; }
+
+ protected:
+  Variable add_variable(const std::string& name, const Shape& shape = {},
+                        DType dtype = DType::float32);
+
+ private:
+  std::string name_;
+  std::vector<Variable> variables_;
+};
+
+// A metric by name ("accuracy" is chosen by the shapes of targets and outputs), by config, as an
+// object, or as a function of (y_true, y_pred) whose mean is taken. Unlike a metric it is only a
+// description until make().
+class MetricRef {
+ public:
+  using Function = std::function<Tensor(const Tensor&, const Tensor&)>;
+  MetricRef(const char* name) : config_(name) {}                             // NOLINT
+  MetricRef(const std::string& name) : config_(name) {}                      // NOLINT
+  MetricRef(const Config& config) : config_(config) {}                       // NOLINT
+  MetricRef(Function function, std::string name = "custom");                 // NOLINT
+  MetricRef(std::shared_ptr<Metric> metric) : metric_(std::move(metric)) {}  // NOLINT
+
+  // loss: lets "accuracy" and "crossentropy" follow the loss as in Keras. Throws InvalidArgument
+  // for an unknown name.
+  std::shared_ptr<Metric> make(const TensorType& y_true, const TensorType& y_pred) const;
+  void check() const;  // that the name is known, without shapes
+
+ private:
+  Config config_;
+  std::shared_ptr<Metric> metric_;
+};
+
+}  // namespace stoker

@@ -1,0 +1,157 @@
+#pragma once
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stoker/callback.h"
+#include "stoker/layer.h"
+#include "stoker/loss.h"
+#include "stoker/metric.h"
+#include "stoker/optimizer.h"
+
+namespace stoker {
+
+// One array or several, in the order of the model's inputs or outputs.
+class Arrays : public std::vector<Array> {
+ public:
+  Arrays() = default;
+  Arrays(const Array& array) : std::vector<Array>{array} {}                     // NOLINT
+  Arrays(std::initializer_list<Array> arrays) : std::vector<Array>(arrays) {}   // NOLINT
+  Arrays(std::vector<Array> arrays) : std::vector<Array>(std::move(arrays)) {}  // NOLINT
+};
+
+struct CompileArgs {
+  OptimizerRef optimizer = "rmsprop";
+  std::vector<LossRef> loss = {};  // one, or one per output
+  std::vector<double> loss_weights = {};
+  std::vector<MetricRef> metrics = {};  // of the one output; see output_metrics
+  std::vector<MetricRef> weighted_metrics = {};
+  std::vector<std::vector<MetricRef>> output_metrics = {};  // with several outputs: a list for each
+};
+
+struct ValidationData {
+  Arrays x, y, sample_weight = {};
+};
+
+struct FitArgs {
+  int64_t batch_size = 32, epochs = 1, initial_epoch = 0;
+  int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch
+  std::vector<CallbackRef> callbacks = {};
+  double validation_split = 0;
+  std::optional<ValidationData> validation_data = {};
+  bool shuffle = true;
+  std::map<int64_t, double> class_weight = {};
+  Arrays sample_weight = {};
+  int64_t steps_per_epoch = 0, validation_steps = 0, validation_batch_size = 0;  // 0: from the data
+  int64_t validation_freq = 1;
+};
+
+struct EvaluateArgs {
+  int64_t batch_size = 32;
+  int verbose = 1;
+  Arrays sample_weight = {};
+  int64_t steps = 0;
+  std::vector<CallbackRef> callbacks = {};
+};
+
+struct PredictArgs {
+  int64_t batch_size = 32;
+  int verbose = 0;
+  int64_t steps = 0;
+  std::vector<CallbackRef> callbacks = {};
+};
+
+struct BatchArgs {
+  Arrays sample_weight = {};
+  std::map<int64_t, double> class_weight = {};
+};
+
+// What one step is given, as tensors. Weights are undefined where there are none.
+struct StepData {
+  std::vector<Tensor> x, y, sample_weight;
+};
+
+// A network with what it takes to train it. Any layer can be the network.
+class Model {
+ public:
+  struct FunctionalArgs {
+    std::vector<Tensor> inputs, outputs;
+    std::string name = {};
+  };
+  explicit Model(const FunctionalArgs& args);
+  explicit Model(LayerRef network);
+  virtual ~Model();
+  Model(Model&&) noexcept;
+  Model& operator=(Model&&) noexcept;
+
+  void compile(const CompileArgs& args = {});
+  History fit(const Arrays& x, const Arrays& y, const FitArgs& args = {});
+  Logs evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args = {});
+  Array predict(const Arrays& x, const PredictArgs& args = {});  // of a model with one output
+  std::vector<Array> predict_all(const Arrays& x, const PredictArgs& args = {});
+  Logs train_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
+  Logs test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
+  Array predict_on_batch(const Arrays& x);
+  std::string summary() const;
+
+  Tensor operator()(const Tensor& x, const CallArgs& args = {}) const { return network()(x, args); }
+  Tensor operator()(const std::vector<Tensor>& xs, const CallArgs& args = {}) const {
+    return network()(xs, args);
+  }
+  operator LayerRef() const { return network(); }  // NOLINT: a model is a layer of a larger one
+
+  const LayerRef& network() const;
+  const std::string& name() const { return network()->name(); }
+  std::vector<LayerRef> layers() const;
+  LayerRef get_layer(const std::string& name) const;
+  std::vector<Variable> weights() const { return network()->weights(); }
+  std::vector<Variable> trainable_variables() const { return network()->trainable_variables(); }
+  std::vector<Array> get_weights() const { return network()->get_weights(); }
+  void set_weights(const std::vector<Array>& values) { network()->set_weights(values); }
+  int64_t count_params() const { return network()->count_params(); }
+
+  void save_weights(const std::string& path) const;  // safetensors
+  void load_weights(const std::string& path);
+
+  Optimizer& optimizer() const;
+  bool compiled() const;
+  bool stop_training = false;   // a callback sets this to end after the current epoch
+  std::string account() const;  // where the last fit's time went, in one line
+
+  // Override for a step of your own. Ops run here become part of the one compiled step. What is
+  // returned are further outputs of the step.
+  virtual void train_step(const StepData& data);
+  virtual void test_step(const StepData& data);
+
+ protected:
+  Tensor compute_loss(const StepData& data, const std::vector<Tensor>& y_pred);
+  void update_metrics(const StepData& data, const std::vector<Tensor>& y_pred, const Tensor& loss);
+
+ private:
+  friend class Trainer;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// A stack of layers. `input` may be left out: then it is known when the first layer has
+// input_shape, or at the first call.
+class Sequential : public Model {
+ public:
+  struct Item {
+    template <class L>
+    requires std::convertible_to<L, LayerRef> Item(const L& l) : layer(l) {}  // NOLINT
+    Item(const Tensor& i) : input(i) {}                                       // NOLINT: Input(…)
+    LayerRef layer;
+    Tensor input;
+  };
+  explicit Sequential(const std::vector<Item>& items, const std::string& name = {},
+                      std::source_location created = std::source_location::current());
+};
+
+// Ends the running fit after the current batch, with everything saved; safe in a signal handler.
+void interrupt();
+
+}  // namespace stoker

@@ -1,0 +1,103 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// A learning rate as a function of the number of steps taken, computed on the device.
+class Schedule {
+ public:
+  virtual ~Schedule() = default;
+  virtual Tensor operator()(
+      const Tensor& step) const = 0;  // step: float32 scalar; gives a float32 scalar
+  virtual std::string class_name() const = 0;
+  virtual Config get_config() const = 0;
+};
+
+// A plain number or a schedule.
+class LearningRate {
+ public:
+  LearningRate(double value) : value_(value) {}  // NOLINT
+  LearningRate(std::shared_ptr<const Schedule> schedule)
+      : schedule_(std::move(schedule)) {}       // NOLINT
+  explicit LearningRate(const Config& config);  // a number or {class_name, config}
+  double value() const { return value_; }
+  const std::shared_ptr<const Schedule>& schedule() const { return schedule_; }
+  Config to_config() const;
+
+ private:
+  double value_ = 0;
+  std::shared_ptr<const Schedule> schedule_;
+};
+
+// What every optimizer takes beside its own arguments.
+struct OptimizerOptions {
+  LearningRate learning_rate = 0.001;
+  std::optional<double> weight_decay, clipnorm, clipvalue, global_clipnorm;
+  std::string name;
+};
+
+class Optimizer {
+ public:
+  explicit Optimizer(OptimizerOptions options);
+  virtual ~Optimizer() = default;
+  virtual std::string class_name() const = 0;
+  virtual Config get_config() const;
+
+  using GradientsAndVariables = std::vector<std::pair<Tensor, Variable>>;
+  // Clips, decays and updates. Variables without a gradient are left alone. Emits ops: inside a
+  // trace it becomes part of the step.
+  void apply_gradients(const GradientsAndVariables& gradients_and_variables);
+  void apply_gradients(const std::vector<Tensor>& gradients,
+                       const std::vector<Variable>& variables);
+
+  const Variable& iterations() const { return iterations_; }  // int64
+  double learning_rate() const;                               // as of the last step
+  void set_learning_rate(double value);                       // an error with a schedule
+  std::vector<Variable> variables() const;                    // iteration, learning rate, slots
+
+ protected:
+  // One variable's step. learning_rate and step (1 for the first) are float32 scalars.
+  virtual void update(const Variable& variable, const Tensor& gradient, const Tensor& learning_rate,
+                      const Tensor& step) = 0;
+  // State beside a variable, zero (or `initial`) at first; the same slot at every call.
+  Variable slot(const Variable& variable, const std::string& name, double initial = 0);
+  // AdamW-like optimizers decay weights here; the default does it for `weight_decay`.
+  virtual void decay(const Variable& variable, const Tensor& learning_rate);
+  // Scalars that all variables of a step share, computed once per apply_gradients.
+  virtual void begin_step(const Tensor& learning_rate, const Tensor& step);
+  const OptimizerOptions& options() const { return options_; }
+
+ private:
+  Tensor current_learning_rate() const;
+  GradientsAndVariables clipped(const GradientsAndVariables& pairs) const;
+
+  OptimizerOptions options_;
+  Variable iterations_, learning_rate_;
+  std::vector<std::pair<std::pair<const graph::State*, std::string>, Variable>> slots_;
+};
+
+// By name ("adam"), by config, or an object (optimizers::Adam({.learning_rate = 1e-3})).
+class OptimizerRef {
+ public:
+  OptimizerRef() = default;
+  OptimizerRef(const char* name) : OptimizerRef(Config(name)) {}         // NOLINT
+  OptimizerRef(const std::string& name) : OptimizerRef(Config(name)) {}  // NOLINT
+  OptimizerRef(const Config& config);                                    // NOLINT
+  OptimizerRef(std::shared_ptr<Optimizer> optimizer)
+      : optimizer_(std::move(optimizer)) {}  // NOLINT
+  bool defined() const { return optimizer_ != nullptr; }
+  Optimizer* operator->() const { return optimizer_.get(); }
+  Optimizer& operator*() const { return *optimizer_; }
+
+ private:
+  std::shared_ptr<Optimizer> optimizer_;
+};
+
+}  // namespace stoker

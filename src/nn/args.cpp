@@ -1,0 +1,96 @@
+#include "nn/args.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/suggest.h"
+#include "stoker/error.h"
+
+namespace stoker::nn {
+
+const Config* ArgsReader::find(const char* key, Presence presence) const {
+  const Config* value = config_.find(key);
+  if (!value && presence == required)
+    throw InvalidArgument(fmt::format("{} needs \"{}\".", owner_, key));
+  return value;
+}
+
+void ArgsReader::guarded(const char* key, const std::function<void()>& read_field) const {
+  try {
+    read_field();
+  } catch (Error& error) {
+    error.add_where(fmt::format("argument \"{}\" of {}", key, owner_));
+    throw;
+  }
+}
+
+void ArgsReader::finish() const {
+  if (config_.is_null()) return;
+  for (const auto& [key, value] : config_.as_map())
+    if (std::find(known_.begin(), known_.end(), key) == known_.end())
+      throw InvalidArgument(fmt::format("{} has no argument \"{}\".", owner_, key),
+                            did_you_mean(key, known_));
+}
+
+void ArgsReader::read(const Config& c, Activation& out) {
+  out = c.is_null() ? Activation() : Activation(c.as_string());
+}
+
+void ArgsReader::read(const Config& c, Regularizer& out) {
+  out = c.is_null() ? Regularizer() : Regularizer(c);
+}
+
+void ArgsReader::read(const Config& c, Shape& out) {
+  std::vector<int64_t> dims;
+  for (const Config& item : c.as_list()) dims.push_back(item.is_null() ? unknown : item.as_int());
+  out = Shape(std::move(dims));
+}
+
+void ArgsReader::read(const Config& c, DType& out) {
+  out = c.is_null() ? DType::float32 : parse_dtype(c.as_string());
+}
+
+void ArgsReader::read(const Config& c, std::vector<int64_t>& out) {
+  out.clear();
+  if (c.is_int()) return out.push_back(c.as_int());
+  for (const Config& item : c.as_list()) out.push_back(item.as_int());
+}
+
+void ArgsReader::read(const Config& c, std::vector<double>& out) {
+  out.clear();
+  if (c.is_number()) return out.push_back(c.as_double());
+  for (const Config& item : c.as_list()) out.push_back(item.as_double());
+}
+
+void ArgsReader::read_list(const Config& c, int64_t* out, size_t n) {
+  const auto& list = c.as_list();
+  if (list.size() != n)
+    throw InvalidArgument(
+        fmt::format("expected an integer or {} of them, got {}.", n, c.to_string()));
+  for (size_t i = 0; i < n; ++i) out[i] = list[i].as_int();
+}
+
+Config ArgsWriter::write(const Shape& v) {
+  Config::List list;
+  for (int64_t d : v) list.push_back(d == unknown ? Config() : Config(d));
+  return list;
+}
+Config ArgsWriter::write(const std::vector<int64_t>& v) { return Config::List(v.begin(), v.end()); }
+Config ArgsWriter::write(const std::vector<double>& v) { return Config::List(v.begin(), v.end()); }
+
+ObjectConfig parse_object(const Config& config) {
+  if (config.is_string()) return {config.as_string()};
+  const Config* name = config.find("class_name");
+  if (!name)
+    throw InvalidArgument(
+        fmt::format("expected a name or {{class_name, config}}, got {}.", config.to_string()));
+  const Config* arguments = config.find("config");
+  return {name->as_string(), arguments && !arguments->is_null() ? *arguments : Config::map()};
+}
+
+Config make_object(const std::string& class_name, const Config& config) {
+  return Config::map({{"class_name", class_name}, {"config", config}});
+}
+
+}  // namespace stoker::nn

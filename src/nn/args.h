@@ -1,0 +1,134 @@
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "stoker/activation.h"
+#include "stoker/config.h"
+#include "stoker/initializer.h"
+#include "stoker/regularizer.h"
+#include "stoker/shape.h"
+
+// A struct of arguments lists its fields once:
+//   template <class V> void visit(DenseArgs& a, V& v) { v("units", a.units, required);
+//   v("activation", a.activation); … }
+// and can then be read from a Config and written to one.
+namespace stoker::nn {
+
+enum Presence { optional, required };
+
+class ArgsReader {
+ public:
+  ArgsReader(const Config& config, std::string owner) : config_(config), owner_(std::move(owner)) {}
+
+  template <class T>
+  void operator()(const char* key, T& field, Presence presence = optional) {
+    known_.emplace_back(key);
+    if (const Config* value = find(key, presence)) guarded(key, [&] { read(*value, field); });
+  }
+  void accept_and_ignore(const char* key) { known_.emplace_back(key); }
+  void finish() const;  // throws for a key that no field took, naming the nearest
+
+ private:
+  const Config* find(const char* key, Presence presence) const;
+  void guarded(const char* key,
+               const std::function<void()>& read) const;  // adds owner and key to an error
+
+  static void read(const Config& c, bool& out) { out = c.as_bool(); }
+  static void read(const Config& c, int& out) { out = static_cast<int>(c.as_int()); }
+  static void read(const Config& c, int64_t& out) { out = c.as_int(); }
+  static void read(const Config& c, double& out) { out = c.as_double(); }
+  static void read(const Config& c, std::string& out) { out = c.is_null() ? "" : c.as_string(); }
+  static void read(const Config& c, Activation& out);
+  static void read(const Config& c, Initializer& out) { out = Initializer(c); }
+  static void read(const Config& c, Regularizer& out);
+  static void read(const Config& c, Shape& out);
+  static void read(const Config& c, DType& out);
+  static void read(const Config& c, std::vector<int64_t>& out);
+  static void read(const Config& c, std::vector<double>& out);
+  static void read(const Config& c, Config& out) { out = c; }
+  template <class T>
+  static void read(const Config& c, std::optional<T>& out) {
+    if (c.is_null()) {
+      out.reset();
+    } else {
+      T value{};
+      read(c, value);
+      out = std::move(value);
+    }
+  }
+  // Keras's "an integer or a pair of them".
+  template <size_t n>
+  static void read(const Config& c, std::array<int64_t, n>& out) {
+    if (c.is_int()) return out.fill(c.as_int());
+    read_list(c, out.data(), n);
+  }
+  static void read_list(const Config& c, int64_t* out, size_t n);
+
+  const Config& config_;
+  std::string owner_;
+  std::vector<std::string> known_;
+};
+
+class ArgsWriter {
+ public:
+  Config config = Config::map();
+
+  template <class T>
+  void operator()(const char* key, const T& field, Presence = optional) {
+    config[key] = write(field);
+  }
+  void accept_and_ignore(const char*) {}
+
+ private:
+  static Config write(bool v) { return v; }
+  static Config write(int v) { return v; }
+  static Config write(int64_t v) { return v; }
+  static Config write(double v) { return v; }
+  static Config write(const std::string& v) { return v; }
+  static Config write(const Activation& v) { return v.name(); }
+  static Config write(const Initializer& v) { return v.to_config(); }
+  static Config write(const Regularizer& v) { return v.to_config(); }
+  static Config write(const Shape& v);
+  static Config write(DType v) { return std::string(name_of(v)); }
+  static Config write(const std::vector<int64_t>& v);
+  static Config write(const std::vector<double>& v);
+  static Config write(const Config& v) { return v; }
+  template <class T>
+  static Config write(const std::optional<T>& v) {
+    return v ? write(*v) : Config();
+  }
+  template <size_t n>
+  static Config write(const std::array<int64_t, n>& v) {
+    return write(std::vector<int64_t>(v.begin(), v.end()));
+  }
+};
+
+template <class Args>
+Args read_args(const Config& config, const std::string& owner) {
+  Args args;
+  ArgsReader reader(config, owner);
+  visit(args, reader);
+  reader.finish();
+  return args;
+}
+
+template <class Args>
+Config write_args(const Args& args) {
+  ArgsWriter writer;
+  visit(const_cast<Args&>(args), writer);
+  return writer.config;
+}
+
+// "{class_name, config}" or a bare name, as Keras writes objects.
+struct ObjectConfig {
+  std::string class_name;
+  Config config = Config::map();
+};
+ObjectConfig parse_object(const Config& config);
+Config make_object(const std::string& class_name, const Config& config);
+
+}  // namespace stoker::nn

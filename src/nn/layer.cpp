@@ -1,0 +1,168 @@
+#include "stoker/layer.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <numeric>
+
+#include "graph/emit.h"
+#include "nn/random_seed.h"
+#include "nn/registry.h"
+#include "nn/step_losses.h"
+#include "stoker/variable_factory.h"
+
+namespace stoker {
+namespace {
+
+// dense, dense_1, dense_2 …: Keras's names, counted per class for the life of the process.
+std::string unique_name(const std::string& class_name) {
+  static std::map<std::string, int> counts;
+  const std::string base = nn::to_snake_case(class_name);
+  const int n = counts[base]++;
+  return n == 0 ? base : fmt::format("{}_{}", base, n);
+}
+
+}  // namespace
+
+Layer::Layer(std::string class_name, std::string name, std::source_location created)
+    : class_name_(std::move(class_name)),
+      name_(name.empty() ? unique_name(class_name_) : std::move(name)),
+      created_(created) {}
+
+void Layer::build(const Shape&) {}
+void Layer::build_all(const std::vector<Shape>& inputs) {
+  if (!inputs.empty()) build(inputs[0]);
+}
+Tensor Layer::call(const Tensor&, const CallArgs&) {
+  throw Unsupported(fmt::format("[{}] has no call().", class_name_),
+                    "override call(const Tensor&, const CallArgs&).");
+}
+std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs, const CallArgs& args) {
+  if (inputs.size() != 1)
+    throw InvalidArgument(fmt::format("[{}] takes one input, got {}.",
+                                      nn::to_snake_case(class_name_), inputs.size()));
+  return {call(inputs[0], args)};
+}
+Config Layer::get_config() const { return Config::map({{"name", name_}}); }
+
+std::string Layer::where() const {
+  return fmt::format("layer \"{}\", created {}", graph::PathScope::current(), to_string(created_));
+}
+
+void Layer::build_once(const std::vector<Shape>& inputs) {
+  if (built_) return;
+  build_all(inputs);
+  built_ = true;
+}
+
+std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallArgs& args) {
+  const graph::PathScope path(name_);
+  try {
+    std::vector<Shape> shapes;
+    for (const Tensor& input : inputs) shapes.push_back(input.shape());
+    build_once(shapes);
+    return call_all(inputs, args);
+  } catch (Error& error) {
+    if (error.where().empty()) error.add_where(where());
+    throw;
+  }
+}
+
+Variable Layer::add_weight(const std::string& name, WeightArgs args) {
+  const std::string path =
+      graph::PathScope::current().empty() ? name_ : graph::PathScope::current();
+  const uint64_t seed = nn::next_seed();
+  auto variable =
+      make_variable({args.dtype, args.shape}, path + "/" + name, args.trainable && trainable_,
+                    [init = args.initializer, shape = args.shape, dtype = args.dtype, seed] {
+                      return init(shape, dtype, seed);
+                    });
+  weights_.push_back({variable, args.regularizer, args.trainable});
+  return variable;
+}
+
+void Layer::add_loss(const Tensor& loss) {
+  if (auto* step = nn::StepLosses::current()) step->losses.push_back(loss);
+}
+
+void Layer::set_trainable(bool trainable) {
+  trainable_ = trainable;
+  for (auto& weight : weights_) weight.variable.set_trainable(trainable && weight.trainable);
+  for (const LayerRef& layer : sublayers()) layer->set_trainable(trainable);
+}
+
+std::vector<Variable> Layer::weights() const {
+  std::vector<Variable> found;
+  for (bool trainable : {true, false})
+    for (const auto& weight : weights_)
+      if (weight.trainable == trainable) found.push_back(weight.variable);
+  for (const LayerRef& layer : sublayers()) {
+    const auto inside = layer->weights();
+    found.insert(found.end(), inside.begin(), inside.end());
+  }
+  return found;
+}
+
+std::vector<Variable> Layer::trainable_variables() const {
+  auto found = weights();
+  std::erase_if(found, [](const Variable& v) { return !v.trainable(); });
+  return found;
+}
+
+std::vector<Variable> Layer::non_trainable_variables() const {
+  auto found = weights();
+  std::erase_if(found, [](const Variable& v) { return v.trainable(); });
+  return found;
+}
+
+int64_t Layer::count_params() const {
+  const auto all = weights();
+  return std::accumulate(all.begin(), all.end(), int64_t{0},
+                         [](int64_t n, const Variable& v) { return n + v.shape().size(); });
+}
+
+void Layer::set_weights(const std::vector<Array>& values) {
+  const auto all = weights();
+  if (all.size() != values.size())
+    throw InvalidArgument(
+        fmt::format("layer \"{}\" has {} weights, got {} arrays.", name_, all.size(),
+                    values.size()),
+        built_ ? "" : "the layer is not built: call it or give the model its input shape first.");
+  for (size_t i = 0; i < all.size(); ++i) all[i].set(values[i]);
+}
+
+std::vector<Array> Layer::get_weights() const {
+  std::vector<Array> values;
+  for (const Variable& v : weights()) values.push_back(v.array());
+  return values;
+}
+
+std::vector<Tensor> Layer::losses() const {
+  std::vector<Tensor> found;
+  for (const auto& weight : weights_)
+    if (weight.regularizer.defined() && weight.variable.trainable())
+      found.push_back(weight.regularizer(weight.variable));
+  for (const LayerRef& layer : sublayers()) {
+    const auto inside = layer->losses();
+    found.insert(found.end(), inside.begin(), inside.end());
+  }
+  return found;
+}
+
+LayerRef make_layer_from_config(const std::string& class_name, const Config& config) {
+  return nn::Registry<LayerRef>::instance().make(nn::make_object(class_name, config), "layer");
+}
+std::vector<std::string> layer_class_names() {
+  return nn::Registry<LayerRef>::instance().class_names();
+}
+
+namespace nn {
+namespace {
+thread_local StepLosses* innermost = nullptr;
+}
+StepLosses::StepLosses() : outer_(innermost) { innermost = this; }
+StepLosses::~StepLosses() { innermost = outer_; }
+StepLosses* StepLosses::current() { return innermost; }
+}  // namespace nn
+
+}  // namespace stoker

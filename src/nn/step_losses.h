@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// Gathers what layers give to add_loss while a step is traced.
+class StepLosses {
+ public:
+  StepLosses();
+  ~StepLosses();
+  StepLosses(const StepLosses&) = delete;
+  StepLosses& operator=(const StepLosses&) = delete;
+  std::vector<Tensor> losses;
+  static StepLosses* current();
+
+ private:
+  StepLosses* outer_;
+};
+
+}  // namespace stoker::nn
