@@ -1,6 +1,6 @@
 # The front door. Each target does its own set-up; the work is in CMake and tools/.
 DEMO := examples/recipes/fashion_mnist.toml
-BENCH := bench/run.py
+BENCH := bench/bench.py
 # Suites that start threads: these run under ThreadSanitizer too.
 THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)

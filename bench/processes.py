@@ -1,0 +1,73 @@
+"""Runs one measured program on a fixed pair of cores and reads the JSON line it prints."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from environment import PYTHON, ROOT, last_line
+
+THREADS = 2
+LIMIT_S = 900
+STOKER = ROOT / "build" / "stoker"
+PEERS = Path(__file__).resolve().parent / "peers"
+
+
+class Failed(Exception):
+    """A measured program gave no result; the text says why."""
+
+
+def distinct_cores(count):
+    """CPUs on different physical cores, as far as the kernel tells; two threads of one core are not two cores."""
+    allowed, chosen = sorted(os.sched_getaffinity(0)), {}
+    for cpu in allowed:
+        topology = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
+        try:
+            core = tuple((topology / name).read_text() for name in ("physical_package_id", "core_id"))
+        except OSError:
+            core = cpu
+        chosen.setdefault(core, cpu)
+    return set((list(chosen.values()) if len(chosen) >= count else allowed)[:count])
+
+
+CORES = distinct_cores(THREADS)
+
+
+def run(command, **settings):
+    """The program's last line as JSON, with `first_line_s` and `peak_rss_mb` as seen from outside."""
+    limits = {"OMP_NUM_THREADS": str(THREADS), "STOKER_NUM_THREADS": str(THREADS), "CUDA_VISIBLE_DEVICES": ""}
+    with tempfile.TemporaryFile("w+") as errors:
+        start = time.perf_counter()
+        child = subprocess.Popen(["timeout", str(LIMIT_S), *map(str, command)], stdout=subprocess.PIPE, stderr=errors,
+                                 text=True, env={**os.environ, **limits, **settings},
+                                 preexec_fn=lambda: os.sched_setaffinity(0, CORES))
+        first = child.stdout.readline()
+        first_line_s = time.perf_counter() - start
+        output = first + child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        result = parse(child.returncode, output, errors.read())
+    return {**result, "first_line_s": first_line_s, "peak_rss_mb": usage.ru_maxrss / 1024}
+
+
+def parse(status, output, errors):
+    if status == 124:
+        raise Failed(f"gave up after {LIMIT_S} s")
+    if status:
+        raise Failed(last_line(errors or output))
+    try:
+        return json.loads(last_line(output))
+    except ValueError:
+        raise Failed(f"printed no JSON but: {last_line(output)}") from None
+
+
+def stoker(*arguments):
+    if not STOKER.exists():
+        raise Failed(f"{STOKER.relative_to(ROOT)} is not built")
+    return run([STOKER, "bench", *arguments, "--json"])
+
+
+def peer(script, arguments, settings):
+    return run([PYTHON, PEERS / script, "--threads", THREADS, *arguments], **settings)
