@@ -1,0 +1,238 @@
+#include "ops/elementwise_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/thread_pool.h"
+#include "ops/elementwise_kernel.h"
+#include "stoker/error.h"
+
+namespace stoker::cpu {
+namespace {
+
+constexpr int64_t tile_elements = 1024;  // 4 KB a value: a dozen of them fit the L1 cache
+constexpr int64_t tile_without_buffers = 16384;
+constexpr double work_per_part = 32768;  // cheap operations worth waking a thread for
+
+double weight(const std::string& op) {
+  static const char* const slow[] = {"exp", "log",  "log1p",   "expm1", "sin",   "cos",
+                                     "erf", "tanh", "sigmoid", "power", "divide"};
+  return std::any_of(std::begin(slow), std::end(slow), [&](const char* s) { return op == s; }) ? 8
+                                                                                               : 1;
+}
+
+bool only_moves(const Instruction& i) { return i.op == "copy" || i.op == "broadcast_to"; }
+
+class ProgramPlanner {
+ public:
+  ProgramPlanner(const NodeView& node, const ElementwiseProgram& program)
+      : node_(node), instructions_(program.instructions), results_(program.results) {
+    for (const TensorType& type : node.in) dtypes_.push_back(type.dtype);
+    for (const Instruction& i : instructions_) dtypes_.push_back(i.dtype);
+    plan_.space = iteration_space(node.out[0].shape, node.in);
+  }
+
+  bool plan(std::string& refusal) {
+    skip_copies();
+    copy_shared_results();
+    find_last_reads();
+    if (count() > max_slots) return refuse(refusal, "the program is too long");
+    place_results();
+    place_inputs();
+    choose_tile();
+    return add_steps(refusal);
+  }
+  TileProgram take() { return std::move(plan_); }
+
+ private:
+  int inputs() const { return static_cast<int>(node_.in.size()); }
+  int count() const { return inputs() + static_cast<int>(instructions_.size()); }
+  bool is_input(int number) const { return number < inputs(); }
+  const Instruction& made_by(int number) const {
+    return instructions_[static_cast<size_t>(number - inputs())];
+  }
+  static bool refuse(std::string& refusal, std::string why) {
+    refusal = std::move(why);
+    return false;
+  }
+
+  // A copy inside the program is another name for what it copies.
+  void skip_copies() {
+    std::vector<int> same(static_cast<size_t>(count()));
+    for (int i = 0; i < count(); ++i) same[static_cast<size_t>(i)] = i;
+    for (int i = inputs(); i < count(); ++i) {
+      Instruction& instruction = instructions_[static_cast<size_t>(i - inputs())];
+      for (int& operand : instruction.operands) operand = same[static_cast<size_t>(operand)];
+      if (only_moves(instruction)) same[static_cast<size_t>(i)] = instruction.operands[0];
+    }
+    for (int& result : results_) result = same[static_cast<size_t>(result)];
+  }
+
+  // Each output has an instruction of its own that writes it.
+  void copy_shared_results() {
+    for (size_t o = 0; o < results_.size(); ++o) {
+      const auto before = results_.begin() + static_cast<std::ptrdiff_t>(o);
+      if (!is_input(results_[o]) && std::find(results_.begin(), before, results_[o]) == before)
+        continue;
+      const DType dtype = dtypes_[static_cast<size_t>(results_[o])];
+      instructions_.push_back({"copy", dtype, {results_[o]}});
+      dtypes_.push_back(dtype);
+      results_[o] = count() - 1;
+    }
+  }
+
+  void find_last_reads() {
+    last_read_.assign(static_cast<size_t>(count()), -1);
+    for (auto result : results_) last_read_[static_cast<size_t>(result)] = count();
+    for (int i = count(); i-- > inputs();) {
+      if (last_read_[static_cast<size_t>(i)] < 0) continue;  // nothing needs it
+      for (int operand : made_by(i).operands)
+        if (last_read_[static_cast<size_t>(operand)] < i)
+          last_read_[static_cast<size_t>(operand)] = i;
+    }
+  }
+
+  // The output may be the memory of any input of its type, so it can be written at once only if
+  // none of those is read later.
+  bool can_write_at_once(int number, const TensorType& type) const {
+    for (int i = 0; i < inputs(); ++i)
+      if (node_.in[static_cast<size_t>(i)] == type && last_read_[static_cast<size_t>(i)] > number)
+        return false;
+    return true;
+  }
+
+  void place_results() {
+    placed_.assign(static_cast<size_t>(count()), false);
+    for (size_t o = 0; o < results_.size(); ++o) {
+      const int number = results_[o], argument = inputs() + static_cast<int>(o);
+      const size_t bytes = size_of(node_.out[o].dtype);
+      if (can_write_at_once(number, node_.out[o])) {
+        plan_.moving.push_back({number, argument, bytes});
+        placed_[static_cast<size_t>(number)] = true;
+      } else {
+        plan_.flushes.push_back({number, argument, bytes});
+      }
+    }
+  }
+
+  void place_inputs() {
+    for (int i = 0; i < inputs(); ++i) {
+      if (last_read_[static_cast<size_t>(i)] < 0) continue;
+      const size_t bytes = size_of(dtypes_[static_cast<size_t>(i)]);
+      if (plan_.space.is_contiguous(static_cast<size_t>(i)))
+        plan_.moving.push_back({i, i, bytes});
+      else
+        plan_.gathered.push_back({i, i, plan_.buffers++, bytes, true});
+    }
+  }
+
+  // Rows that repeat are laid out once if the tile is a whole number of them.
+  void choose_tile() {
+    const int64_t period = plan_.space.dims.empty() ? 1 : plan_.space.dims.back();
+    const bool needs_buffers =
+        !plan_.gathered.empty() || !plan_.flushes.empty() || instructions_.size() > results_.size();
+    plan_.tile = needs_buffers ? tile_elements : tile_without_buffers;
+    if (needs_buffers && period <= tile_elements) plan_.tile = tile_elements / period * period;
+    for (auto& g : plan_.gathered) {
+      const auto input = static_cast<size_t>(g.argument);
+      g.every_tile = !plan_.space.is_scalar(input) &&
+                     !(plan_.space.is_periodic(input) && plan_.tile % period == 0);
+    }
+    plan_.tile = std::min(plan_.tile, std::max<int64_t>(plan_.space.size, 1));
+    const int64_t tiles = (plan_.space.size + plan_.tile - 1) / plan_.tile;
+    double work = 0;
+    for (const Instruction& i : instructions_) work += weight(i.op);
+    work *= static_cast<double>(plan_.space.size);
+    const double parts = std::min<double>(work / work_per_part, ThreadPool::global().size());
+    plan_.parts = static_cast<int>(
+        std::clamp<int64_t>(static_cast<int64_t>(parts), 1, std::max<int64_t>(tiles, 1)));
+  }
+
+  int take_buffer() {
+    if (free_.empty()) return plan_.buffers++;
+    const int buffer = free_.back();
+    free_.pop_back();
+    return buffer;
+  }
+
+  TileFunction function_for(const Instruction& instruction) const {
+    const DType in = dtypes_[static_cast<size_t>(instruction.operands.back())];
+    if (in == DType::float32 && plan_.space.size > 1)
+      if (const TileFunction fast = find_float32_function(instruction.op)) return fast;
+    return find_typed_function(instruction.op, in, instruction.dtype);
+  }
+
+  bool add_steps(std::string& refusal) {
+    std::vector<int> buffer_of(static_cast<size_t>(count()), -1);
+    for (int i = inputs(); i < count(); ++i) {
+      if (last_read_[static_cast<size_t>(i)] < 0) continue;
+      const Instruction& instruction = made_by(i);
+      const TileFunction function = function_for(instruction);
+      if (!function)
+        return refuse(refusal, fmt::format("there is no {} in {}", instruction.op,
+                                           name_of(instruction.dtype)));
+      if (!placed_[static_cast<size_t>(i)]) {
+        buffer_of[static_cast<size_t>(i)] = take_buffer();
+        plan_.buffered.push_back({i, buffer_of[static_cast<size_t>(i)]});
+      }
+      const auto& in = instruction.operands;
+      plan_.steps.push_back({function, in[0], in[in.size() > 1], in[in.size() > 2 ? 2 : 0], i});
+      release_read(in, i, buffer_of);
+    }
+    return true;
+  }
+
+  // Buffers whose value was read for the last time serve the next instruction.
+  void release_read(const std::vector<int>& operands, int now, std::vector<int>& buffer_of) {
+    for (int operand : operands) {
+      int& buffer = buffer_of[static_cast<size_t>(operand)];
+      if (buffer < 0 || last_read_[static_cast<size_t>(operand)] != now) continue;
+      free_.push_back(buffer);
+      buffer = -1;
+    }
+  }
+
+  const NodeView& node_;
+  std::vector<Instruction> instructions_;
+  std::vector<int> results_, last_read_, free_;
+  std::vector<DType> dtypes_;
+  std::vector<bool> placed_;
+  TileProgram plan_;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernel> plan_program(const NodeView& node, const ElementwiseProgram& program,
+                                     std::string& refusal) {
+  ProgramPlanner planner(node, program);
+  if (!planner.plan(refusal)) return nullptr;
+  TileProgram plan = planner.take();
+  const uint64_t workspace = plan.workspace();
+  return make_kernel(
+      [plan = std::move(plan)](void* const* arguments, void* scratch) {
+        run_tiles(plan, arguments, scratch);
+      },
+      workspace);
+}
+
+ElementwiseProgram parse_program(const std::string& text, const std::vector<int64_t>& results) {
+  ElementwiseProgram program;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(';', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    const size_t colon = line.find(':'), space = std::min(line.find(' '), line.size());
+    if (colon == std::string::npos || colon > space)
+      throw Internal(fmt::format("\"{}\" is no elementwise instruction.", line));
+    Instruction instruction{
+        line.substr(0, colon), parse_dtype(line.substr(colon + 1, space - colon - 1)), {}};
+    for (size_t i = space; i < line.size(); i = std::min(line.find(' ', i + 1), line.size()))
+      instruction.operands.push_back(std::stoi(line.substr(i + 1)));
+    program.instructions.push_back(std::move(instruction));
+    at = end + 1;
+  }
+  for (int64_t result : results) program.results.push_back(static_cast<int>(result));
+  return program;
+}
+
+}  // namespace stoker::cpu
