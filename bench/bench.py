@@ -120,10 +120,11 @@ def main():
         row.peers.update({name: None for name in missing})
     startup = measure_startup(peers, notes)
 
+    startup.update({peer.name: None for peer in PEERS if peer.startup and peer.name in missing})
     columns = [peer.name for peer in peers] + missing
     report.print_table(rows, columns, missing, floors)
     report.print_floors(rows, floors)
-    report.print_startup(startup)
+    report.print_startup(startup, missing)
     report.print_notes(notes)
     write_json(args.json, rows)
 

@@ -101,10 +101,10 @@ def print_floors(rows, floors):
                   f"at that rate; Stoker's step is {(over - 1) * 100:+.1f} % from there")
 
 
-def print_startup(startup):
+def print_startup(startup, missing):
     print("\nmlp128, process start to first step done, and peak memory")
     for name, result in startup.items():
-        values = f"{result['first_line_s']:.2f} s  {result['peak_rss_mb']:.0f} MB" if result else "-"
+        values = f"{result['first_line_s']:.2f} s  {result['peak_rss_mb']:.0f} MB" if result else "missing" if name in missing else "-"
         print(f"  {name:<18}{values}")
 
 
