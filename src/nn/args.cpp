@@ -73,7 +73,10 @@ void ArgsReader::read_list(const Config& c, int64_t* out, size_t n) {
 
 Config ArgsWriter::write(const Shape& v) {
   Config::List list;
-  for (int64_t d : v) list.push_back(d == unknown ? Config() : Config(d));
+  for (int64_t d : v) {
+    list.emplace_back();
+    if (d != unknown) list.back() = d;
+  }
   return list;
 }
 Config ArgsWriter::write(const std::vector<int64_t>& v) { return Config::List(v.begin(), v.end()); }

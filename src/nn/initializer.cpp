@@ -1,0 +1,14 @@
+#include "stoker/initializer.h"
+
+#include "nn/registry.h"
+
+namespace stoker {
+
+Initializer::Initializer(const Config& config)
+    : Initializer(nn::Registry<Initializer>::instance().make(config, "initializer")) {}
+
+Config Initializer::to_config() const {
+  return impl_ ? nn::make_object(impl_->class_name(), impl_->get_config()) : Config();
+}
+
+}  // namespace stoker

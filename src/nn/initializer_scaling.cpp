@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "nn/initializer_draw.h"
+#include "nn/initializer_impl.h"
+#include "stoker/initializers.h"
+
+namespace stoker::initializers {
+
+template <class V>
+void visit(VarianceScalingArgs& a, V& v) {
+  v("scale", a.scale);
+  v("mode", a.mode);
+  v("distribution", a.distribution);
+  v("seed", a.seed);
+}
+template <class V>
+void visit(SeedArgs& a, V& v) {
+  v("seed", a.seed);
+}
+
+namespace {
+
+constexpr double truncated_stddev = 0.87962566103423978;  // of a unit normal cut at ±2
+
+void expect_one_of(const char* argument, const std::string& value,
+                   const std::vector<std::string>& known) {
+  if (std::ranges::find(known, value) == known.end())
+    throw InvalidArgument(fmt::format("[variance_scaling] unknown {} \"{}\".", argument, value),
+                          did_you_mean(value, known));
+}
+
+// How many numbers one output sums, and how many outputs one input reaches: {in, out}.
+std::pair<double, double> fans(const Shape& shape) {
+  if (shape.rank() == 0) return {1, 1};
+  if (shape.rank() == 1) return {shape[0], shape[0]};
+  double receptive_field = 1;
+  for (int i = 0; i < shape.rank() - 2; ++i) receptive_field *= static_cast<double>(shape[i]);
+  return {receptive_field * static_cast<double>(shape[-2]),
+          receptive_field * static_cast<double>(shape[-1])};
+}
+
+double fan(const Shape& shape, const std::string& mode) {
+  const auto [in, out] = fans(shape);
+  return std::max(1.0, mode == "fan_in" ? in : mode == "fan_out" ? out : (in + out) / 2);
+}
+
+void fill(const VarianceScalingArgs& args, Array& out, uint64_t seed) {
+  const double variance = args.scale / fan(out.shape(), args.mode), stddev = std::sqrt(variance);
+  auto numbers = out.mutable_data<float>();
+  if (args.distribution == "uniform")
+    nn::draw_uniform(numbers, seed, -std::sqrt(3 * variance), std::sqrt(3 * variance));
+  else if (args.distribution == "untruncated_normal")
+    nn::draw_normal(numbers, seed, 0, stddev);
+  else
+    nn::draw_truncated_normal(numbers, seed, 0, stddev / truncated_stddev);
+}
+
+const nn::RegisterInitializer<VarianceScalingArgs> registered{"VarianceScaling", VarianceScaling};
+
+}  // namespace
+
+Initializer VarianceScaling(const VarianceScalingArgs& args) {
+  expect_one_of("mode", args.mode, {"fan_in", "fan_out", "fan_avg"});
+  expect_one_of("distribution", args.distribution,
+                {"truncated_normal", "untruncated_normal", "normal", "uniform"});
+  if (args.scale <= 0)
+    throw InvalidArgument(
+        fmt::format("[variance_scaling] scale must be positive, got {}.", args.scale));
+  return nn::make_initializer("VarianceScaling", args, fill);
+}
+
+// The named special cases.
+#define STOKER_SCALED(name, factor, fan_mode, kind)                                   \
+  Initializer name(const SeedArgs& args) {                                            \
+    return nn::make_initializer<SeedArgs>(                                            \
+        #name, args, [](const SeedArgs&, Array& out, uint64_t seed) {                 \
+          fill({.scale = factor, .mode = fan_mode, .distribution = kind}, out, seed); \
+        });                                                                           \
+  }                                                                                   \
+  static const nn::RegisterInitializer<SeedArgs> name##_registered{#name, name};
+
+STOKER_SCALED(GlorotUniform, 1, "fan_avg", "uniform")
+STOKER_SCALED(GlorotNormal, 1, "fan_avg", "truncated_normal")
+STOKER_SCALED(HeUniform, 2, "fan_in", "uniform")
+STOKER_SCALED(HeNormal, 2, "fan_in", "truncated_normal")
+STOKER_SCALED(LecunUniform, 1, "fan_in", "uniform")
+STOKER_SCALED(LecunNormal, 1, "fan_in", "truncated_normal")
+#undef STOKER_SCALED
+
+}  // namespace stoker::initializers
