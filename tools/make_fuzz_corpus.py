@@ -82,6 +82,7 @@ SEEDS = {
     "toml": {
         "recipe": b'title = "x"\n[model]\n[[model.layers]]\nunits = 12\nrate = 0.5\n[fit]\nshuffle = true\n',
         "values": b"a.b.c = [1, [2, 3], {x = 1, y.z = 'w'}]\nd = 1979-05-27\ne = \"\"\"\nlong\"\"\"\n",
+        "non_ascii_key": "\u0488letai$ ".encode(),
     },
 }
 

@@ -1,17 +1,8 @@
 #include <algorithm>
 
 #include "io/text_place.h"
+#include "io/toml_library.h"
 #include "stoker/io.h"
-
-// The library asserts, or with NDEBUG assumes, that "[=]" is not written, and reports it as an
-// error right after. Only without both may a stranger's file be read.
-#undef NDEBUG
-#define TOML_ASSERT(expr) static_assert(true)
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_MAX_NESTED_VALUES 64
-#include <toml++/toml.h>
 
 namespace stoker {
 namespace {

@@ -42,6 +42,7 @@ TEST(Toml, SaysWhereItIsWrong) {
   EXPECT_ERROR(parse_toml("a = 1\nb = 2026-01-01\n", "r.toml"),
                "dates and times mean nothing here. At r.toml:2:5");
   EXPECT_ERROR(parse_toml("a = \"\xff\"", "r.toml"), "r.toml:1:");
+  EXPECT_ERROR(parse_toml("\xd2\x88 = 1", "r.toml"), "At r.toml:1:1");
   EXPECT_ERROR(parse_toml("[=]", "r.toml"), "At r.toml:1:2");
   EXPECT_ERROR(load_toml("/no/r.toml"), "cannot read \"/no/r.toml\"");
 }
