@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,31 +57,37 @@ class Optimizer {
   void apply_gradients(const GradientsAndVariables& gradients_and_variables);
   void apply_gradients(const std::vector<Tensor>& gradients,
                        const std::vector<Variable>& variables);
+  // Makes the slots of these variables; apply_gradients does it for its own.
+  void build(const std::vector<Variable>& variables);
 
+  const std::string& name() const { return options_.name; }
   const Variable& iterations() const { return iterations_; }  // int64
-  double learning_rate() const;                               // as of the last step
+  double learning_rate() const;                               // that of the next step
   void set_learning_rate(double value);                       // an error with a schedule
-  std::vector<Variable> variables() const;                    // iteration, learning rate, slots
+  std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
 
  protected:
-  // One variable's step. learning_rate and step (1 for the first) are float32 scalars.
-  virtual void update(const Variable& variable, const Tensor& gradient, const Tensor& learning_rate,
-                      const Tensor& step) = 0;
+  // One variable's step.
+  virtual void update(const Variable& variable, const Tensor& gradient,
+                      const Tensor& step_size) = 0;
+  // The float32 scalar all updates of a step share. step is 1 for the first.
+  virtual Tensor step_size(const Tensor& learning_rate, const Tensor& step) const;
+  // The slots in the order of Keras's files.
+  virtual void make_slots(const std::vector<Variable>& variables) = 0;
   // State beside a variable, zero (or `initial`) at first; the same slot at every call.
   Variable slot(const Variable& variable, const std::string& name, double initial = 0);
-  // AdamW-like optimizers decay weights here; the default does it for `weight_decay`.
-  virtual void decay(const Variable& variable, const Tensor& learning_rate);
-  // Scalars that all variables of a step share, computed once per apply_gradients.
-  virtual void begin_step(const Tensor& learning_rate, const Tensor& step);
   const OptimizerOptions& options() const { return options_; }
 
  private:
   Tensor current_learning_rate() const;
-  GradientsAndVariables clipped(const GradientsAndVariables& pairs) const;
+  void clip(GradientsAndVariables& pairs) const;
+  void decay(const Variable& variable, const Tensor& learning_rate) const;
 
   OptimizerOptions options_;
   Variable iterations_, learning_rate_;
-  std::vector<std::pair<std::pair<const graph::State*, std::string>, Variable>> slots_;
+  std::vector<Variable> built_;  // kept alive: slots are found by their identity
+  std::map<std::pair<const graph::State*, std::string>, Variable> slots_;
+  std::vector<Variable> slot_order_;
 };
 
 // By name ("adam"), by config, or an object (optimizers::Adam({.learning_rate = 1e-3})).

@@ -64,8 +64,9 @@ class EagerEmitter : public graph::Emitter {
 };
 
 [[maybe_unused]] const bool installed = [] {
-  static EagerEmitter emitter;
-  graph::set_eager_emitter(&emitter);
+  // Never destroyed: its steps hold device memory, and the devices may be gone at exit.
+  static auto* emitter = new EagerEmitter;
+  graph::set_eager_emitter(emitter);
   return true;
 }();
 

@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/loss.h"
+
+namespace stoker::losses {
+
+struct SparseCategoricalCrossentropyArgs {
+  bool from_logits = false;
+  int64_t axis = -1;
+  std::string reduction = "sum_over_batch_size", name = "sparse_categorical_crossentropy";
+};
+// Of integer labels, shape (batch,) or (batch, 1), and outputs (batch, classes).
+LossRef SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyArgs& args = {});
+
+}  // namespace stoker::losses

@@ -1,0 +1,12 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct SparseCategoricalAccuracyArgs {
+  std::string name = "sparse_categorical_accuracy";
+};
+// How often the largest output is at the integer label.
+std::shared_ptr<Metric> SparseCategoricalAccuracy(const SparseCategoricalAccuracyArgs& args = {});
+
+}  // namespace stoker::metrics

@@ -1,0 +1,86 @@
+#include "stoker/loss.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/emit.h"
+#include "nn/losses/values.h"
+#include "nn/registry.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/reduce.h"
+
+namespace stoker {
+namespace {
+
+std::string checked_reduction(const std::string& reduction) {
+  static const std::vector<std::string> known = {"sum_over_batch_size", "sum", "mean",
+                                                 "mean_with_sample_weight", "none"};
+  if (reduction.empty()) return "none";  // Python's None
+  if (std::find(known.begin(), known.end(), reduction) == known.end())
+    throw InvalidArgument(fmt::format("unknown reduction \"{}\".", reduction),
+                          did_you_mean(reduction, known));
+  return reduction;
+}
+
+struct Weighted {
+  Tensor values, weight;
+};
+Weighted weigh(const Tensor& values, const Tensor& sample_weight, const std::string& name) {
+  if (!sample_weight.defined()) return {values, {}};
+  const auto [v, w] = nn::to_same_rank(values, ops::cast(sample_weight, values.dtype()));
+  try {
+    return {v * w, w};
+  } catch (Error&) {
+    throw InvalidArgument(fmt::format("[{}] sample weights {} do not fit the loss values {}.", name,
+                                      to_string(sample_weight.shape()), to_string(values.shape())),
+                          "weights have shape (batch,), or (batch, 1) for sequences.");
+  }
+}
+
+class FunctionLoss : public Loss {
+ public:
+  FunctionLoss(LossRef::Function function, std::string name)
+      : Loss(std::move(name)), function_(std::move(function)) {}
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
+    return function_(y_true, y_pred);
+  }
+
+ private:
+  LossRef::Function function_;
+};
+
+}  // namespace
+
+Loss::Loss(std::string name, std::string reduction)
+    : name_(std::move(name)), reduction_(checked_reduction(reduction)) {}
+
+Config Loss::get_config() const {
+  return Config::map({{"name", name_}, {"reduction", reduction_}});
+}
+
+int64_t Loss::label_classes(const TensorType&) const { return 0; }
+
+Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
+                        const Tensor& sample_weight) const {
+  const graph::PathScope path(name_);
+  const Tensor output = ops::cast(y_pred, DType::float32);
+  // Labels stay integers: they are indices, not numbers.
+  const bool labels = label_classes(output.type()) > 0;
+  const auto [values, weight] = weigh(
+      call(labels ? y_true : ops::cast(y_true, DType::float32), output), sample_weight, name_);
+  if (reduction_ == "none" || values.shape().rank() == 0) return values;
+  const Tensor total = ops::sum(values);
+  if (reduction_ == "sum") return total;
+  if (reduction_ == "mean_with_sample_weight" && weight.defined())
+    return nn::divide_no_nan(total, ops::sum(weight));
+  return total * (1.0 / static_cast<double>(std::max<int64_t>(values.shape().size(), 1)));
+}
+
+LossRef::LossRef(const Config& config)
+    : LossRef(nn::Registry<LossRef>::instance().make(config, "loss")) {}
+
+LossRef::LossRef(Function function, std::string name)
+    : loss_(std::make_shared<FunctionLoss>(std::move(function), std::move(name))) {}
+
+}  // namespace stoker

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// Integer labels, one for each row of outputs (…, classes): floats are cast, a last axis of 1 goes.
+// Throws InvalidArgument if there are more or fewer of them.
+Tensor labels_for(const std::string& name, const Tensor& y_true, const Shape& output);
+
+}  // namespace stoker::nn

@@ -1,0 +1,61 @@
+#include "nn/losses/values.h"
+
+#include <fmt/format.h>
+
+#include "graph/emit.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/shape_ops.h"
+
+namespace stoker::nn {
+namespace {
+
+// `longer` has one axis more, of size 1: drop it, or give the other one, too, if it has only one.
+void drop_or_add_axis(Tensor& longer, Tensor& shorter) {
+  if (longer.shape().back() != 1) return;
+  if (shorter.shape().rank() == 1)
+    shorter = ops::expand_dims(shorter, -1);
+  else
+    longer = ops::squeeze(longer, -1);
+}
+
+std::string hint_for(const Tensor& y_true, const Tensor& y_pred) {
+  const Shape &target = y_true.shape(), &output = y_pred.shape();
+  const bool one_label_each =
+      target.rank() < output.rank() || (target.rank() == output.rank() && target.back() == 1);
+  if (one_label_each && !is_floating(y_true.dtype()))
+    return "the labels are integers: use sparse_categorical_crossentropy.";
+  if (one_label_each && output.back() > 1)
+    return fmt::format("the model's last layer has {} units, the targets have one value each.",
+                       output.back());
+  return "the model's last layer must have as many units as a target has values.";
+}
+
+}  // namespace
+
+std::pair<Tensor, Tensor> to_same_rank(const Tensor& a, const Tensor& b) {
+  std::pair<Tensor, Tensor> out{a, b};
+  if (a.shape().rank() == b.shape().rank() + 1)
+    drop_or_add_axis(out.first, out.second);
+  else if (b.shape().rank() == a.shape().rank() + 1)
+    drop_or_add_axis(out.second, out.first);
+  return out;
+}
+
+std::pair<Tensor, Tensor> match(const std::string& name, const Tensor& y_true,
+                                const Tensor& y_pred) {
+  auto matched = to_same_rank(ops::cast(y_true, y_pred.dtype()), y_pred);
+  if (matched.first.shape() != matched.second.shape())
+    throw InvalidArgument(fmt::format("[{}] targets {} do not fit outputs {}.", name,
+                                      to_string(y_true.shape()), to_string(y_pred.shape())),
+                          hint_for(y_true, y_pred));
+  return matched;
+}
+
+Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
+  const Tensor none = ops::equal(b, 0.0);
+  // The divisor is made harmless, too: the gradient of what `where` drops would still be NaN.
+  const Tensor quotient = a / ops::where(none, graph::scalar_like(b, 1), b);
+  return ops::where(none, graph::scalar_like(quotient, 0), quotient);
+}
+
+}  // namespace stoker::nn

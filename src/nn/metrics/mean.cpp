@@ -1,0 +1,36 @@
+#include "stoker/metrics/mean.h"
+
+#include "nn/metrics/mean_metric.h"
+
+namespace stoker::metrics {
+
+template <class V>
+void visit(MeanArgs& a, V& v) {
+  v("name", a.name);
+  v.accept_and_ignore("dtype");
+}
+
+namespace {
+
+class MeanOfValues : public nn::MeanMetric {
+ public:
+  using MeanMetric::MeanMetric;
+  std::string class_name() const override { return "Mean"; }
+  void update_state(const Tensor& values, const Tensor& y_pred,
+                    const Tensor& sample_weight) override {
+    if (y_pred.defined())
+      throw InvalidArgument("[mean] takes values, not targets and outputs.",
+                            "call update_state(values, {}, sample_weight).");
+    add(values, sample_weight);
+  }
+};
+
+const nn::RegisterMetric<MeanArgs> registered{"Mean", Mean};
+
+}  // namespace
+
+std::shared_ptr<Metric> Mean(const MeanArgs& args) {
+  return std::make_shared<MeanOfValues>(args.name);
+}
+
+}  // namespace stoker::metrics

@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// Keras's weighing of metrics: values (and weights) are brought to one per sample by `reduce`, the
+// mean or the sum over the axes behind the first.
+struct Samplewise {
+  Tensor values, weight;  // weight is undefined without sample weights
+};
+enum class Within { mean, sum };
+Samplewise samplewise(const Tensor& values, const Tensor& sample_weight, Within within);
+
+}  // namespace stoker::nn

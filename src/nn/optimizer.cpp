@@ -1,0 +1,180 @@
+#include "stoker/optimizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "graph/emit.h"
+#include "nn/optimizers/clipping.h"
+#include "nn/registry.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/variable_factory.h"
+
+namespace stoker {
+namespace {
+
+Array filled(DType dtype, const Shape& shape, double value) {
+  Array array(DType::float32, shape);
+  std::ranges::fill(array.mutable_data<float>(), static_cast<float>(value));
+  return array.astype(dtype);
+}
+
+Variable make_state(const TensorType& type, const std::string& name, double initial) {
+  return make_variable(type, name, false,
+                       [type, initial] { return filled(type.dtype, type.shape, initial); });
+}
+
+void check(const OptimizerOptions& o) {
+  if (o.clipnorm.has_value() + o.clipvalue.has_value() + o.global_clipnorm.has_value() > 1)
+    throw InvalidArgument(
+        fmt::format("[{}] has more than one of clipnorm, clipvalue and global_clipnorm.", o.name));
+  for (const auto& limit : {o.clipnorm, o.clipvalue, o.global_clipnorm})
+    if (limit && *limit <= 0)
+      throw InvalidArgument(fmt::format("[{}] clips at {}.", o.name, *limit),
+                            "the limit must be positive.");
+}
+
+}  // namespace
+
+Optimizer::Optimizer(OptimizerOptions options) : options_(std::move(options)) {
+  check(options_);
+  iterations_ = make_state({DType::int64, {}}, options_.name + "/iteration", 0);
+  if (!options_.learning_rate.schedule())
+    learning_rate_ = make_state({DType::float32, {}}, options_.name + "/learning_rate",
+                                options_.learning_rate.value());
+}
+
+Config Optimizer::get_config() const {
+  const auto& o = options_;
+  const auto number = [](const std::optional<double>& v) { return v ? Config(*v) : Config(); };
+  return Config::map({{"name", o.name},
+                      {"learning_rate", o.learning_rate.schedule() ? o.learning_rate.to_config()
+                                                                   : Config(learning_rate())},
+                      {"weight_decay", number(o.weight_decay)},
+                      {"clipnorm", number(o.clipnorm)},
+                      {"global_clipnorm", number(o.global_clipnorm)},
+                      {"clipvalue", number(o.clipvalue)}});
+}
+
+void Optimizer::build(const std::vector<Variable>& variables) {
+  std::vector<Variable> fresh;
+  for (const Variable& v : variables)
+    if (std::ranges::none_of(built_, [&](const Variable& b) { return b.state() == v.state(); }))
+      fresh.push_back(v);
+  if (fresh.empty()) return;
+  built_.insert(built_.end(), fresh.begin(), fresh.end());
+  make_slots(fresh);
+}
+
+void Optimizer::apply_gradients(const GradientsAndVariables& all) {
+  if (all.empty()) return;
+  std::vector<Variable> variables;
+  GradientsAndVariables pairs;
+  for (const auto& pair : all) {
+    variables.push_back(pair.second);
+    if (pair.first.defined()) pairs.push_back(pair);
+  }
+  if (pairs.empty())
+    throw InvalidArgument(fmt::format("[{}] no variable has a gradient.", name()),
+                          "does the loss depend on the variables, and was it computed in the "
+                          "tape's scope?");
+  build(variables);
+  clip(pairs);
+  const Tensor rate = current_learning_rate();
+  const Tensor size = step_size(rate, ops::cast(iterations_, DType::float32) + 1.0);
+  for (const auto& [gradient, variable] : pairs) {
+    decay(variable, rate);
+    update(variable, gradient, ops::cast(size, variable.dtype()));
+  }
+  iterations_.assign(iterations_.read() + 1.0);
+}
+
+void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
+                                const std::vector<Variable>& variables) {
+  if (gradients.size() != variables.size())
+    throw InvalidArgument(fmt::format("[{}] got {} gradients for {} variables.", name(),
+                                      gradients.size(), variables.size()));
+  GradientsAndVariables pairs;
+  for (size_t i = 0; i < gradients.size(); ++i) pairs.emplace_back(gradients[i], variables[i]);
+  apply_gradients(pairs);
+}
+
+void Optimizer::clip(GradientsAndVariables& pairs) const {
+  Tensor scale;
+  if (options_.global_clipnorm) {
+    std::vector<Tensor> gradients;
+    for (const auto& [gradient, variable] : pairs) gradients.push_back(gradient);
+    scale = nn::global_norm_scale(gradients, *options_.global_clipnorm);
+  }
+  for (auto& [gradient, variable] : pairs) {
+    if (options_.clipnorm) gradient = nn::clip_by_norm(gradient, *options_.clipnorm);
+    if (options_.clipvalue)
+      gradient = ops::clip(gradient, -*options_.clipvalue, *options_.clipvalue);
+    if (scale.defined()) gradient = gradient * ops::cast(scale, gradient.dtype());
+  }
+}
+
+void Optimizer::decay(const Variable& variable, const Tensor& learning_rate) const {
+  if (!options_.weight_decay) return;
+  const Tensor w = variable;
+  variable.assign(w - w * *options_.weight_decay * ops::cast(learning_rate, w.dtype()));
+}
+
+Tensor Optimizer::step_size(const Tensor& learning_rate, const Tensor&) const {
+  return learning_rate;
+}
+
+Variable Optimizer::slot(const Variable& variable, const std::string& name, double initial) {
+  Variable& found = slots_[{variable.state().get(), name}];
+  if (!found.defined()) {
+    found = make_state(variable.type(),
+                       fmt::format("{}/{}/{}", options_.name, variable.name(), name), initial);
+    slot_order_.push_back(found);
+  }
+  return found;
+}
+
+Tensor Optimizer::current_learning_rate() const {
+  const auto& schedule = options_.learning_rate.schedule();
+  return schedule ? (*schedule)(ops::cast(iterations_, DType::float32)) : learning_rate_.read();
+}
+
+double Optimizer::learning_rate() const {
+  const auto& schedule = options_.learning_rate.schedule();
+  if (!schedule) return learning_rate_.array().at(0);
+  return (*schedule)(Tensor(iterations_.array().astype(DType::float32))).item();
+}
+
+void Optimizer::set_learning_rate(double value) {
+  if (options_.learning_rate.schedule())
+    throw InvalidArgument(
+        fmt::format("[{}] the learning rate follows {} and cannot be set to {}.", name(),
+                    options_.learning_rate.schedule()->class_name(), value),
+        "give the optimizer a number as its learning rate.");
+  learning_rate_.set(Array::scalar(static_cast<float>(value)));
+}
+
+std::vector<Variable> Optimizer::variables() const {
+  std::vector<Variable> all{iterations_};
+  if (learning_rate_.defined()) all.push_back(learning_rate_);
+  all.insert(all.end(), slot_order_.begin(), slot_order_.end());
+  return all;
+}
+
+LearningRate::LearningRate(const Config& config) {
+  if (config.is_number())
+    value_ = config.as_double();
+  else
+    schedule_ = nn::Registry<std::shared_ptr<const Schedule>>::instance().make(
+        config, "learning rate schedule");
+}
+
+Config LearningRate::to_config() const {
+  return schedule_ ? nn::make_object(schedule_->class_name(), schedule_->get_config())
+                   : Config(value_);
+}
+
+OptimizerRef::OptimizerRef(const Config& config)
+    : optimizer_(nn::Registry<std::shared_ptr<Optimizer>>::instance().make(config, "optimizer")) {}
+
+}  // namespace stoker

@@ -1,0 +1,54 @@
+#pragma once
+#include "nn/register.h"
+#include "stoker/optimizer.h"
+
+namespace stoker::nn {
+
+// The arguments all optimizers share, which their structs repeat so that designated initialisers
+// work.
+template <class Args, class V>
+void visit_common(Args& a, V& v) {
+  v("name", a.name);
+  Config rate = a.learning_rate.to_config();
+  v("learning_rate", rate);
+  a.learning_rate = LearningRate(rate);
+  v("weight_decay", a.weight_decay);
+  v("clipnorm", a.clipnorm);
+  v("global_clipnorm", a.global_clipnorm);
+  v("clipvalue", a.clipvalue);
+}
+
+// An optimizer described by a struct of arguments.
+template <class Args>
+class OptimizerOf : public Optimizer {
+ public:
+  OptimizerOf(std::string class_name, const Args& args)
+      : Optimizer({.learning_rate = args.learning_rate,
+                   .weight_decay = args.weight_decay,
+                   .clipnorm = args.clipnorm,
+                   .clipvalue = args.clipvalue,
+                   .global_clipnorm = args.global_clipnorm,
+                   .name = args.name}),
+        args_(args),
+        class_name_(std::move(class_name)) {}
+  std::string class_name() const override { return class_name_; }
+  Config get_config() const override {
+    Config config = Optimizer::get_config();
+    const Config own = write_args(args_);
+    for (const auto& [key, value] : own.as_map())
+      if (!config.find(key)) config[key] = value;
+    return config;
+  }
+
+ protected:
+  const Args args_;
+
+ private:
+  std::string class_name_;
+};
+
+using OptimizerPtr = std::shared_ptr<Optimizer>;
+template <class Args>
+using RegisterOptimizer = Register<Args, OptimizerPtr>;
+
+}  // namespace stoker::nn
