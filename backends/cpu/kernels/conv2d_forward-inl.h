@@ -105,11 +105,8 @@ inline void pack_weights(const ConvPlan& plan, const float* kernel, bool gradien
 // Where the sums of a block go: straight out through a TileSink ...
 class StoreSums {
  public:
-  StoreSums(const Epilogue& epilogue, float* y, int64_t out_c) : sink_(epilogue, y, out_c) {}
+  StoreSums(const Epilogue& epilogue, float* y, int64_t out_c) : sink_(epilogue, y, out_c, 0) {}
   static int64_t rows_at_once(const ConvPlan&) { return kTileRows; }
-  HWY_INLINE void prefetch(int64_t pixel, int64_t rows, int64_t col, int64_t cols) const {
-    sink_.prefetch(pixel, col, rows, cols);
-  }
   void finish(float* sums, int64_t width, int64_t pixel, int64_t rows, int64_t col,
               int64_t cols) const {
     sink_.finish({sums, width, rows, cols, pixel, col}, nullptr, 0);
@@ -133,7 +130,6 @@ class PoolSums {
   int64_t rows_at_once(const ConvPlan&) const {
     return std::max<int64_t>(1, kTileRows / pixels_) * pixels_;
   }
-  HWY_INLINE void prefetch(int64_t, int64_t, int64_t, int64_t) const {}
   void finish(float* sums, int64_t width, int64_t pixel, int64_t rows, int64_t col,
               int64_t cols) const {
     for (int64_t r = 0; r < rows; r += pixels_) {
@@ -210,10 +206,10 @@ class ConvUnit {
              nullptr,
              1,
              weights_ + index * plan_.sliver_floats(),
+             plan_.width,
              plan_.width};
     for (int64_t p = 0; p < pixels_; p += step) {
       const int64_t rows = std::min(step, pixels_ - p);
-      sink_.prefetch(pixel0_ + p, rows, col, cols);
       for (int64_t r = 0; r < rows; r += kTileRows) {
         sum_tile(p + r, std::min<int64_t>(kTileRows, rows - r), group, sums_ + r * plan_.width);
       }

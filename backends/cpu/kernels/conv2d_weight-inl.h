@@ -169,7 +169,8 @@ class WeightPart {
     args_ = {rows_,       tables_ + plan_.rows,
              plan_.out_w, row_pointers_,
              nullptr,     plan_.shape.stride_w * plan_.shape.in_c,
-             dy_ + col,   plan_.shape.out_c};
+             dy_ + col,   plan_.shape.out_c,
+             plan_.width};
     if (cols < plan_.width) {  // a full load at the last pixel would leave the array
       pack_panel({dy_, plan_.shape.out_c, 1}, 0, col, rows_ * plan_.out_w, cols, plan_.width,
                  tail_);

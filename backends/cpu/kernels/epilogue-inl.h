@@ -6,6 +6,7 @@
 #define STOKER_EPILOGUE_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include "kernels/adam-inl.h"
@@ -25,7 +26,11 @@ struct StoreRow {
     if (bias) x = hn::Add(x, hn::LoadU(d, bias + i));
     if (relu) x = hn::Max(x, hn::Zero(d));
     if (mask) x = hn::IfThenElseZero(hn::Gt(hn::LoadU(d, mask + i), hn::Zero(d)), x);
-    hn::StoreU(x, d, out + i);
+    if (stream) {
+      hn::Stream(x, d, out + i);
+    } else {
+      hn::StoreU(x, d, out + i);
+    }
   }
   const float* sums;
   const float* addend;
@@ -33,6 +38,7 @@ struct StoreRow {
   bool relu;
   const float* mask;
   float* out;
+  bool stream = false;  // past the caches; `out` is aligned then
 };
 
 struct AdamRow {
@@ -67,16 +73,18 @@ struct TileView {
 // Applies an Epilogue to tiles of an output with leading dimension `ldc`.
 class TileSink {
  public:
-  TileSink(const Epilogue& epilogue, float* c, int64_t ldc)
-      : e_(epilogue), c_(c), ldc_(ldc), adam_(epilogue.adam ? *epilogue.adam : kIdle) {}
+  // `size` counts the outputs: those that no cache can hold are written past it.
+  TileSink(const Epilogue& epilogue, float* c, int64_t ldc, int64_t size)
+      : e_(epilogue),
+        c_(c),
+        ldc_(ldc),
+        adam_(epilogue.adam ? *epilogue.adam : kIdle),
+        stream_(size >= kStreamFloats && !epilogue.accumulate && ldc % 16 == 0 &&
+                reinterpret_cast<uintptr_t>(c) % 64 == 0) {}
 
-  // Asks for the memory a tile will need, so that it arrives while the sums are still growing.
-  HWY_INLINE void prefetch(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
-    if (!e_.adam && !e_.mask && !e_.accumulate) return;
-    for (int64_t i = 0; i < rows; ++i) {
-      for (int64_t j = 0; j < cols; j += 16)
-        prefetch_line((row + i) * ldc_ + col + j, row + i, col + j);
-    }
+  // Must be called before another thread may read what was written.
+  void flush() const {
+    if (stream_) hwy::FlushStream();
   }
 
   // `partial` holds the sums of earlier slices of k, or is null.
@@ -86,6 +94,7 @@ class TileSink {
       partial = nullptr;
     }
     if (e_.adam) return step_adam(tile);
+    const bool stream = stream_ && tile.col % 16 == 0 && tile.cols % 16 == 0;
     for (int64_t i = 0; i < tile.rows; ++i) {
       const int64_t at = (tile.row + i) * ldc_ + tile.col;
       const float* addend = partial         ? partial + (tile.row + i) * partial_ld + tile.col
@@ -95,24 +104,15 @@ class TileSink {
           tile.cols,
           StoreRow{tile.sums + i * tile.ld, addend, e_.bias ? e_.bias + tile.col : nullptr,
                    e_.activation == Activation::kRelu,
-                   e_.mask ? e_.mask + (tile.row + i) * e_.mask_ld + tile.col : nullptr, c_ + at});
+                   e_.mask ? e_.mask + (tile.row + i) * e_.mask_ld + tile.col : nullptr, c_ + at,
+                   stream});
     }
   }
 
  private:
+  static constexpr int64_t kStreamFloats = 8 << 20;
   static constexpr float kZero = 0;
   static constexpr AdamStep kIdle{.alpha = &kZero};
-
-  HWY_INLINE void prefetch_line(int64_t at, int64_t row, int64_t col) const {
-    if (e_.adam) {
-      __builtin_prefetch(e_.adam->w + at, 1);
-      __builtin_prefetch(e_.adam->m + at, 1);
-      __builtin_prefetch(e_.adam->v + at, 1);
-      return;
-    }
-    if (e_.accumulate) __builtin_prefetch(c_ + at, 1);
-    if (e_.mask) __builtin_prefetch(e_.mask + row * e_.mask_ld + col);
-  }
 
   static void add_partial(const TileView& tile, const float* partial, int64_t partial_ld) {
     for (int64_t i = 0; i < tile.rows; ++i) {
@@ -136,6 +136,7 @@ class TileSink {
   float* c_;
   int64_t ldc_;
   AdamScalars adam_;
+  bool stream_;
 };
 
 }  // namespace stoker::cpu::HWY_NAMESPACE

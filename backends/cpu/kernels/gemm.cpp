@@ -18,11 +18,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
+constexpr int64_t kJoined = 4;  // tiles finished together
+
 // One thread's share of the product.
 class GemmPart {
  public:
   GemmPart(const GemmProblem& problem, const GemmPlan& plan, int index, float* workspace)
-      : plan_(plan), sink_(problem.epilogue, problem.c, problem.ldc) {
+      : plan_(plan), sink_(problem.epilogue, problem.c, problem.ldc, problem.m * problem.n) {
     const int64_t split = index / (plan.grid_m * plan.grid_n);
     const int64_t cell = index % (plan.grid_m * plan.grid_n);
     m0_ = std::min(plan.m, cell / plan.grid_n * plan.part_rows());
@@ -50,16 +52,18 @@ class GemmPart {
         if (k1_ == 0) break;
       }
     }
+    sink_.flush();
   }
 
  private:
+  // Walking row by row, several tiles are finished together: long rows suit the memory better.
   void run_block() {
     if (plan_.pack_a) pack_rows();
-    for (int64_t j = jc_; j < jc_end_; j += plan_.sliver()) {
-      const int64_t cols = std::min(plan_.sliver(), jc_end_ - j);
-      load_sliver(j, cols);
+    const bool join = plan_.rows_outer && !plan_.swapped && plan_.vecs == kTileVecs;
+    const int64_t step = plan_.sliver() * (join ? kJoined : 1);
+    for (int64_t j = jc_; j < jc_end_; j += step) {
       for (int64_t i = ic_; i < ic_end_; i += kTileRows) {
-        run_tile(i, j, std::min<int64_t>(kTileRows, ic_end_ - i), cols);
+        run_tiles(i, j, std::min<int64_t>(kTileRows, ic_end_ - i), std::min(step, jc_end_ - j));
       }
     }
   }
@@ -71,8 +75,8 @@ class GemmPart {
     }
   }
 
-  // Points b at the sliver; packs it when the first block of rows asks for it.
-  void load_sliver(int64_t j, int64_t cols) {
+  // Points b at the sliver; packs it when the first rows ask for it.
+  void load_sliver(int64_t j, int64_t cols, bool first_rows) {
     width_ = cols <= kLanes ? kLanes : plan_.sliver();
     if (!plan_.pack_b && cols == width_) {
       args_.b = plan_.b.at(pc_, j);
@@ -81,7 +85,8 @@ class GemmPart {
     }
     const bool reused = plan_.block_cols == plan_.sliver() && plan_.part_cols() > plan_.sliver();
     float* slot = packed_b_ + (reused ? 0 : (j - jc_) * plan_.depth);
-    if (reused || ic_ == m0_) pack_panel(plan_.b, pc_, j, depth_, cols, width_, slot);
+    if (first_rows && (reused || ic_ == m0_))
+      pack_panel(plan_.b, pc_, j, depth_, cols, width_, slot);
     args_.b = slot;
     args_.b_step = width_;
   }
@@ -97,23 +102,23 @@ class GemmPart {
     args_.a_step = plan_.a.k_stride;
   }
 
-  void run_tile(int64_t i, int64_t j, int64_t rows, int64_t cols) {
-    alignas(64) float sums[kTileFloats], transposed[kTileFloats];
-    const bool last = pc_ + depth_ >= k1_;
-    if (last && finish_) {
-      plan_.swapped ? sink_.prefetch(j, i, cols, rows) : sink_.prefetch(i, j, rows, cols);
-    }
-    load_rows(i, rows);
+  void run_tiles(int64_t i, int64_t j, int64_t rows, int64_t cols) {
+    alignas(64) float sums[kJoined * kTileFloats], transposed[kTileFloats];
+    args_.pitch = round_up(cols, plan_.sliver());
     args_.length = depth_;
-    pick_micro_kernel(static_cast<int>(rows), static_cast<int>(width_ / kLanes),
-                      plan_.pack_a || plan_.a.contiguous())(args_, sums);
-    TileView tile{sums, width_, rows, cols, i, j};
+    load_rows(i, rows);
+    for (int64_t s = 0; s < cols; s += plan_.sliver()) {
+      load_sliver(j + s, std::min(plan_.sliver(), cols - s), i == ic_);
+      pick_micro_kernel(static_cast<int>(rows), static_cast<int>(width_ / kLanes),
+                        plan_.pack_a || plan_.a.contiguous())(args_, sums + s);
+    }
+    TileView tile{sums, args_.pitch, rows, cols, i, j};
     if (plan_.swapped) {
-      pack_transposed(sums, width_, cols, rows, rows, transposed);
+      pack_transposed(sums, args_.pitch, cols, rows, rows, transposed);
       tile = TileView{transposed, rows, cols, rows, j, i};
     }
-    if (last && finish_) return sink_.finish(tile, pc_ > k0_ ? partial_ : nullptr, partial_ld_);
-    keep_partial(tile);
+    if (!finish_ || pc_ + depth_ < k1_) return keep_partial(tile);
+    sink_.finish(tile, pc_ > k0_ ? partial_ : nullptr, partial_ld_);
   }
 
   void keep_partial(const TileView& tile) const {
@@ -144,7 +149,7 @@ void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums) {
   for (int64_t s = 1; s < plan.splits; ++s) {
     for_each_vector(size, AddRow{sums + s * size, sums});
   }
-  TileSink(p.epilogue, p.c, p.ldc).finish(TileView{sums, p.n, p.m, p.n, 0, 0}, nullptr, 0);
+  TileSink(p.epilogue, p.c, p.ldc, 0).finish(TileView{sums, p.n, p.m, p.n, 0, 0}, nullptr, 0);
 }
 
 size_t gemm_workspace(const GemmProblem& problem, int threads) {

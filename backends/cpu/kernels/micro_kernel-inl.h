@@ -42,6 +42,7 @@ struct MicroArgs {
   int64_t a_step = 0;
   const float* b = nullptr;
   int64_t b_step = 0;
+  int64_t pitch = 0;  // between the rows of sums
 };
 
 template <int kRows, bool kContiguous>
@@ -80,7 +81,6 @@ HWY_INLINE void step(const Reader& reader, const float* HWY_RESTRICT b, V (&sums
   }
 }
 
-// Writes the sums to `tile`, row by row, kVecs * kLanes apart.
 template <int kRows, int kVecs, bool kContiguous>
 void micro_kernel(const MicroArgs& args, float* HWY_RESTRICT tile) {
   const D d;
@@ -102,7 +102,7 @@ void micro_kernel(const MicroArgs& args, float* HWY_RESTRICT tile) {
 #pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 16
-    for (int j = 0; j < kVecs; ++j) hn::Store(sums[i][j], d, tile + (i * kVecs + j) * kLanes);
+    for (int j = 0; j < kVecs; ++j) hn::Store(sums[i][j], d, tile + i * args.pitch + j * kLanes);
 }
 
 using MicroKernel = void (*)(const MicroArgs&, float*);

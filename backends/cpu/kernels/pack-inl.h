@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/vector_loop-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -47,7 +49,7 @@ inline void pack_transposed(const float* in, int64_t stride, int64_t depth, int6
     const float* from = in + j * stride;
     for (int64_t k = 0; k < whole_depth; k += 4) {
       // The next slice of the same rows: too many streams for the hardware to follow.
-      __builtin_prefetch(from + (k / 4 % 4) * stride + k / 16 * 16 + depth);
+      __builtin_prefetch(from + (k / 4 % 4) * stride + k / 16 * 16 + depth, 0, 2);
       transpose_4x4(from + k, stride, out + k * width + j, width);
     }
     for (int64_t k = whole_depth; k < depth; ++k) {
@@ -58,6 +60,15 @@ inline void pack_transposed(const float* in, int64_t stride, int64_t depth, int6
     for (int64_t k = 0; k < depth; ++k) out[k * width + j] = in[j * stride + k];
   }
 }
+
+struct CopyRow {
+  template <typename Tag>
+  HWY_INLINE void operator()(Tag d, int64_t i) const {
+    hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+  }
+  const float* from;
+  float* to;
+};
 
 // A matrix seen with its reduction index first: element (k, j) is data[k * k_stride + j *
 // j_stride].
@@ -76,7 +87,7 @@ inline void pack_panel(const Operand& from, int64_t k0, int64_t j0, int64_t dept
   const float* in = from.at(k0, j0);
   if (!from.contiguous()) return pack_transposed(in, from.j_stride, depth, cols, width, out);
   for (int64_t k = 0; k < depth; ++k) {
-    std::memcpy(out + k * width, in + k * from.k_stride, cols * sizeof(float));
+    for_each_vector(cols, CopyRow{in + k * from.k_stride, out + k * width});
   }
 }
 
