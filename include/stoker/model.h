@@ -118,6 +118,7 @@ class Model {
 
   Optimizer& optimizer() const;
   bool compiled() const;
+  void reset_metrics();         // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;   // a callback sets this to end after the current epoch
   std::string account() const;  // where the last fit's time went, in one line
 
@@ -130,9 +131,12 @@ class Model {
   Tensor compute_loss(const StepData& data, const std::vector<Tensor>& y_pred);
   void update_metrics(const StepData& data, const std::vector<Tensor>& y_pred, const Tensor& loss);
 
- private:
-  friend class Trainer;
+ public:
+  // For the code that runs a model; not part of its interface.
   struct Impl;
+  Impl& impl() { return *impl_; }
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 

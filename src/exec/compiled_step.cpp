@@ -19,7 +19,9 @@ struct CompiledStep::Kernel {
   }
 };
 
-CompiledStep::CompiledStep(graph::Graph graph, const device::Device& device) : device_(device) {
+CompiledStep::CompiledStep(graph::Graph graph, const device::Device& device,
+                           device::Buffer* shared_arena)
+    : device_(device) {
   const auto accepts = [&](const graph::Graph& g, const graph::Node& node) {
     try {
       const Kernel trial(device_, plan_node(device_, g, node));
@@ -30,7 +32,7 @@ CompiledStep::CompiledStep(graph::Graph graph, const device::Device& device) : d
   };
   graph_ = graph::run_passes(std::move(graph), accepts);
   plan_kernels();
-  allocate();
+  allocate(shared_arena);
   create_program();
 }
 
@@ -47,7 +49,7 @@ void CompiledStep::plan_kernels() {
   plan_ = graph::plan_memory(graph_, workspace);
 }
 
-void CompiledStep::allocate() {
+void CompiledStep::allocate(device::Buffer* shared_arena) {
   int64_t bytes = 0;
   for (const Array& constant : graph_.constants) {
     constant_offsets_.push_back(bytes);
@@ -66,8 +68,14 @@ void CompiledStep::allocate() {
     memory_of(*use.state).memory();
     (use.state->trainable ? memory_.parameters : memory_.states) += use.state->type.bytes();
   }
-  arena_ = device::Buffer(device_, static_cast<uint64_t>(plan_.arena_bytes),
-                          "a step's activations and workspace");
+  if (shared_arena && shared_arena->defined() &&
+      shared_arena->bytes() >= static_cast<uint64_t>(plan_.arena_bytes)) {
+    arena_ = *shared_arena;
+  } else {
+    arena_ = device::Buffer(device_, static_cast<uint64_t>(plan_.arena_bytes),
+                            "a step's activations and workspace");
+    if (shared_arena) *shared_arena = arena_;
+  }
   memory_.activations = plan_.arena_bytes;
   for (graph::ValueId v : graph_.inputs) memory_.inputs += graph_.type(v).bytes();
 }

@@ -20,7 +20,9 @@ struct MemoryUse {
 class CompiledStep {
  public:
   // Shape errors, unsupported ops and too little memory show here, before anything runs.
-  CompiledStep(graph::Graph graph, const device::Device& device);
+  // A shared arena is used if it is large enough, and becomes this step's if it is not.
+  CompiledStep(graph::Graph graph, const device::Device& device,
+               device::Buffer* shared_arena = nullptr);
   ~CompiledStep();
   CompiledStep(const CompiledStep&) = delete;
   CompiledStep& operator=(const CompiledStep&) = delete;
@@ -41,7 +43,7 @@ class CompiledStep {
  private:
   struct Kernel;
   void plan_kernels();
-  void allocate();
+  void allocate(device::Buffer* shared_arena);
   void create_program();
   StokerPointer pointer(graph::ValueId value) const;
 

@@ -16,7 +16,8 @@ graph::Graph trace(const TracedStep::Body& body, const std::vector<TensorType>& 
 CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs) {
   for (const auto& [signature, step] : steps_)
     if (signature == inputs) return *step;
-  auto step = std::make_unique<CompiledStep>(trace(body_, inputs), device::default_device());
+  auto step =
+      std::make_unique<CompiledStep>(trace(body_, inputs), device::default_device(), arena_.get());
   return *steps_.emplace_back(inputs, std::move(step)).second;
 }
 

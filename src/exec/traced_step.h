@@ -13,7 +13,11 @@ namespace stoker::exec {
 class TracedStep {
  public:
   using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
-  explicit TracedStep(Body body) : body_(std::move(body)) {}
+  // Steps that never run at the same time can share one arena.
+  using SharedArena = std::shared_ptr<device::Buffer>;
+  explicit TracedStep(Body body, SharedArena arena = nullptr)
+      : body_(std::move(body)),
+        arena_(arena ? std::move(arena) : std::make_shared<device::Buffer>()) {}
 
   CompiledStep& step_for(const std::vector<TensorType>& inputs);
   size_t count() const { return steps_.size(); }
@@ -21,6 +25,7 @@ class TracedStep {
 
  private:
   Body body_;
+  SharedArena arena_;
   std::vector<std::pair<std::vector<TensorType>, std::unique_ptr<CompiledStep>>> steps_;
 };
 

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "device/buffer.h"
+#include "stoker/array.h"
+
+namespace stoker::data {
+
+struct FeedOptions {
+  int64_t batch_size = 32;
+  bool shuffle = false;
+  uint64_t seed = 0;
+};
+
+// Arrays that stay where they are: a batch is a pointer into them, or, shuffled, a pointer into a
+// permutation by which the step itself gathers rows. Either way handing out a batch moves no data.
+class ArrayFeeder {
+ public:
+  ArrayFeeder(std::vector<Array> columns, const device::Device& device, const FeedOptions& options);
+
+  int64_t samples() const { return samples_; }
+  int64_t batches() const { return (samples_ + options_.batch_size - 1) / options_.batch_size; }
+  bool gathers() const { return options_.shuffle; }
+
+  // Types of the step's inputs for a batch of `rows`: [indices, whole columns …] or [batch columns
+  // …].
+  std::vector<TensorType> input_types(int64_t rows) const;
+
+  void start_epoch(int64_t epoch);  // the permutation is a function of (seed, epoch)
+  struct Batch {
+    void* const* inputs = nullptr;
+    int64_t rows = 0, first = 0;
+  };
+  bool next(Batch& batch);  // false at the end of the data
+  int64_t sample_at(int64_t position) const {
+    return options_.shuffle ? permutation_[static_cast<size_t>(position)] : position;
+  }
+
+ private:
+  std::vector<Array> columns_;
+  FeedOptions options_;
+  device::Device device_;
+  bool on_host_;
+  int64_t samples_ = 0, position_ = 0;
+  std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own
+  std::vector<std::byte*> bases_;
+  std::vector<int64_t> permutation_;
+  device::Buffer device_permutation_;
+  std::vector<void*> inputs_;
+};
+
+// A random order of 0 … n-1, the same for the same (seed, epoch) on every machine.
+void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);
+
+}  // namespace stoker::data

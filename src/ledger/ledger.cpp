@@ -1,0 +1,52 @@
+#include "ledger/ledger.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace stoker::ledger {
+namespace {
+
+std::string seconds(Time time) {
+  const double s = static_cast<double>(time) * 1e-9;
+  return s >= 0.0995 ? fmt::format("{:.2f} s", s) : fmt::format("{:.2f} ms", s * 1e3);
+}
+
+}  // namespace
+
+const char* name_of(Activity activity) {
+  static const char* names[] = {"compile",   "input",      "step",      "metrics",
+                                "callbacks", "checkpoint", "validation"};
+  return names[static_cast<size_t>(activity)];
+}
+
+void Ledger::start() {
+  totals_.fill(0);
+  written_ = 0;
+  begin_ = end_ = now();
+}
+
+Time Ledger::unexplained() const {
+  return wall() - std::accumulate(totals_.begin(), totals_.end(), Time{0});
+}
+
+std::vector<Event> Ledger::latest() const {
+  std::vector<Event> events;
+  for (uint64_t i = written_ > capacity ? written_ - capacity : 0; i < written_; ++i)
+    events.push_back(ring_[i % capacity]);
+  return events;
+}
+
+std::string Ledger::line() const {
+  std::string text = seconds(wall()) + " =";
+  const char* separator = " ";
+  for (size_t a = 0; a < num_activities; ++a) {
+    if (totals_[a] == 0) continue;
+    text +=
+        fmt::format("{}{} {}", separator, name_of(static_cast<Activity>(a)), seconds(totals_[a]));
+    separator = " + ";
+  }
+  return text + fmt::format("{}unexplained {}", separator, seconds(unexplained()));
+}
+
+}  // namespace stoker::ledger

@@ -1,0 +1,44 @@
+#include "nn/batch_step.h"
+
+#include "nn/step_losses.h"
+#include "stoker/ops/indexing.h"
+
+namespace stoker::nn {
+namespace {
+
+StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
+  size_t next = layout.gathers ? 1 : 0;
+  const auto take = [&] {
+    const Tensor& column = inputs[next++];
+    return layout.gathers ? ops::gather(column, inputs[0]) : column;
+  };
+  StepData data;
+  for (size_t i = 0; i < layout.x; ++i) data.x.push_back(take());
+  for (size_t i = 0; i < layout.y; ++i) data.y.push_back(take());
+  for (bool weighted : layout.weighted) data.sample_weight.push_back(weighted ? take() : Tensor());
+  return data;
+}
+
+std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
+  const StepLosses losses;
+  if (phase == Phase::predict) return model.network().call_all(data.x, {.training = false});
+  if (phase == Phase::train) model.train_step(data);
+  if (phase == Phase::test) model.test_step(data);
+  return {};
+}
+
+}  // namespace
+
+exec::CompiledStep& step_for(Model& model, Phase phase, const StepLayout& layout,
+                             const std::vector<TensorType>& inputs) {
+  auto& steps = model.impl().steps;
+  for (const auto& known : steps)
+    if (known.phase == phase && known.layout == layout) return known.step->step_for(inputs);
+  auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
+    return run_phase(model, phase, unpack(layout, in));
+  };
+  steps.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, model.impl().arena)});
+  return steps.back().step->step_for(inputs);
+}
+
+}  // namespace stoker::nn

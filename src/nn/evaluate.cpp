@@ -1,0 +1,87 @@
+#include <atomic>
+
+#include "nn/batch_step.h"
+#include "nn/metrics_of_model.h"
+#include "nn/test_loop.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+std::atomic<bool> stop_requested{false};
+}
+bool interrupted() { return stop_requested.load(std::memory_order_relaxed); }
+void clear_interrupt() { stop_requested = false; }
+void request_stop() { stop_requested = true; }
+
+Logs TestLoop::run() {
+  data::ArrayFeeder feeder(columns.arrays, device::default_device(), {.batch_size = batch_size});
+  feeder.start_epoch(0);
+  data::ArrayFeeder::Batch batch;
+  int64_t done = 0;
+  while ((steps == 0 || done < steps) && feeder.next(batch)) {
+    auto& step = step_for(model, Phase::test, columns.layout, feeder.input_types(batch.rows));
+    if (done == 0) {
+      check_labels(model.impl(), columns);
+      reset_metrics(model.impl());
+    }
+    if (callbacks) callbacks->call(&Callback::on_test_batch_begin, done, Logs());
+    step.run(batch.inputs);
+    ++done;
+    if (callbacks && callbacks->wants_batches())
+      callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model.impl()));
+    if (progress && progress->due(ledger::now())) progress->draw(done, read_metrics(model.impl()));
+    if (interrupted()) break;
+  }
+  const Logs logs = read_metrics(model.impl());
+  if (progress) progress->finish(done, logs);
+  return logs;
+}
+
+}  // namespace nn
+
+void interrupt() { nn::request_stop(); }
+
+Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args) {
+  if (!compiled()) throw InvalidArgument("evaluate needs a compiled model.", "call compile first.");
+  if (args.batch_size <= 0) throw InvalidArgument("evaluate: batch_size must be positive.");
+  const auto columns = nn::make_columns({x, y, args.sample_weight, {}}, "evaluate");
+  nn::clear_interrupt();
+  ledger::Ledger ledger;
+  nn::CallbackList callbacks(args.callbacks, *this, {.steps = args.steps, .verbose = args.verbose},
+                             ledger);
+  const int64_t batches = (columns.samples() + args.batch_size - 1) / args.batch_size;
+  nn::Progress progress(args.verbose, args.steps ? args.steps : batches);
+  progress.begin();
+  callbacks.call(&Callback::on_test_begin, Logs());
+  const Logs logs =
+      nn::TestLoop{*this, columns, args.batch_size, args.steps, &callbacks, &progress}.run();
+  callbacks.call(&Callback::on_test_end, logs);
+  return logs;
+}
+
+namespace {
+Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const BatchArgs& args,
+              const char* doing) {
+  if (!model.compiled())
+    throw InvalidArgument(std::string(doing) + " needs a compiled model.", "call compile first.");
+  const auto columns = nn::make_columns({x, y, args.sample_weight, args.class_weight}, doing);
+  data::ArrayFeeder feeder(columns.arrays, device::default_device(),
+                           {.batch_size = columns.samples()});
+  feeder.start_epoch(0);
+  data::ArrayFeeder::Batch batch;
+  feeder.next(batch);
+  auto& step = nn::step_for(model, phase, columns.layout, feeder.input_types(batch.rows));
+  nn::check_labels(model.impl(), columns);
+  step.run(batch.inputs);
+  return nn::read_metrics(model.impl());
+}
+}  // namespace
+
+Logs Model::train_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args) {
+  return on_batch(*this, Phase::train, x, y, args, "train_on_batch");
+}
+Logs Model::test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args) {
+  return on_batch(*this, Phase::test, x, y, args, "test_on_batch");
+}
+
+}  // namespace stoker

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "nn/batch_step.h"
+#include "nn/metrics_of_model.h"
+#include "nn/random_seed.h"
+#include "nn/test_loop.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+using ledger::Activity;
+
+void check_args(const Model& model, const FitArgs& args) {
+  const auto expect = [](bool ok, const std::string& what) {
+    if (!ok) throw InvalidArgument("fit: " + what);
+  };
+  if (!model.compiled())
+    throw InvalidArgument("fit needs a compiled model.", "call compile first.");
+  expect(args.batch_size > 0, fmt::format("batch_size must be positive, got {}.", args.batch_size));
+  expect(args.epochs >= 0, fmt::format("epochs must not be negative, got {}.", args.epochs));
+  expect(args.validation_split >= 0 && args.validation_split < 1,
+         fmt::format("validation_split must be in [0, 1), got {}.", args.validation_split));
+  expect(args.validation_freq > 0, "validation_freq must be positive.");
+}
+
+// One run of fit: epochs over a feeder, with everything that happens between the steps.
+class FitRun {
+ public:
+  FitRun(Model& model, const Arrays& x, const Arrays& y, const FitArgs& args)
+      : model_(model),
+        args_(args),
+        ledger_(model.impl().ledger),
+        train_(make_columns({x, y, args.sample_weight, args.class_weight}, "fit")) {
+    split_validation();
+    auto& seed = model.impl().shuffle_seed;
+    if (seed == 0) seed = next_seed() | 1;
+    train_.layout.gathers = args.shuffle;
+    feeder_ =
+        std::make_unique<data::ArrayFeeder>(train_.arrays, device::default_device(),
+                                            data::FeedOptions{args.batch_size, args.shuffle, seed});
+    steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
+  }
+
+  History run() {
+    ledger_.start();
+    compile();
+    CallbackList callbacks(args_.callbacks, model_, {args_.epochs, steps_, args_.verbose}, ledger_);
+    callbacks_ = &callbacks;
+    Progress progress(args_.verbose, steps_);
+    progress_ = &progress;
+    model_.stop_training = false;
+    clear_interrupt();
+    callbacks.call(&Callback::on_train_begin, Logs());
+    Logs logs;
+    for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
+         ++epoch)
+      logs = run_epoch(epoch);
+    callbacks.call(&Callback::on_train_end, logs);
+    ledger_.stop();
+    close();
+    return history_;
+  }
+
+ private:
+  void split_validation() {
+    if (args_.validation_data) {
+      validation_ = make_columns({args_.validation_data->x,
+                                  args_.validation_data->y,
+                                  args_.validation_data->sample_weight,
+                                  {}},
+                                 "fit's validation_data");
+    } else if (args_.validation_split > 0) {  // the last samples, before any shuffling
+      const int64_t n = train_.samples(), kept = static_cast<int64_t>(static_cast<double>(n) *
+                                                                      (1 - args_.validation_split));
+      if (kept == 0 || kept == n)
+        throw InvalidArgument(
+            fmt::format("fit: validation_split {} of {} samples leaves nothing for {}.",
+                        args_.validation_split, n, kept == 0 ? "training" : "validation"));
+      validation_ = train_.rows(kept, n);
+      train_ = train_.rows(0, kept);
+    }
+  }
+
+  // Everything that can be wrong with the model, the shapes or the memory shows here.
+  void compile() {
+    const ledger::Scope scope(ledger_, Activity::compile);
+    full_step_ = &step_of(std::min(args_.batch_size, feeder_->samples()));
+    check_labels(model_.impl(), train_);
+    if (validation_) check_labels(model_.impl(), *validation_);
+  }
+  exec::CompiledStep& step_of(int64_t rows) {
+    return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows));
+  }
+
+  Logs run_epoch(int64_t epoch) {
+    progress_->begin_epoch(epoch, args_.epochs);
+    callbacks_->call(&Callback::on_epoch_begin, epoch, Logs());
+    reset_metrics(model_.impl());
+    const int64_t done = run_steps(epoch);
+    Logs logs = read_logs();
+    if (!interrupted()) validate(epoch, logs);
+    progress_->finish(done, logs);
+    record(epoch, logs);
+    callbacks_->call(&Callback::on_epoch_end, epoch, logs);
+    if (interrupted()) model_.stop_training = true;
+    return logs;
+  }
+
+  // The loop that everything else is built around: three time stamps, a batch, a run.
+  int64_t run_steps(int64_t epoch) {
+    ledger::Time before = ledger::now();
+    if (at_end_ || args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
+    at_end_ = false;
+    int64_t done = 0;
+    data::ArrayFeeder::Batch batch;
+    while (done < steps_) {
+      if (!feeder_->next(batch)) {
+        at_end_ = true;
+        if (args_.steps_per_epoch > 0 && args_.verbose > 0)
+          fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n",
+                     done, steps_);
+        break;
+      }
+      exec::CompiledStep& step = batch.rows == full_rows() ? *full_step_ : last_step(batch.rows);
+      if (callbacks_->wants_batches())
+        callbacks_->call(&Callback::on_train_batch_begin, done, Logs());
+      const ledger::Time begin = ledger::now();
+      step.run(batch.inputs);
+      const ledger::Time end = ledger::now();
+      ledger_.record(Activity::input, before, begin);
+      ledger_.record(Activity::step, begin, end);
+      samples_ += batch.rows;
+      ++done;
+      if (callbacks_->wants_batches())
+        callbacks_->call(&Callback::on_train_batch_end, done - 1, read_logs());
+      if (progress_->due(end)) progress_->draw(done, read_logs());
+      if (interrupted() || model_.stop_training) break;
+      before = end;
+    }
+    steps_done_ += done;
+    return done;
+  }
+  int64_t full_rows() const { return std::min(args_.batch_size, feeder_->samples()); }
+  exec::CompiledStep& last_step(int64_t rows) {
+    const ledger::Scope scope(ledger_, Activity::compile);
+    return step_of(rows);
+  }
+
+  Logs read_logs() {
+    const ledger::Scope scope(ledger_, Activity::metrics);
+    const Logs logs = read_metrics(model_.impl());
+    const double* loss = logs.find("loss");
+    if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_ + 1;
+    return logs;
+  }
+
+  void validate(int64_t epoch, Logs& logs) {
+    if (!validation_ || (epoch + 1) % args_.validation_freq != 0) return;
+    const ledger::Scope scope(ledger_, Activity::validation);
+    callbacks_->call(&Callback::on_test_begin, Logs());
+    const int64_t batch =
+        args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
+    const Logs results =
+        TestLoop{model_, *validation_, batch, args_.validation_steps, callbacks_}.run();
+    callbacks_->call(&Callback::on_test_end, results);
+    for (const auto& [name, value] : results) logs.set("val_" + name, value);
+  }
+
+  void record(int64_t epoch, const Logs& logs) {
+    history_.epoch.push_back(epoch);
+    for (const auto& [name, value] : logs) {
+      auto found = std::find_if(history_.history.begin(), history_.history.end(),
+                                [&n = name](const auto& h) { return h.first == n; });
+      if (found == history_.history.end()) found = history_.history.insert(found, {name, {}});
+      found->second.push_back(value);
+    }
+  }
+
+  void close() {
+    const double stepping =
+        static_cast<double>(ledger_.total(Activity::step) + ledger_.total(Activity::input)) * 1e-9;
+    std::string account = ledger_.line();
+    if (steps_done_ > 0)
+      account += fmt::format("; {} steps of {:.1f} us, {:.0f} samples/s", steps_done_,
+                             stepping / static_cast<double>(steps_done_) * 1e6,
+                             static_cast<double>(samples_) / stepping);
+    if (first_bad_step_ > 0) account += "; the loss became NaN or infinite";
+    if (interrupted()) account += "; interrupted";
+    model_.impl().account = account;
+    if (args_.verbose > 0) fmt::print("{}\n", account);
+  }
+
+  Model& model_;
+  const FitArgs& args_;
+  ledger::Ledger& ledger_;
+  Columns train_;
+  std::optional<Columns> validation_;
+  std::unique_ptr<data::ArrayFeeder> feeder_;
+  exec::CompiledStep* full_step_ = nullptr;
+  CallbackList* callbacks_ = nullptr;
+  Progress* progress_ = nullptr;
+  History history_;
+  int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
+  bool at_end_ = true;
+};
+
+}  // namespace
+}  // namespace nn
+
+History Model::fit(const Arrays& x, const Arrays& y, const FitArgs& args) {
+  nn::check_args(*this, args);
+  return nn::FitRun(*this, x, y, args).run();
+}
+
+}  // namespace stoker

@@ -1,0 +1,108 @@
+#include "nn/fit_data.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace stoker::nn {
+namespace {
+
+void check_lengths(const std::vector<Array>& arrays, int64_t samples, const char* what,
+                   const char* doing) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].shape().rank() == 0)
+      throw InvalidArgument(
+          fmt::format("{}: {}[{}] is a scalar, not an array of samples.", doing, what, i));
+    if (arrays[i].length() != samples)
+      throw InvalidArgument(
+          fmt::format("{}: x has {} samples, but {}[{}] of shape {} has {}.", doing, samples, what,
+                      i, to_string(arrays[i].shape()), arrays[i].length()),
+          "all arrays need the same first dimension.");
+  }
+}
+
+// The class of sample i: an integer label, or the largest entry of a one-hot row.
+int64_t class_of(const Array& y, int64_t i) {
+  const int64_t width = y.size() / y.length();
+  if (width == 1) return static_cast<int64_t>(std::llround(y.at(i)));
+  int64_t best = 0;
+  for (int64_t j = 1; j < width; ++j)
+    if (y.at(i * width + j) > y.at(i * width + best)) best = j;
+  return best;
+}
+
+Array weights_by_class(const Array& y, const std::map<int64_t, double>& class_weight) {
+  Array weights(DType::float32, Shape{y.length()});
+  auto out = weights.mutable_data<float>();
+  for (int64_t i = 0; i < y.length(); ++i) {
+    auto found = class_weight.find(class_of(y, i));
+    out[static_cast<size_t>(i)] =
+        found == class_weight.end() ? 1.0f : static_cast<float>(found->second);
+  }
+  return weights;
+}
+
+}  // namespace
+
+Columns Columns::rows(int64_t begin, int64_t end) const {
+  Columns part{.layout = layout};
+  for (const Array& array : arrays) part.arrays.push_back(array.rows(begin, end));
+  return part;
+}
+
+Columns make_columns(const ColumnArgs& args, const char* doing) {
+  if (args.x.empty() || !args.x[0].defined())
+    throw InvalidArgument(fmt::format("{}: x is missing.", doing));
+  check_lengths({args.x[0]}, args.x[0].shape().rank() == 0 ? 1 : args.x[0].length(), "x", doing);
+  const int64_t samples = args.x[0].length();
+  if (samples == 0)
+    throw InvalidArgument(
+        fmt::format("{}: the data is empty: x has shape {}.", doing, to_string(args.x[0].shape())));
+  check_lengths(args.x, samples, "x", doing);
+  check_lengths(args.y, samples, "y", doing);
+  if (args.sample_weight.size() > args.y.size())
+    throw InvalidArgument(fmt::format("{}: {} sample weights for {} targets.", doing,
+                                      args.sample_weight.size(), args.y.size()));
+  check_lengths(args.sample_weight, samples, "sample_weight", doing);
+  if (!args.class_weight.empty() && args.y.size() != 1)
+    throw InvalidArgument(fmt::format("{}: class_weight needs a model with one output.", doing),
+                          "use sample_weight.");
+  if (!args.class_weight.empty() && !args.sample_weight.empty())
+    throw InvalidArgument(
+        fmt::format("{}: class_weight and sample_weight cannot be given together.", doing));
+
+  Columns columns;
+  columns.layout.x = args.x.size();
+  columns.layout.y = args.y.size();
+  columns.arrays = args.x;
+  columns.arrays.insert(columns.arrays.end(), args.y.begin(), args.y.end());
+  for (size_t i = 0; i < args.y.size(); ++i) {
+    const bool by_class = !args.class_weight.empty();
+    columns.layout.weighted.push_back(by_class || i < args.sample_weight.size());
+    if (by_class)
+      columns.arrays.push_back(weights_by_class(args.y[i], args.class_weight));
+    else if (i < args.sample_weight.size())
+      columns.arrays.push_back(args.sample_weight[i].astype(DType::float32));
+  }
+  return columns;
+}
+
+void check_labels(const Model::Impl& impl, const Columns& columns) {
+  for (size_t output = 0; output < columns.layout.y && output < impl.label_classes.size();
+       ++output) {
+    const int64_t classes = impl.label_classes[output];
+    if (classes == 0) continue;
+    const Array& y = columns.arrays[columns.layout.x + output];
+    const int64_t per_sample = y.size() / std::max<int64_t>(y.length(), 1);
+    for (int64_t i = 0, n = y.size(); i < n; ++i) {
+      const double label = y.at(i);
+      if (label >= 0 && label < static_cast<double>(classes)) continue;
+      throw InvalidArgument(
+          fmt::format("sample {} has label {}, but output {} of model \"{}\" has classes 0 to {}.",
+                      i / per_sample, label, output, impl.network->name(), classes - 1),
+          "check the labels, or give the last layer more units.");
+    }
+  }
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,26 @@
+#pragma once
+#include "nn/model_impl.h"
+
+// Checks what the user passes before any of it is read, and brings it into columns.
+namespace stoker::nn {
+
+struct Columns {
+  std::vector<Array> arrays;  // x …, y …, weights …
+  StepLayout layout;
+  int64_t samples() const { return arrays.at(0).length(); }
+  Columns rows(int64_t begin, int64_t end) const;
+};
+
+struct ColumnArgs {
+  const Arrays& x;
+  const Arrays& y;
+  const Arrays& sample_weight;
+  const std::map<int64_t, double>& class_weight;
+};
+Columns make_columns(const ColumnArgs& args, const char* doing);
+
+// Labels outside the classes of a sparse loss: says which sample and value. The number of classes
+// is known once the step was traced; the data has not been used then.
+void check_labels(const Model::Impl& impl, const Columns& columns);
+
+}  // namespace stoker::nn

@@ -1,0 +1,110 @@
+#include "nn/metrics_of_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nn/args.h"
+#include "nn/functional.h"
+#include "stoker/ops/shape_ops.h"
+
+namespace stoker::nn {
+namespace {
+
+std::shared_ptr<Metric> mean_of(const std::string& name) {
+  return MetricRef(make_object("Mean", Config::map({{"name", name}}))).make({}, {});
+}
+
+Tensor batch_size(const StepData& data) {
+  return Tensor(Array::scalar(static_cast<float>(data.x.at(0).shape()[0])));
+}
+
+std::vector<MetricRef> plain_metrics(const CompileArgs& settings, size_t output, size_t outputs) {
+  if (output < settings.output_metrics.size()) return settings.output_metrics[output];
+  return outputs == 1 ? settings.metrics : std::vector<MetricRef>{};
+}
+
+void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred) {
+  const size_t outputs = y_pred.size();
+  impl.output_names = output_names(*impl.network, outputs);
+  impl.metrics = {mean_of("loss")};
+  impl.by_output.resize(outputs);
+  const auto add = [&](const MetricRef& ref, size_t i, std::vector<std::shared_ptr<Metric>>& list) {
+    auto metric = ref.make(data.y[i].type(), y_pred[i].type());
+    if (outputs > 1) metric->set_name(impl.output_names[i] + "_" + metric->name());
+    list.push_back(metric);
+    impl.metrics.push_back(metric);
+  };
+  for (size_t i = 0; i < outputs; ++i) {
+    auto& own = impl.by_output[i];
+    if (outputs > 1) {
+      own.loss = mean_of(impl.output_names[i] + "_loss");
+      impl.metrics.push_back(own.loss);
+    }
+    for (const MetricRef& ref : plain_metrics(impl.settings, i, outputs)) add(ref, i, own.plain);
+    if (outputs == 1)
+      for (const MetricRef& ref : impl.settings.weighted_metrics) add(ref, i, own.weighted);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> output_names(const Layer& network, size_t outputs) {
+  std::vector<std::string> names;
+  if (auto* functional = dynamic_cast<const FunctionalNetwork*>(&network))
+    for (const Tensor& output : functional->outputs()) names.push_back(as_spec(output)->node->name);
+  for (size_t i = names.size(); i < outputs; ++i) names.push_back(fmt::format("output_{}", i + 1));
+  return names;
+}
+
+void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
+                   const std::vector<Tensor>& y_pred) {
+  const auto& settings = impl.settings;
+  const auto expect = [&](bool ok, const std::string& what) {
+    if (!ok) throw InvalidArgument(fmt::format("model \"{}\": {}", model.name(), what));
+  };
+  expect(
+      data.y.size() == y_pred.size() || settings.loss.empty(),
+      fmt::format("it has {} outputs, but {} targets were given.", y_pred.size(), data.y.size()));
+  expect(settings.loss.size() <= 1 || settings.loss.size() == y_pred.size(),
+         fmt::format("{} losses for {} outputs.", settings.loss.size(), y_pred.size()));
+  expect(
+      settings.loss_weights.empty() || settings.loss_weights.size() == y_pred.size(),
+      fmt::format("{} loss_weights for {} outputs.", settings.loss_weights.size(), y_pred.size()));
+  expect(settings.output_metrics.empty() || settings.output_metrics.size() == y_pred.size(),
+         fmt::format("{} lists of metrics for {} outputs.", settings.output_metrics.size(),
+                     y_pred.size()));
+  expect(y_pred.size() == 1 || settings.metrics.empty(),
+         "with several outputs, give output_metrics a list for each.");
+  if (impl.metrics.empty() && data.y.size() == y_pred.size()) make_metrics(impl, data, y_pred);
+}
+
+void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss, const StepData& data) {
+  impl.by_output.at(output).loss->update_state({}, loss, batch_size(data));
+}
+
+void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,
+                    const Tensor& loss) {
+  impl.metrics.at(0)->update_state({}, loss, batch_size(data));
+  for (size_t i = 0; i < impl.by_output.size(); ++i) {
+    for (const auto& metric : impl.by_output[i].plain) metric->update_state(data.y[i], y_pred[i]);
+    for (const auto& metric : impl.by_output[i].weighted)
+      metric->update_state(data.y[i], y_pred[i], data.sample_weight[i]);
+  }
+}
+
+void reset_metrics(Model::Impl& impl) {
+  for (const auto& metric : impl.metrics) metric->reset_state();
+}
+
+Logs read_metrics(const Model::Impl& impl) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& metric : impl.metrics)
+    values.emplace_back(metric->name(), metric->result().item());
+  std::sort(values.begin(), values.end());  // Keras's order
+  Logs logs;
+  for (const auto& [name, value] : values) logs.set(name, value);
+  return logs;
+}
+
+}  // namespace stoker::nn

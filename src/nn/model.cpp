@@ -1,0 +1,114 @@
+#include "stoker/model.h"
+
+#include <fmt/format.h>
+
+#include "nn/functional.h"
+#include "nn/metrics_of_model.h"
+#include "nn/model_impl.h"
+#include "nn/sequential.h"
+#include "nn/step_losses.h"
+#include "stoker/gradient_tape.h"
+#include "stoker/ops/elementwise.h"
+
+namespace stoker {
+
+Model::Model(LayerRef network) : impl_(std::make_unique<Impl>()) {
+  impl_->network = std::move(network);
+}
+
+Model::Model(const FunctionalArgs& args)
+    : Model(LayerRef(make_layer<nn::FunctionalNetwork>(
+          "Functional", args.inputs, args.outputs, args.name, std::source_location::current()))) {}
+
+Sequential::Sequential(const std::vector<Item>& items, const std::string& name,
+                       std::source_location created)
+    : Model(LayerRef(nn::make_sequential(items, name, created))) {}
+
+Model::~Model() = default;
+// Compiled steps know the model they belong to by its address: a moved model traces anew.
+Model::Model(Model&& other) noexcept
+    : stop_training(other.stop_training), impl_(std::move(other.impl_)) {
+  impl_->steps.clear();
+}
+Model& Model::operator=(Model&& other) noexcept {
+  stop_training = other.stop_training;
+  impl_ = std::move(other.impl_);
+  impl_->steps.clear();
+  return *this;
+}
+
+const LayerRef& Model::network() const { return impl_->network; }
+std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
+bool Model::compiled() const { return impl_->compiled; }
+void Model::reset_metrics() { nn::reset_metrics(*impl_); }
+std::string Model::account() const { return impl_->account; }
+
+LayerRef Model::get_layer(const std::string& wanted) const {
+  std::vector<std::string> known;
+  for (const LayerRef& layer : layers()) {
+    if (layer->name() == wanted) return layer;
+    known.push_back(layer->name());
+  }
+  throw InvalidArgument(fmt::format("model \"{}\" has no layer \"{}\".", name(), wanted),
+                        did_you_mean(wanted, known));
+}
+
+Optimizer& Model::optimizer() const {
+  if (!compiled()) throw InvalidArgument("the model has no optimizer yet.", "call compile first.");
+  return *impl_->settings.optimizer;
+}
+
+void Model::compile(const CompileArgs& args) {
+  for (const auto* list : {&args.metrics, &args.weighted_metrics})
+    for (const MetricRef& metric : *list) metric.check();
+  impl_->settings = args;
+  impl_->metrics.clear();
+  impl_->by_output.clear();
+  impl_->label_classes.clear();
+  impl_->steps.clear();
+  impl_->compiled = true;
+}
+
+void Model::train_step(const StepData& data) {
+  GradientTape tape;
+  const auto y_pred = network().call_all(data.x, {.training = true});
+  const Tensor loss = compute_loss(data, y_pred);
+  const auto variables = trainable_variables();
+  optimizer().apply_gradients(tape.gradient(loss, variables), variables);
+  update_metrics(data, y_pred, loss);
+}
+
+void Model::test_step(const StepData& data) {
+  const auto y_pred = network().call_all(data.x, {.training = false});
+  update_metrics(data, y_pred, compute_loss(data, y_pred));
+}
+
+Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pred) {
+  const auto& settings = impl_->settings;
+  nn::check_outputs(*this, *impl_, data, y_pred);
+  Tensor total;
+  const auto add = [&](const Tensor& part) { total = total.defined() ? total + part : part; };
+  for (size_t i = 0; i < data.y.size() && !settings.loss.empty(); ++i) {
+    const LossRef& loss = settings.loss.size() == 1 ? settings.loss[0] : settings.loss[i];
+    if (!loss.defined()) continue;
+    impl_->label_classes.resize(data.y.size());
+    impl_->label_classes[i] = loss->label_classes(y_pred[i].type());
+    const Tensor value = loss(data.y[i], y_pred[i], data.sample_weight[i]);
+    if (data.y.size() > 1) nn::track_output_loss(*impl_, i, value, data);
+    add(settings.loss_weights.empty() ? value : value * settings.loss_weights[i]);
+  }
+  for (const Tensor& penalty : network()->losses()) add(penalty);
+  if (auto* step = nn::StepLosses::current())
+    for (const Tensor& added : step->losses) add(added);
+  if (!total.defined())
+    throw InvalidArgument("there is no loss to train on.",
+                          "give compile a loss, or call add_loss in a layer.");
+  return total;
+}
+
+void Model::update_metrics(const StepData& data, const std::vector<Tensor>& y_pred,
+                           const Tensor& loss) {
+  nn::update_metrics(*impl_, data, y_pred, loss);
+}
+
+}  // namespace stoker

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "ledger/ledger.h"
+#include "stoker/callback.h"
+
+namespace stoker::nn {
+
+// The line that shows how an epoch goes: redrawn on a terminal, printed once at the end elsewhere.
+class Progress {
+ public:
+  Progress(int verbose, int64_t steps);  // steps 0: not known
+  void begin_epoch(int64_t epoch, int64_t epochs);
+  void begin();  // evaluate and predict have no epochs
+  bool due(ledger::Time now) const { return live_ && now >= next_draw_; }
+  void draw(int64_t step, const Logs& logs);
+  void finish(int64_t steps, const Logs& logs);  // with the epoch's final values
+
+ private:
+  std::string line(int64_t step, const Logs& logs, bool done) const;
+  int verbose_;
+  int64_t steps_;
+  bool terminal_, live_;
+  ledger::Time start_ = 0, next_draw_ = 0;
+  size_t drawn_ = 0;  // characters on the line now
+};
+
+std::string format_logs(const Logs& logs);    // " - accuracy: 0.8312 - loss: 0.4711"
+std::string format_duration(double seconds);  // "431us", "12ms", "3s", "1:05"
+
+}  // namespace stoker::nn

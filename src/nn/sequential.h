@@ -1,0 +1,23 @@
+#pragma once
+#include "nn/functional.h"
+#include "stoker/model.h"
+
+namespace stoker::nn {
+
+// A stack of layers whose input is not known yet: layers are built at the first call.
+class StackNetwork : public Layer {
+ public:
+  StackNetwork(std::vector<LayerRef> layers, std::string name, std::source_location created);
+  std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
+  std::vector<LayerRef> sublayers() const override { return layers_; }
+
+ private:
+  std::vector<LayerRef> layers_;
+};
+
+// With a known input the stack is described as a functional network, so that shapes are checked at
+// once.
+std::shared_ptr<Layer> make_sequential(const std::vector<Sequential::Item>& items,
+                                       const std::string& name, std::source_location created);
+
+}  // namespace stoker::nn
