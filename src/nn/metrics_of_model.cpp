@@ -4,16 +4,11 @@
 
 #include <algorithm>
 
-#include "nn/args.h"
 #include "nn/functional.h"
-#include "stoker/ops/shape_ops.h"
+#include "stoker/metrics/mean.h"
 
 namespace stoker::nn {
 namespace {
-
-std::shared_ptr<Metric> mean_of(const std::string& name) {
-  return MetricRef(make_object("Mean", Config::map({{"name", name}}))).make({}, {});
-}
 
 Tensor batch_size(const StepData& data) {
   return Tensor(Array::scalar(static_cast<float>(data.x.at(0).shape()[0])));
@@ -27,7 +22,7 @@ std::vector<MetricRef> plain_metrics(const CompileArgs& settings, size_t output,
 void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred) {
   const size_t outputs = y_pred.size();
   impl.output_names = output_names(*impl.network, outputs);
-  impl.metrics = {mean_of("loss")};
+  impl.metrics = {metrics::Mean({.name = "loss"})};
   impl.by_output.resize(outputs);
   const auto add = [&](const MetricRef& ref, size_t i, std::vector<std::shared_ptr<Metric>>& list) {
     auto metric = ref.make(data.y[i].type(), y_pred[i].type());
@@ -38,12 +33,12 @@ void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Ten
   for (size_t i = 0; i < outputs; ++i) {
     auto& own = impl.by_output[i];
     if (outputs > 1) {
-      own.loss = mean_of(impl.output_names[i] + "_loss");
+      own.loss = metrics::Mean({.name = impl.output_names[i] + "_loss"});
       impl.metrics.push_back(own.loss);
     }
-    for (const MetricRef& ref : plain_metrics(impl.settings, i, outputs)) add(ref, i, own.plain);
+    for (const MetricRef& ref : plain_metrics(*impl.settings, i, outputs)) add(ref, i, own.plain);
     if (outputs == 1)
-      for (const MetricRef& ref : impl.settings.weighted_metrics) add(ref, i, own.weighted);
+      for (const MetricRef& ref : impl.settings->weighted_metrics) add(ref, i, own.weighted);
   }
 }
 
@@ -59,7 +54,7 @@ std::vector<std::string> output_names(const Layer& network, size_t outputs) {
 
 void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
                    const std::vector<Tensor>& y_pred) {
-  const auto& settings = impl.settings;
+  const auto& settings = *impl.settings;
   const auto expect = [&](bool ok, const std::string& what) {
     if (!ok) throw InvalidArgument(fmt::format("model \"{}\": {}", model.name(), what));
   };
@@ -80,12 +75,12 @@ void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
 }
 
 void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss, const StepData& data) {
-  impl.by_output.at(output).loss->update_state({}, loss, batch_size(data));
+  impl.by_output.at(output).loss->update_state(loss, {}, batch_size(data));
 }
 
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,
                     const Tensor& loss) {
-  impl.metrics.at(0)->update_state({}, loss, batch_size(data));
+  impl.metrics.at(0)->update_state(loss, {}, batch_size(data));
   for (size_t i = 0; i < impl.by_output.size(); ++i) {
     for (const auto& metric : impl.by_output[i].plain) metric->update_state(data.y[i], y_pred[i]);
     for (const auto& metric : impl.by_output[i].weighted)

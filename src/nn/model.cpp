@@ -39,7 +39,7 @@ Model& Model::operator=(Model&& other) noexcept {
 
 const LayerRef& Model::network() const { return impl_->network; }
 std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
-bool Model::compiled() const { return impl_->compiled; }
+bool Model::compiled() const { return impl_->settings.has_value(); }
 void Model::reset_metrics() { nn::reset_metrics(*impl_); }
 std::string Model::account() const { return impl_->account; }
 
@@ -55,7 +55,7 @@ LayerRef Model::get_layer(const std::string& wanted) const {
 
 Optimizer& Model::optimizer() const {
   if (!compiled()) throw InvalidArgument("the model has no optimizer yet.", "call compile first.");
-  return *impl_->settings.optimizer;
+  return *impl_->settings->optimizer;
 }
 
 void Model::compile(const CompileArgs& args) {
@@ -66,7 +66,6 @@ void Model::compile(const CompileArgs& args) {
   impl_->by_output.clear();
   impl_->label_classes.clear();
   impl_->steps.clear();
-  impl_->compiled = true;
 }
 
 void Model::train_step(const StepData& data) {
@@ -84,7 +83,7 @@ void Model::test_step(const StepData& data) {
 }
 
 Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pred) {
-  const auto& settings = impl_->settings;
+  const auto& settings = *impl_->settings;
   nn::check_outputs(*this, *impl_, data, y_pred);
   Tensor total;
   const auto add = [&](const Tensor& part) { total = total.defined() ? total + part : part; };

@@ -22,8 +22,7 @@ enum class Phase { train, test, predict };
 
 struct Model::Impl {
   LayerRef network;
-  bool compiled = false;
-  CompileArgs settings;
+  std::optional<CompileArgs> settings;           // set by compile
   std::vector<std::shared_ptr<Metric>> metrics;  // loss first; complete after the first trace
   struct OutputMetrics {
     std::shared_ptr<Metric> loss;  // with several outputs, one each
