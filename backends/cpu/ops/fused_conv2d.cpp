@@ -1,0 +1,124 @@
+#include "kernels/conv2d.h"
+#include "ops/support.h"
+
+namespace stoker::cpu {
+namespace {
+
+float* floats(void* p) { return static_cast<float*>(p); }
+
+Conv2dShape shape_of(const NodeView& node, const Shape& x, const Shape& kernel) {
+  const auto strides = node.integers("strides"), dilation = node.integers("dilation"),
+             padding = node.integers("padding");
+  Conv2dShape s;
+  s.batch = x[0];
+  s.in_h = x[1];
+  s.in_w = x[2];
+  s.in_c = x[3];
+  s.kernel_h = kernel[0];
+  s.kernel_w = kernel[1];
+  s.out_c = kernel[3];
+  s.stride_h = strides[0];
+  s.stride_w = strides[1];
+  s.dilation_h = dilation[0];
+  s.dilation_w = dilation[1];
+  s.pad_top = padding[0];
+  s.pad_bottom = padding[1];
+  s.pad_left = padding[2];
+  s.pad_right = padding[3];
+  s.groups = node.integer("groups", 1);
+  return s;
+}
+
+bool serves(const NodeView& node, std::string& refusal) {
+  for (const TensorType& type : node.in) {
+    if (type.dtype != DType::float32 && type.dtype != DType::uint8) refusal = "computes in float32";
+    if (type.shape.size() == 0) refusal = "an operand is empty";
+  }
+  for (const TensorType& type : node.out)
+    if (type.shape.size() == 0) refusal = "the result is empty";
+  if (node.in[0].dtype != DType::float32) refusal = "computes in float32";
+  return refusal.empty();
+}
+
+Activation activation_of(const NodeView& node) {
+  return node.text("activation") == "relu" ? Activation::kRelu : Activation::kIdentity;
+}
+
+// conv2d without, conv2d_bias with a third input.
+std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Conv2dShape shape = shape_of(node, node.in[0].shape, node.in[1].shape);
+  const bool bias = node.in.size() > 2;
+  return make_kernel(
+      [shape, bias, activation = activation_of(node)](void* const* arguments, void* workspace) {
+        Epilogue epilogue;
+        epilogue.activation = activation;
+        if (bias) epilogue.bias = floats(arguments[2]);
+        conv2d_forward(shape, floats(arguments[0]), floats(arguments[1]), epilogue,
+                       floats(arguments[2 + bias]), workspace);
+      },
+      conv2d_forward_workspace_bytes(shape));
+}
+
+std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Conv2dShape shape = shape_of(node, node.out[0].shape, node.in[1].shape);
+  return make_kernel(
+      [shape](void* const* arguments, void* workspace) {
+        conv2d_input_gradient(shape, floats(arguments[0]), floats(arguments[1]), Epilogue(),
+                              floats(arguments[2]), workspace);
+      },
+      conv2d_input_gradient_workspace_bytes(shape));
+}
+
+std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Conv2dShape shape = shape_of(node, node.in[0].shape, node.out[0].shape);
+  return make_kernel(
+      [shape](void* const* arguments, void* workspace) {
+        conv2d_weight_gradient(shape, floats(arguments[0]), floats(arguments[1]),
+                               floats(arguments[2]), nullptr, workspace);
+      },
+      conv2d_weight_gradient_workspace_bytes(shape));
+}
+
+PoolWindow window_of(const NodeView& node) {
+  const auto size = node.integers("pool_size");
+  return {size[0], size[1]};
+}
+
+std::unique_ptr<Kernel> plan_pooled(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Conv2dShape shape = shape_of(node, node.in[0].shape, node.in[1].shape);
+  const PoolWindow pool = window_of(node);
+  return make_kernel(
+      [shape, pool, activation = activation_of(node)](void* const* arguments, void* workspace) {
+        conv2d_pool_forward(shape, pool, floats(arguments[0]), floats(arguments[1]),
+                            floats(arguments[2]), activation, floats(arguments[3]),
+                            static_cast<uint8_t*>(arguments[4]), workspace);
+      },
+      conv2d_pool_forward_workspace_bytes(shape, pool));
+}
+
+std::unique_ptr<Kernel> plan_pooled_grad(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Conv2dShape shape = shape_of(node, node.in[0].shape, node.out[0].shape);
+  const PoolWindow pool = window_of(node);
+  return make_kernel(
+      [shape, pool](void* const* arguments, void* workspace) {
+        conv2d_pool_weight_gradient(shape, pool, floats(arguments[0]), floats(arguments[1]),
+                                    static_cast<const uint8_t*>(arguments[2]), floats(arguments[3]),
+                                    nullptr, workspace);
+      },
+      conv2d_pool_weight_gradient_workspace_bytes(shape, pool));
+}
+
+const RegisterKernel forward{"conv2d", "runs", optimised, plan_forward};
+const RegisterKernel with_bias{"conv2d_bias", "runs", optimised, plan_forward};
+const RegisterKernel input_grad{"conv2d_input_grad", "runs", optimised, plan_input_grad};
+const RegisterKernel kernel_grad{"conv2d_kernel_grad", "runs", optimised, plan_kernel_grad};
+const RegisterKernel pooled{"conv2d_bias_pool", "runs", optimised, plan_pooled};
+const RegisterKernel pooled_grad{"conv2d_kernel_grad_pooled", "runs", optimised, plan_pooled_grad};
+
+}  // namespace
+}  // namespace stoker::cpu

@@ -1,0 +1,62 @@
+#include "graph/graph.h"
+#include "ops/infer.h"
+
+// Convolutions that swallow what comes after them. Passes make these; they have no gradient.
+namespace stoker::ops {
+namespace {
+
+TensorType conv_type(Types in, const Attrs& attrs) {
+  expect_inputs(in, 3);
+  const auto out = graph::infer_types(graph::find_op("conv2d"), in.subspan(0, 2), attrs)[0];
+  expect(in[2].shape.size() == out.shape[3],
+         fmt::format("a bias {} does not fit {} filters.", to_string(in[2].shape), out.shape[3]));
+  return out;
+}
+
+double conv_flops(const Shape& out, const Shape& kernel) {
+  return 2.0 * static_cast<double>(out.size()) *
+         static_cast<double>(kernel[0] * kernel[1] * kernel[2]);
+}
+
+// activation(conv2d(x, kernel) + bias)
+const RegisterOp conv2d_bias{
+    {.name = "conv2d_bias",
+     .infer = [](Types in, const Attrs& attrs) { return OutTypes{conv_type(in, attrs)}; },
+     .flops = [](Types in, Types out,
+                 const Attrs&) { return conv_flops(out[0].shape, in[1].shape); }}};
+
+// The maximum of each window of it, windows side by side, and where it lay; 255 where relu cut it
+// off.
+const RegisterOp conv2d_bias_pool{{.name = "conv2d_bias_pool",
+                                   .infer =
+                                       [](Types in, const Attrs& attrs) {
+                                         TensorType out = conv_type(in, attrs);
+                                         const auto pool = attrs.integers("pool_size");
+                                         expect(pool.size() == 2 && pool[0] * pool[1] < 255,
+                                                "needs a window of below 255.");
+                                         out.shape[1] /= pool[0];
+                                         out.shape[2] /= pool[1];
+                                         return OutTypes{out, {DType::uint8, out.shape}};
+                                       },
+                                   .flops =
+                                       [](Types in, Types, const Attrs& attrs) {
+                                         return conv_flops(conv_type(in, attrs).shape, in[1].shape);
+                                       }}};
+
+// conv2d_kernel_grad(x, max_pool2d_grad(g, index)). Inputs: x, g, index.
+const RegisterOp kernel_grad_pooled{
+    {.name = "conv2d_kernel_grad_pooled",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 3);
+           expect(in[1].shape == in[2].shape, "needs an index for each gradient.");
+           return OutTypes{{in[0].dtype, Shape(attrs.integers("shape"))}};
+         },
+     .flops =
+         [](Types in, Types out, const Attrs& attrs) {
+           const auto pool = attrs.integers("pool_size");
+           return static_cast<double>(pool[0] * pool[1]) * conv_flops(in[1].shape, out[0].shape);
+         }}};
+
+}  // namespace
+}  // namespace stoker::ops

@@ -1,0 +1,44 @@
+#include <algorithm>
+
+#include "ops/infer.h"
+
+namespace stoker::ops {
+namespace {
+
+// "multiply:float32 0 1" gives float32.
+DType dtype_of_instruction(const std::string& line) {
+  const size_t colon = line.find(':'), space = std::min(line.find(' '), line.size());
+  expect(colon != std::string::npos && colon < space,
+         fmt::format("\"{}\" is no instruction.", line));
+  return parse_dtype(line.substr(colon + 1, space - colon - 1));
+}
+
+// A straight line of elementwise instructions, "op:dtype operands" with ';' between them. Operands
+// are numbered, inputs first, then the instructions' results; attr "results" has those that are
+// outputs. "shape" is what all of them are computed in. Passes make these; no gradient.
+OutTypes infer(Types in, const Attrs& attrs) {
+  std::vector<DType> dtypes;
+  for (const TensorType& type : in) dtypes.push_back(type.dtype);
+  const std::string program = attrs.text("program");
+  for (size_t at = 0; at < program.size();) {
+    const size_t end = std::min(program.find(';', at), program.size());
+    dtypes.push_back(dtype_of_instruction(program.substr(at, end - at)));
+    at = end + 1;
+  }
+  OutTypes out;
+  for (int64_t result : attrs.integers("results"))
+    out.push_back({dtypes.at(static_cast<size_t>(result)), Shape(attrs.integers("shape"))});
+  return out;
+}
+
+double flops(Types, Types out, const Attrs& attrs) {
+  const std::string program = attrs.text("program");
+  const auto instructions = 1 + std::count(program.begin(), program.end(), ';');
+  return static_cast<double>(instructions) * static_cast<double>(out[0].shape.size());
+}
+
+const RegisterOp op{
+    {.name = "fused_elementwise", .infer = infer, .flops = flops, .elementwise = true}};
+
+}  // namespace
+}  // namespace stoker::ops

@@ -1,0 +1,57 @@
+#include "graph/graph.h"
+#include "ops/infer.h"
+
+// Products that swallow what comes after them. Passes make these; they have no gradient.
+namespace stoker::ops {
+namespace {
+
+TensorType product_type(Types in, const Attrs& attrs) {
+  expect(in.size() >= 2, fmt::format("takes at least 2 inputs, got {}.", in.size()));
+  return graph::infer_types(graph::find_op("matmul"), in.subspan(0, 2), attrs)[0];
+}
+
+double product_flops(Types in, Types, const Attrs& attrs) {
+  const int64_t k = in[0].shape[attrs.flag("transpose_a") ? 0 : 1];
+  return 2.0 * static_cast<double>(product_type(in, attrs).shape.size()) * static_cast<double>(k);
+}
+
+// activation(a·b + bias) where mask > 0, else 0. Inputs: a, b, then bias and mask if their attrs
+// say so.
+const RegisterOp fused_matmul{
+    {.name = "fused_matmul",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           const TensorType out = product_type(in, attrs);
+           expect_inputs(in, 2u + attrs.flag("bias") + attrs.flag("mask"));
+           if (attrs.flag("bias"))
+             expect(in[2].shape.size() == out.shape[1],
+                    fmt::format("a bias {} does not fit a product {}.", to_string(in[2].shape),
+                                to_string(out.shape)));
+           if (attrs.flag("mask"))
+             expect(in.back() == out, fmt::format("a mask {} does not fit a product {}.",
+                                                  to_string(in.back()), to_string(out)));
+           return OutTypes{out};
+         },
+     .flops = product_flops}};
+
+// adam_update whose gradient is a·b. Inputs: a, b, weight, m, v, step size.
+const RegisterOp matmul_adam{
+    {.name = "matmul_adam",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 6);
+           const TensorType gradient = product_type(in, attrs);
+           for (size_t i = 2; i < 5; ++i)
+             expect(in[i] == gradient, fmt::format("a gradient {} does not fit {}.",
+                                                   to_string(gradient), to_string(in[i])));
+           expect(in[5].shape.size() == 1, "needs a scalar step size.");
+           return OutTypes{in[2], in[3], in[4]};
+         },
+     .flops =
+         [](Types in, Types out, const Attrs& attrs) {
+           return product_flops(in, out, attrs) + 12.0 * static_cast<double>(in[2].shape.size());
+         },
+     .in_place = {2, 3, 4}}};
+
+}  // namespace
+}  // namespace stoker::ops
