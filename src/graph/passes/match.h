@@ -1,0 +1,44 @@
+#pragma once
+#include "graph/rewrite.h"
+
+// What the passes that look for patterns share.
+namespace stoker::graph {
+
+// Looks backwards from a node: a pattern's inner values may have no other reader.
+class Matcher {
+ public:
+  explicit Matcher(const Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
+
+  bool is_single_use(ValueId v) const { return uses_[static_cast<size_t>(v)] == 1; }
+  // The node that makes v with this op, if v has one reader only.
+  const Node* sole(ValueId v, std::string_view op) const {
+    const Node* node = graph_.producer(v);
+    return node && node->op->name == op && is_single_use(v) ? node : nullptr;
+  }
+  // Looks through a reshape that nothing else reads.
+  ValueId behind_reshape(ValueId v) const {
+    const Node* reshape = sole(v, "reshape");
+    return reshape ? reshape->inputs[0] : v;
+  }
+
+ private:
+  const Graph& graph_;
+  std::vector<int32_t> uses_;
+};
+
+// For an add of `op`'s result and a row that runs along its last axis: both, else nulls.
+struct BiasAdd {
+  const Node* producer = nullptr;
+  ValueId result = no_value, bias = no_value;
+};
+BiasAdd match_bias_add(const Graph& graph, const Matcher& matcher, const Node& add,
+                       std::string_view op);
+
+// Adds the fused node if the device takes it; else what was added is dropped as unused.
+std::vector<ValueId> try_add(Rewriter& rewriter, const Accepts& accepts, std::string_view op,
+                             std::vector<ValueId> inputs, Attrs attrs, const std::string& scope);
+
+// Lets `now` stand for the old value, in the old value's shape.
+void stand_in(Rewriter& rewriter, const Graph& graph, ValueId old, ValueId now);
+
+}  // namespace stoker::graph

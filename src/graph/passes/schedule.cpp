@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "graph/rewrite.h"
+
+// Moves the nodes that write states as early as their operands and the other readers of those
+// states allow: a gradient's memory is then free as soon as it is used.
+namespace stoker::graph {
+namespace {
+
+class Scheduler {
+ public:
+  explicit Scheduler(const Graph& graph) : graph_(graph), place_(graph.nodes.size()) {
+    find_roots();
+    state_of_.assign(graph.values.size(), no_value);
+    for (const auto& use : graph.states)
+      if (use.update != no_value) state_of_[index(use.update)] = use.value;
+  }
+
+  Graph run() {
+    last_reader_.assign(graph_.values.size(), Place{-1, 0});
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      place_[n] = writes_states(graph_.nodes[n]) ? earliest(graph_.nodes[n])
+                                                 : Place{static_cast<int64_t>(n), 0};
+      for (ValueId v : graph_.nodes[n].inputs) {
+        Place& last = last_reader_[index(root_[index(v)])];
+        last = std::max(last, place_[n]);
+      }
+    }
+    std::vector<size_t> order(graph_.nodes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return place_[a] < place_[b]; });
+    Rewriter rewriter(graph_);
+    for (size_t n : order) rewriter.keep(graph_.nodes[n]);
+    return rewriter.finish();
+  }
+
+ private:
+  // After which node of the old order, and how deep in the row of nodes moved there.
+  using Place = std::pair<int64_t, int64_t>;
+
+  static size_t index(ValueId v) { return static_cast<size_t>(v); }
+
+  void find_roots() {
+    root_.resize(graph_.values.size());
+    std::iota(root_.begin(), root_.end(), 0);
+    for (const Node& node : graph_.nodes)
+      if (node.op->view) root_[index(node.outputs[0])] = root_[index(node.inputs[0])];
+  }
+
+  bool writes_states(const Node& node) const {
+    return !node.op->view && std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) {
+      return state_of_[index(v)] != no_value;
+    });
+  }
+
+  Place earliest(const Node& node) const {
+    Place place{-1, 0};
+    for (ValueId v : node.inputs)
+      if (graph_.value(v).origin == Origin::node)
+        place = std::max(place, place_[static_cast<size_t>(graph_.value(v).index)]);
+    for (ValueId v : node.outputs)
+      if (const ValueId state = state_of_[index(v)]; state != no_value)
+        place = std::max(place, last_reader_[index(state)]);
+    return {place.first, place.second + 1};
+  }
+
+  const Graph& graph_;
+  std::vector<Place> place_, last_reader_;
+  std::vector<ValueId> root_, state_of_;
+};
+
+const RegisterPass pass{
+    {"schedule", 90, [](const Graph& graph, const Accepts&) { return Scheduler(graph).run(); }}};
+
+}  // namespace
+}  // namespace stoker::graph
