@@ -115,12 +115,14 @@ class ElementwiseFuser {
     for (ValueId v : program.inputs) numbers.emplace(v, numbers.size());
     auto next = static_cast<int64_t>(program.inputs.size());
     for (int32_t n : members) {
+      const bool is_output = is_read_outside(members, n);
+      if (node(n).op->name == "broadcast_to" && !is_output) continue;  // read at its source
       program.text += program.text.empty() ? "" : ";";
       program.text +=
           fmt::format("{}:{}", node(n).op->name, name_of(graph_.type(node(n).outputs[0]).dtype));
       for (ValueId v : node(n).inputs)
         program.text += fmt::format(" {}", numbers.at(behind_broadcast(v)));
-      if (is_read_outside(members, n)) {
+      if (is_output) {
         program.outputs.push_back(node(n).outputs[0]);
         program.results.push_back(next);
       }

@@ -1,0 +1,124 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+#include "exec/eager.h"
+#include "exec/traced_step.h"
+#include "stoker/gradient_tape.h"
+#include "stoker/ops/conv.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/matmul.h"
+#include "stoker/ops/reduce.h"
+#include "stoker/ops/shape_ops.h"
+#include "stoker/ops/softmax.h"
+#include "stoker/ops/update.h"
+
+namespace stoker::exec {
+namespace {
+
+std::mt19937 engine(7);
+
+Array random_array(const Shape& shape, float scale = 1) {
+  std::vector<float> values(static_cast<size_t>(shape.size()));
+  for (float& v : values) v = scale * std::uniform_real_distribution<float>(-1, 1)(engine);
+  return Array::from(values, shape);
+}
+Array labels(int64_t n, int64_t classes) {
+  std::vector<int32_t> values(static_cast<size_t>(n));
+  for (auto& v : values) v = static_cast<int32_t>(engine() % static_cast<unsigned>(classes));
+  return Array::from(values, Shape{n});
+}
+
+void expect_near(const Array& got, const Array& wanted, double tolerance, const std::string& what) {
+  ASSERT_EQ(got.type(), wanted.type()) << what;
+  for (int64_t i = 0; i < got.size(); ++i)
+    ASSERT_NEAR(got.at(i), wanted.at(i), tolerance * (1 + std::abs(wanted.at(i)))) << what << i;
+}
+
+// Weights with Adam's states, stepped by hand.
+struct Trained {
+  std::vector<Variable> weights, m, v;
+  void add(const Array& initial) {
+    weights.emplace_back(initial.clone(), "w");
+    m.emplace_back(Array(DType::float32, initial.shape()), "m", false);
+    v.emplace_back(Array(DType::float32, initial.shape()), "v", false);
+  }
+  void step(const std::vector<Tensor>& gradients, const Tensor& step_size) const {
+    for (size_t i = 0; i < weights.size(); ++i) {
+      const auto now = ops::adam_update(weights[i], m[i], v[i], gradients[i], step_size, {});
+      weights[i].assign(now[0]);
+      m[i].assign(now[1]);
+      v[i].assign(now[2]);
+    }
+  }
+};
+
+using Forward = Tensor (*)(const std::vector<Variable>&, const Tensor&);
+
+Tensor mlp(const std::vector<Variable>& w, const Tensor& x) {
+  return ops::matmul(ops::relu(ops::matmul(x, w[0]) + w[1]), w[2]) + w[3];
+}
+Tensor cnn(const std::vector<Variable>& w, const Tensor& x) {
+  const Tensor images = ops::max_pool2d(ops::relu(ops::conv2d(x, w[0]) + w[1]), {});
+  const Tensor more = ops::relu(ops::conv2d(images, w[2]) + w[3]);
+  const Tensor pooled = ops::max_pool2d(more, {});
+  return ops::matmul(ops::reshape(pooled, {x.shape()[0], -1}), w[4]) + w[5];
+}
+
+// One training step: the loss goes out, the weights change.
+TracedStep::Body training(Forward forward, const Trained& trained) {
+  return [forward, trained](const std::vector<Tensor>& in) {
+    GradientTape tape;
+    const Tensor loss =
+        ops::mean(ops::sparse_softmax_cross_entropy(in[1], forward(trained.weights, in[0])));
+    const Tensor step_size = Tensor(Array::scalar(0.01f)) * 0.5;
+    trained.step(tape.gradient(loss, trained.weights), step_size);
+    return std::vector<Tensor>{loss};
+  };
+}
+
+// The same steps, compiled and fused on one side, op by op on the other.
+void compare(Forward forward, const std::vector<Array>& initial, const Shape& images) {
+  Trained fused, plain;
+  for (const Array& array : initial) fused.add(array), plain.add(array);
+  TracedStep step(training(forward, fused));
+  const auto body = training(forward, plain);
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<Tensor> in{random_array(images), labels(images[0], 10)};
+    const Tensor got = run_on_tensors(step.step_for({in[0].type(), in[1].type()}), in)[0];
+    expect_near(got.array(), body(in)[0].array(), 1e-4, "loss ");
+  }
+  for (size_t i = 0; i < initial.size(); ++i) {
+    expect_near(fused.weights[i].array(), plain.weights[i].array(), 1e-3, "weight ");
+    expect_near(fused.m[i].array(), plain.m[i].array(), 1e-3, "m ");
+  }
+}
+
+std::vector<Array> mlp_weights(int64_t in, int64_t hidden) {
+  return {random_array({in, hidden}, 0.05f), random_array({hidden}, 0.1f),
+          random_array({hidden, 10}, 0.1f), random_array({10}, 0.1f)};
+}
+
+TEST(FusedStep, TrainsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(49, 33), Shape{17, 49}); }
+
+TEST(FusedStep, TrainsACnnAsItsOpsDo) {
+  compare(
+      cnn,
+      {random_array({3, 3, 1, 8}, 0.3f), random_array({8}, 0.1f), random_array({3, 3, 8, 12}, 0.1f),
+       random_array({12}, 0.1f), random_array({2 * 2 * 12, 10}, 0.2f), random_array({10}, 0.1f)},
+      Shape{6, 14, 14, 1});
+}
+
+TEST(FusedStep, LeavesFewNodesOfAnMlp) {
+  Trained trained;
+  for (const Array& array : mlp_weights(49, 33)) trained.add(array);
+  TracedStep step(training(mlp, trained));
+  const auto& graph =
+      step.step_for({{DType::float32, Shape{17, 49}}, {DType::int32, Shape{17}}}).graph();
+  EXPECT_LE(graph.nodes.size(), 18u) << graph.to_string();
+}
+
+}  // namespace
+}  // namespace stoker::exec

@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include "graph/rewrite.h"
+
+namespace stoker::graph {
+namespace {
+
+// Small graphs, by hand: what goes in is in the test, what comes out is its text.
+class Passes : public testing::Test {
+ protected:
+  ValueId input(std::vector<int64_t> dims) {
+    return graph.add_input({DType::float32, Shape(std::move(dims))});
+  }
+  ValueId state(const char* name, std::vector<int64_t> dims) {
+    auto made = std::make_shared<State>();
+    made->name = name;
+    made->type = {DType::float32, Shape(std::move(dims))};
+    states.push_back(made);
+    return graph.state_value(made);
+  }
+  ValueId node(const char* op, std::vector<ValueId> in, Attrs attrs = {}) {
+    return graph.add_node(find_op(op), std::move(in), std::move(attrs))[0];
+  }
+  std::vector<ValueId> nodes(const char* op, std::vector<ValueId> in, Attrs attrs = {}) {
+    return graph.add_node(find_op(op), std::move(in), std::move(attrs));
+  }
+  // On a device that runs everything but these.
+  std::string after(std::vector<std::string> refused = {}) {
+    const Graph done = run_passes(graph, [&](const Graph&, const Node& n) {
+      return std::find(refused.begin(), refused.end(), n.op->name) == refused.end();
+    });
+    return "\n" + done.to_string();
+  }
+
+  Graph graph;
+  std::vector<std::shared_ptr<State>> states;
+};
+
+TEST_F(Passes, FuseAMesh) {
+  const ValueId x = input({4, 3}), row = input({3});
+  const ValueId sum = node("add", {x, row}), y = node("tanh", {sum}),
+                z = node("multiply", {y, sum});
+  graph.outputs = {z, y};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(4, 3)
+  %1 = input float32(3,)
+  %2:float32(4, 3), %3:float32(4, 3) = fused_elementwise(%0, %1) {program=add:float32 0 1;tanh:float32 2;multiply:float32 3 2, results=[3, 4], shape=[4, 3]}
+  return %3, %2
+)");
+}
+
+// a -> reduce -> b, and a -> b: one node for a and b would have to run before and after reduce.
+TEST_F(Passes, FuseNothingIntoACycle) {
+  const ValueId x = input({4, 3});
+  const ValueId a = node("exp", {x});
+  const ValueId total = node("reduce_sum", {a}, {{"axis", std::vector<int64_t>{}}});
+  graph.outputs = {node("divide", {a, total})};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(4, 3)
+  %1:float32(4, 3) = exp(%0) {}
+  %2:float32() = reduce_sum(%1) {axis=[]}
+  %3:float32(4, 3) = divide(%1, %2) {}
+  return %3
+)");
+}
+
+TEST_F(Passes, SpreadScalarsInsideTheProgram) {
+  const ValueId x = input({4, 3}), s = input({});
+  const ValueId wide = node("broadcast_to", {s}, {{"shape", std::vector<int64_t>{4, 3}}});
+  const ValueId y =
+      node("reduce_sum", {node("multiply", {x, wide})}, {{"axis", std::vector<int64_t>{0}}});
+  graph.outputs = {y, node("subtract", {wide, x})};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(4, 3)
+  %1 = input float32()
+  %2:float32(4, 3), %3:float32(4, 3) = fused_elementwise(%1, %0) {program=multiply:float32 1 0;subtract:float32 0 1, results=[2, 3], shape=[4, 3]}
+  %4:float32(3,) = reduce_sum(%2) {axis=[0]}
+  return %4, %3
+)");
+}
+
+TEST_F(Passes, GatherScalarsIntoOneNode) {
+  const ValueId a = input({}), b = input({});
+  graph.outputs = {node("square", {a}), node("sqrt", {b}), node("add", {a, b})};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32()
+  %1 = input float32()
+  %2:float32(), %3:float32(), %4:float32() = fused_elementwise(%0, %1) {program=square:float32 0;sqrt:float32 1;add:float32 0 1, results=[2, 3, 4], shape=[]}
+  return %2, %3, %4
+)");
+}
+
+TEST_F(Passes, LeaveNodesAloneThatTheDeviceCannotFuse) {
+  const ValueId x = input({4}), s = input({});
+  const ValueId wide = node("broadcast_to", {s}, {{"shape", std::vector<int64_t>{4}}});
+  graph.outputs = {node("exp", {node("add", {x, wide})})};
+  EXPECT_EQ(after({"fused_elementwise"}), R"(
+  %0 = input float32(4,)
+  %1 = input float32()
+  %2:float32(4,) = broadcast_to(%1) {shape=[4]}
+  %3:float32(4,) = add(%0, %2) {}
+  %4:float32(4,) = exp(%3) {}
+  return %4
+)");
+}
+
+TEST_F(Passes, FuseDenseLayers) {
+  const ValueId x = input({8, 5}), w = state("w", {5, 3}), b = state("b", {3});
+  const ValueId y = node("relu", {node("add", {node("matmul", {x, w}), b})});
+  const ValueId g = node("matmul", {input({8, 2}), input({2, 3})});
+  graph.outputs = {y, node("relu_grad", {g, y})};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(8, 5)
+  %1 = input float32(8, 2)
+  %2 = input float32(2, 3)
+  %3 = state "w" float32(5, 3)
+  %4 = state "b" float32(3,)
+  %5:float32(8, 3) = fused_matmul(%0, %3, %4) {activation=relu, bias=1}
+  %6:float32(8, 3) = fused_matmul(%1, %2, %5) {mask=1}
+  return %5, %6
+)");
+}
+
+TEST_F(Passes, StepWithoutWritingTheGradientAndBeforeLaterNodes) {
+  const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId dx = node("matmul", {dy, w}, {{"transpose_b", int64_t{1}}});
+  const ValueId dw = node("matmul", {x, dy}, {{"transpose_a", int64_t{1}}});
+  const ValueId rest = node("reduce_sum", {dx}, {{"axis", std::vector<int64_t>{}}});
+  const auto updated = nodes("adam_update", {w, m, v, dw, step}, {{"beta_1", 0.9}});
+  for (size_t i = 0; i < 3; ++i) graph.states[i].update = updated[i];
+  graph.outputs = {rest};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(8, 5)
+  %1 = input float32(8, 3)
+  %2 = input float32()
+  %3 = state "w" float32(5, 3)
+  %4 = state "m" float32(5, 3)
+  %5 = state "v" float32(5, 3)
+  %6:float32(8, 5) = matmul(%1, %3) {transpose_b=1}
+  %7:float32(5, 3), %8:float32(5, 3), %9:float32(5, 3) = matmul_adam(%0, %1, %3, %4, %5, %2) {beta_1=0.9, transpose_a=1}
+  %10:float32() = reduce_sum(%6) {axis=[]}
+  "w" <- %7
+  "m" <- %8
+  "v" <- %9
+  return %10
+)");
+}
+
+TEST_F(Passes, PoolConvolutionsAtOnce) {
+  const Attrs conv{{"kernel_size", std::vector<int64_t>{3, 3}},
+                   {"strides", std::vector<int64_t>{1, 1}},
+                   {"padding", std::vector<int64_t>{0, 0, 0, 0}}};
+  const Attrs pool{{"pool_size", std::vector<int64_t>{2, 2}},
+                   {"strides", std::vector<int64_t>{2, 2}},
+                   {"padding", std::vector<int64_t>{0, 0, 0, 0}}};
+  const ValueId x = input({2, 6, 6, 1}), k = state("k", {3, 3, 1, 4}), b = state("b", {4});
+  const auto pooled = nodes("max_pool2d", {node("add", {node("conv2d", {x, k}, conv), b})}, pool);
+  const ValueId y = node("relu", {pooled[0]});
+  Attrs back = pool, kernel = conv;
+  back.set("shape", std::vector<int64_t>{2, 4, 4, 4});
+  kernel.set("shape", std::vector<int64_t>{3, 3, 1, 4});
+  const ValueId g =
+      node("max_pool2d_grad", {node("relu_grad", {input({2, 2, 2, 4}), y}), pooled[1]}, back);
+  graph.outputs = {y, node("conv2d_kernel_grad", {x, g}, kernel)};
+  EXPECT_EQ(after(), R"(
+  %0 = input float32(2, 6, 6, 1)
+  %1 = input float32(2, 2, 2, 4)
+  %2 = state "k" float32(3, 3, 1, 4)
+  %3 = state "b" float32(4,)
+  %4:float32(2, 2, 2, 4), %5:uint8(2, 2, 2, 4) = conv2d_bias_pool(%0, %2, %3) {activation=relu, kernel_size=[3, 3], padding=[0, 0, 0, 0], pool_size=[2, 2], strides=[1, 1]}
+  %6:float32(2, 2, 2, 4) = relu_grad(%1, %4) {}
+  %7:float32(3, 3, 1, 4) = conv2d_kernel_grad_pooled(%0, %6, %5) {kernel_size=[3, 3], padding=[0, 0, 0, 0], pool_size=[2, 2], shape=[3, 3, 1, 4], strides=[1, 1]}
+  return %4, %7
+)");
+}
+
+}  // namespace
+}  // namespace stoker::graph
