@@ -144,6 +144,19 @@ TEST_P(GemmTest, DeepProductsSliceAndSplit) {
 
 TEST_P(GemmTest, EmptyDepthLeavesTheEpilogue) { check({5, 20, 0, false, false, true, true}); }
 
+TEST_P(GemmTest, OutputsPastTheCachesAreComplete) {
+  const int64_t m = 16, n = 1 << 19;
+  const auto a = Filler(1)(m), b = Filler(2)(n);
+  Workspace c(m * n * sizeof(float));  // aligned, as such stores need
+  float* out = static_cast<float*>(c.data());
+  GemmProblem p{m, n, 1, false, false, a.data(), 1, b.data(), n, out, n};
+  Workspace workspace(gemm_workspace_bytes(p));
+  gemm_run(p, workspace.data());
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) ASSERT_EQ(out[i * n + j], a[i] * b[j]) << i << "," << j;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, GemmTest, testing::ValuesIn(supported_targets()), target_name);
 
 }  // namespace

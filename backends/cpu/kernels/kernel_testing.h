@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -31,7 +32,7 @@ class Filler {
 class Workspace {
  public:
   explicit Workspace(size_t bytes)
-      : data_(std::aligned_alloc(64, (bytes + 63) / 64 * 64 + 64), &std::free) {
+      : data_(std::aligned_alloc(64, std::max<size_t>(64, (bytes + 63) / 64 * 64)), &std::free) {
     for (size_t i = 0; i < bytes / sizeof(float); ++i) static_cast<float*>(data_.get())[i] = 1e30f;
   }
   void* data() { return data_.get(); }
