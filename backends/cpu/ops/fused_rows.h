@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+
+namespace stoker::cpu {
+
+// SIMD over one row of n floats, for the machine at hand.
+
+void softmax_row(const float* x, float* y, int64_t n);  // y may be x
+// log(sum(exp(x - shift))) and shift, the largest of x.
+struct LogSum {
+  float log_sum, shift;
+};
+LogSum log_sum_exp(const float* x, int64_t n);
+double row_sum(const float* x, int64_t n);
+
+}  // namespace stoker::cpu
