@@ -68,12 +68,16 @@ class Layer : public std::enable_shared_from_this<Layer> {
   void set_weights(const std::vector<Array>& values);
   std::vector<Array> get_weights() const;
   std::vector<Tensor> losses() const;  // the regularizers' penalties
+  // What else lasts from step to step, such as a dropout's count of calls: no weight, but part of
+  // where a training stands.
+  std::vector<Variable> hidden_states() const;
 
   // Where a first layer says what it takes (Keras's input_shape argument); rank 0: it does not say.
   Shape input_shape;
 
  protected:
   Variable add_weight(const std::string& name, WeightArgs args);
+  Variable add_state(const std::string& name, const Array& initial);
   void add_loss(const Tensor& loss);  // counts in the step being traced
   std::string where() const;          // `layer "dense_1", created train.cpp:41`
 
@@ -83,10 +87,12 @@ class Layer : public std::enable_shared_from_this<Layer> {
     Regularizer regularizer;
     bool trainable;
   };
+  std::string path_of(const std::string& variable) const;
   std::string class_name_, name_;
   std::source_location created_;
   bool built_ = false, trainable_ = true;
   std::vector<Weight> weights_;
+  std::vector<Variable> hidden_states_;
 };
 
 // A layer as it is passed around; copies are the same layer.

@@ -68,17 +68,24 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
   }
 }
 
+std::string Layer::path_of(const std::string& variable) const {
+  const std::string& path = graph::PathScope::current();
+  return (path.empty() ? name_ : path) + "/" + variable;
+}
+
 Variable Layer::add_weight(const std::string& name, WeightArgs args) {
-  const std::string path =
-      graph::PathScope::current().empty() ? name_ : graph::PathScope::current();
   const uint64_t seed = nn::next_seed();
   auto variable =
-      make_variable({args.dtype, args.shape}, path + "/" + name, args.trainable && trainable_,
+      make_variable({args.dtype, args.shape}, path_of(name), args.trainable && trainable_,
                     [init = args.initializer, shape = args.shape, dtype = args.dtype, seed] {
                       return init(shape, dtype, seed);
                     });
   weights_.push_back({variable, args.regularizer, args.trainable});
   return variable;
+}
+
+Variable Layer::add_state(const std::string& name, const Array& initial) {
+  return hidden_states_.emplace_back(initial, path_of(name), false);
 }
 
 void Layer::add_loss(const Tensor& loss) {
@@ -144,6 +151,15 @@ std::vector<Tensor> Layer::losses() const {
       found.push_back(weight.regularizer(weight.variable));
   for (const LayerRef& layer : sublayers()) {
     const auto inside = layer->losses();
+    found.insert(found.end(), inside.begin(), inside.end());
+  }
+  return found;
+}
+
+std::vector<Variable> Layer::hidden_states() const {
+  auto found = hidden_states_;
+  for (const LayerRef& layer : sublayers()) {
+    const auto inside = layer->hidden_states();
     found.insert(found.end(), inside.begin(), inside.end());
   }
   return found;

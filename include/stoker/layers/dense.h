@@ -6,7 +6,7 @@ namespace stoker::layers {
 
 struct DenseArgs {
   int64_t units = 0;
-  Activation activation = {};
+  stoker::Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";
   Regularizer kernel_regularizer = {}, bias_regularizer = {};

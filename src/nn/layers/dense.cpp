@@ -1,9 +1,6 @@
 #include "stoker/layers/dense.h"
 
-#include <fmt/format.h>
-
-#include "nn/layers/registration.h"
-#include "stoker/ops/elementwise.h"
+#include "nn/layers/args_layer.h"
 #include "stoker/ops/matmul.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -11,7 +8,6 @@ namespace stoker::layers {
 
 template <class V>
 void visit(DenseArgs& a, V& v) {
-  v("name", a.name);
   v("units", a.units, nn::required);
   v("activation", a.activation);
   v("use_bias", a.use_bias);
@@ -19,24 +15,21 @@ void visit(DenseArgs& a, V& v) {
   v("bias_initializer", a.bias_initializer);
   v("kernel_regularizer", a.kernel_regularizer);
   v("bias_regularizer", a.bias_regularizer);
-  v("input_shape", a.input_shape);
+  nn::visit_layer(a, v);
 }
 
 namespace {
 
-class DenseLayer : public Layer {
+class DenseLayer : public nn::ArgsLayer<DenseArgs> {
  public:
   DenseLayer(const DenseArgs& args, std::source_location created)
-      : Layer("Dense", args.name, created), args_(args) {
-    if (args.units <= 0)
-      throw InvalidArgument(fmt::format("[dense] units must be positive, got {}.", args.units));
-    input_shape = args.input_shape;
+      : ArgsLayer("Dense", args, created) {
+    expect_positive("units", {args.units});
   }
 
   void build(const Shape& input) override {
     if (input.rank() < 2 || input.back() == unknown)
-      throw InvalidArgument(
-          fmt::format("[dense] expects input (batch, …, features), got {}.", to_string(input)));
+      fail(fmt::format("expects input (batch, …, features), got {}.", to_string(input)));
     kernel_ = add_weight("kernel", {.shape = {input.back(), args_.units},
                                     .initializer = args_.kernel_initializer,
                                     .regularizer = args_.kernel_regularizer});
@@ -49,9 +42,8 @@ class DenseLayer : public Layer {
   Tensor call(const Tensor& x, const CallArgs&) override {
     const int64_t features = kernel_.shape()[0];
     if (x.shape().rank() < 2 || x.shape().back() != features)
-      throw InvalidArgument(
-          fmt::format("[dense] expects last dim {}, got input {}.", features, to_string(x.shape())),
-          x.shape().rank() > 2 ? "add Flatten before it." : "");
+      fail(fmt::format("expects last dim {}, got input {}.", features, to_string(x.shape())),
+           x.shape().rank() > 2 ? "add Flatten before it." : "");
     Shape out = x.shape();
     out[-1] = args_.units;
     Tensor y = ops::matmul(ops::reshape(x, {-1, features}), kernel_);
@@ -59,10 +51,7 @@ class DenseLayer : public Layer {
     return args_.activation(ops::reshape(y, out));
   }
 
-  Config get_config() const override { return nn::write_args(args_); }
-
  private:
-  DenseArgs args_;
   Variable kernel_, bias_;
 };
 

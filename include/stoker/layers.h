@@ -1,0 +1,12 @@
+#pragma once
+#include "stoker/layers/activation.h"
+#include "stoker/layers/batch_normalization.h"
+#include "stoker/layers/conv2d.h"
+#include "stoker/layers/dense.h"
+#include "stoker/layers/dropout.h"
+#include "stoker/layers/input_layer.h"
+#include "stoker/layers/merging.h"
+#include "stoker/layers/named_activations.h"
+#include "stoker/layers/pooling2d.h"
+#include "stoker/layers/rescaling.h"
+#include "stoker/layers/reshaping.h"

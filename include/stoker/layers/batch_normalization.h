@@ -1,0 +1,21 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::layers {
+
+struct BatchNormalizationArgs {
+  int64_t axis = -1;
+  double momentum = 0.99, epsilon = 1e-3;
+  bool center = true, scale = true;
+  Initializer beta_initializer = "zeros", gamma_initializer = "ones";
+  Initializer moving_mean_initializer = "zeros", moving_variance_initializer = "ones";
+  Regularizer beta_regularizer = {}, gamma_regularizer = {};
+  std::string name = {};
+  Shape input_shape = {};
+};
+// In training normalises by the batch's own statistics and moves the averages towards them;
+// otherwise, or when not trainable, by the averages.
+LayerRef BatchNormalization(const BatchNormalizationArgs& args = {},
+                            std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

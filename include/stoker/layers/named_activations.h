@@ -1,0 +1,54 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "stoker/layer.h"
+
+// Activations that are layers of their own in Keras, with their arguments.
+namespace stoker::layers {
+
+struct ReLUArgs {
+  std::optional<double> max_value = {};
+  double negative_slope = 0, threshold = 0;
+  std::string name = {};
+  Shape input_shape = {};
+};
+LayerRef ReLU(const ReLUArgs& args = {},
+              std::source_location created = std::source_location::current());
+
+struct LeakyReLUArgs {
+  double negative_slope = 0.3;
+  std::string name = {};
+  Shape input_shape = {};
+};
+LayerRef LeakyReLU(const LeakyReLUArgs& args = {},
+                   std::source_location created = std::source_location::current());
+
+struct ELUArgs {
+  double alpha = 1;
+  std::string name = {};
+  Shape input_shape = {};
+};
+LayerRef ELU(const ELUArgs& args = {},
+             std::source_location created = std::source_location::current());
+
+struct SoftmaxArgs {
+  int64_t axis = -1;
+  std::string name = {};
+  Shape input_shape = {};
+};
+LayerRef Softmax(const SoftmaxArgs& args = {},
+                 std::source_location created = std::source_location::current());
+
+struct PReLUArgs {
+  Initializer alpha_initializer = "zeros";
+  Regularizer alpha_regularizer = {};
+  std::vector<int64_t> shared_axes = {};  // axes along which one slope serves all, from 1
+  std::string name = {};
+  Shape input_shape = {};
+};
+// A leaky ReLU whose slopes are learned, one for each feature.
+LayerRef PReLU(const PReLUArgs& args = {},
+               std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

@@ -1,0 +1,26 @@
+#pragma once
+#include <initializer_list>
+#include <vector>
+
+#include "stoker/layer.h"
+
+namespace stoker::layers {
+
+// One number, or one for each channel.
+struct PerChannel {
+  std::vector<double> values;
+  PerChannel(double value) : values{value} {}                        // NOLINT
+  PerChannel(std::initializer_list<double> list) : values(list) {}   // NOLINT
+  PerChannel(std::vector<double> list) : values(std::move(list)) {}  // NOLINT
+};
+
+struct RescalingArgs {
+  PerChannel scale = 1.0, offset = 0.0;
+  std::string name = {};
+  Shape input_shape = {};
+};
+// x * scale + offset in float32, whatever type x has.
+LayerRef Rescaling(const RescalingArgs& args,
+                   std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

@@ -1,0 +1,43 @@
+#pragma once
+#include <fmt/format.h>
+
+#include "nn/layers/registration.h"
+#include "stoker/error.h"
+
+namespace stoker::nn {
+
+// What every layer's arguments have.
+template <class Args, class V>
+void visit_layer(Args& a, V& v) {
+  v("name", a.name);
+  v("input_shape", a.input_shape);
+}
+
+// A layer that is described by a struct of arguments, which a visit() lists.
+template <class Args>
+class ArgsLayer : public Layer {
+ public:
+  ArgsLayer(const char* class_name, const Args& args, std::source_location created)
+      : Layer(class_name, args.name, created), args_(args) {
+    if constexpr (requires { args.input_shape; }) input_shape = args.input_shape;
+  }
+
+  Config get_config() const override {
+    Args named = args_;
+    named.name = name();
+    return write_args(named);
+  }
+
+ protected:
+  // `[conv2d] expects images …`
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
+    throw InvalidArgument(fmt::format("[{}] {}", to_snake_case(class_name()), what), hint);
+  }
+  void expect_positive(const char* argument, std::initializer_list<int64_t> values) const {
+    for (int64_t value : values)
+      if (value <= 0) fail(fmt::format("{} must be positive, got {}.", argument, value));
+  }
+  Args args_;
+};
+
+}  // namespace stoker::nn

@@ -1,0 +1,111 @@
+#include "stoker/layers/batch_normalization.h"
+
+#include "nn/layers/args_layer.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/reduce.h"
+#include "stoker/ops/shape_ops.h"
+
+namespace stoker::layers {
+
+template <class V>
+void visit(BatchNormalizationArgs& a, V& v) {
+  v("axis", a.axis);
+  v("momentum", a.momentum);
+  v("epsilon", a.epsilon);
+  v("center", a.center);
+  v("scale", a.scale);
+  v("beta_initializer", a.beta_initializer);
+  v("gamma_initializer", a.gamma_initializer);
+  v("moving_mean_initializer", a.moving_mean_initializer);
+  v("moving_variance_initializer", a.moving_variance_initializer);
+  v("beta_regularizer", a.beta_regularizer);
+  v("gamma_regularizer", a.gamma_regularizer);
+  nn::visit_layer(a, v);
+}
+
+namespace {
+
+class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
+ public:
+  BatchNormalizationLayer(const BatchNormalizationArgs& args, std::source_location created)
+      : ArgsLayer("BatchNormalization", args, created) {}
+
+  void build(const Shape& input) override {
+    if (args_.axis < -input.rank() || args_.axis >= input.rank())
+      fail(fmt::format("axis {} is out of range for input {}.", args_.axis, to_string(input)));
+    axis_ = normalize_axis(args_.axis, input.rank());
+    size_ = input[axis_];
+    if (size_ == unknown)
+      fail(
+          fmt::format("needs to know axis {} of its input, got {}.", args_.axis, to_string(input)));
+    if (args_.scale) gamma_ = weight("gamma", args_.gamma_initializer, args_.gamma_regularizer);
+    if (args_.center) beta_ = weight("beta", args_.beta_initializer, args_.beta_regularizer);
+    moving_mean_ = average("moving_mean", args_.moving_mean_initializer);
+    moving_variance_ = average("moving_variance", args_.moving_variance_initializer);
+  }
+
+  Tensor call(const Tensor& x, const CallArgs& args) override {
+    if (axis_ >= x.shape().rank() || x.shape()[axis_] != size_)
+      fail(fmt::format("expects {} at axis {}, got input {}.", size_, args_.axis,
+                       to_string(x.shape())));
+    if (!args.training || !trainable())
+      return finish(x - spread(moving_mean_, x.shape()), moving_variance_);
+    const Tensor mean = batch_mean(x);
+    const Tensor centered = x - spread(mean, x.shape());
+    const Tensor variance = batch_mean(ops::square(centered));
+    move(moving_mean_, mean);
+    move(moving_variance_, variance);
+    return finish(centered, variance);
+  }
+
+ private:
+  Variable weight(const char* name, const Initializer& initializer,
+                  const Regularizer& regularizer) {
+    return add_weight(name,
+                      {.shape = {size_}, .initializer = initializer, .regularizer = regularizer});
+  }
+  Variable average(const char* name, const Initializer& initializer) {
+    return add_weight(name, {.shape = {size_}, .initializer = initializer, .trainable = false});
+  }
+
+  Tensor finish(const Tensor& centered, const Tensor& variance) const {
+    Tensor scale = ops::rsqrt(variance + args_.epsilon);
+    if (args_.scale) scale = scale * gamma_;
+    const Tensor y = centered * spread(scale, centered.shape());
+    return args_.center ? y + spread(beta_, centered.shape()) : y;
+  }
+
+  Tensor batch_mean(const Tensor& x) const {
+    std::vector<int64_t> others;
+    for (int i = 0; i < x.shape().rank(); ++i)
+      if (i != axis_) others.push_back(i);
+    return ops::mean(x, {.axis = others});
+  }
+
+  void move(const Variable& average, const Tensor& now) const {
+    average.assign(average * args_.momentum + now * (1 - args_.momentum));
+  }
+
+  // Lines the one dimension of a weight up with the axis; the last one lines up by itself.
+  Tensor spread(const Tensor& weight, const Shape& shape) const {
+    if (axis_ == shape.rank() - 1) return weight;
+    std::vector<int64_t> dims(static_cast<size_t>(shape.rank()), 1);
+    dims[static_cast<size_t>(axis_)] = size_;
+    return ops::reshape(weight, Shape(std::move(dims)));
+  }
+
+  int axis_ = 0;
+  int64_t size_ = 0;
+  Variable gamma_, beta_, moving_mean_, moving_variance_;
+};
+
+const nn::RegisterLayer<BatchNormalizationArgs> registered{"BatchNormalization",
+                                                           BatchNormalization};
+
+}  // namespace
+
+LayerRef BatchNormalization(const BatchNormalizationArgs& args, std::source_location created) {
+  return make_layer<BatchNormalizationLayer>(args, created);
+}
+
+}  // namespace stoker::layers
