@@ -129,7 +129,8 @@ class ProgramPlanner {
 
   // Rows that repeat are laid out once if the tile is a whole number of them.
   void choose_tile() {
-    const int64_t period = plan_.space.dims.empty() ? 1 : plan_.space.dims.back();
+    const int64_t period =
+        plan_.space.dims.empty() ? 1 : std::max<int64_t>(1, plan_.space.dims.back());
     const bool needs_buffers =
         !plan_.gathered.empty() || !plan_.flushes.empty() || instructions_.size() > results_.size();
     plan_.tile = needs_buffers ? tile_elements : tile_without_buffers;
