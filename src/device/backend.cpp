@@ -54,7 +54,8 @@ const StokerBackend* open(const std::string& name, const std::string& path) {
 
 const Backend& load_backend(const std::string& name) {
   static std::mutex guard;
-  static std::map<std::string, std::unique_ptr<Backend>> loaded;
+  // Never destroyed: what other static objects hold of a backend is released after this is gone.
+  static auto& loaded = *new std::map<std::string, std::unique_ptr<Backend>>;
   const std::lock_guard lock(guard);
   auto& backend = loaded[name];
   if (!backend) {
