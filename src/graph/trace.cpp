@@ -11,12 +11,7 @@ Array SymbolicTensor::array() const {
 }
 
 Tensor Trace::wrap(ValueId value) {
-  if (tensors_.size() <= static_cast<size_t>(value))
-    tensors_.resize(static_cast<size_t>(value) + 1);
-  Tensor& tensor = tensors_[static_cast<size_t>(value)];
-  if (!tensor.defined())
-    tensor = Tensor(std::make_shared<SymbolicTensor>(graph_.type(value), this, value));
-  return tensor;
+  return Tensor(std::make_shared<SymbolicTensor>(graph_.type(value), this, value));
 }
 
 Tensor Trace::input(const TensorType& type) { return wrap(graph_.add_input(type)); }
@@ -38,14 +33,17 @@ std::vector<Tensor> Trace::emit(const Op& op, const std::vector<Tensor>& inputs,
   std::vector<Tensor> out;
   for (ValueId v : graph_.add_node(op, std::move(in), attrs, PathScope::current()))
     out.push_back(wrap(v));
+  node_inputs_.push_back(inputs);
   return out;
 }
 
 Tensor Trace::constant(const Array& array) { return wrap(graph_.add_constant(array.clone())); }
 
 Tensor Trace::read(const std::shared_ptr<State>& state) {
-  Tensor& now = current_[state.get()];
-  if (!now.defined()) now = wrap(graph_.state_value(state));
+  // A tensor of its own for each read, as outside a trace: a tape sees the reads of its scope only.
+  const auto assigned = current_.find(state.get());
+  const Tensor now =
+      wrap(assigned == current_.end() ? graph_.state_value(state) : assigned->second);
   Tape::record_read(*state, now);
   return now;
 }
@@ -56,7 +54,7 @@ void Trace::assign(const std::shared_ptr<State>& state, const Tensor& value) {
                           " cannot take a value of type " + to_string(value.type()) + ".");
   const ValueId update = import(value);
   graph_.use_of(state).update = update;
-  current_[state.get()] = wrap(update);
+  current_[state.get()] = update;
 }
 
 const Node* producer_of(const Tensor& tensor) {
@@ -67,7 +65,9 @@ const Node* producer_of(const Tensor& tensor) {
 Tensor input_of(const Tensor& tensor, size_t index) {
   const Node* node = producer_of(tensor);
   if (!node || index >= node->inputs.size()) return {};
-  return dynamic_cast<const SymbolicTensor&>(tensor.impl()).trace->wrap(node->inputs[index]);
+  const auto& symbolic = dynamic_cast<const SymbolicTensor&>(tensor.impl());
+  const auto at = static_cast<size_t>(symbolic.trace->graph().value(symbolic.value).index);
+  return symbolic.trace->node_inputs_[at][index];
 }
 
 }  // namespace stoker::graph

@@ -32,12 +32,11 @@ class Trace : public Emitter {
  private:
   friend Tensor input_of(const Tensor& tensor, size_t index);
   ValueId import(const Tensor& tensor);  // a tensor from outside becomes a constant
-  Tensor wrap(
-      ValueId value);  // always the same tensor for the same value: tapes compare identities
+  Tensor wrap(ValueId value);
 
   Graph graph_;
-  std::vector<Tensor> tensors_;
-  std::unordered_map<const State*, Tensor> current_;  // what reading a state gives at this point
+  std::vector<std::vector<Tensor>> node_inputs_;  // as they were given: tapes compare identities
+  std::unordered_map<const State*, ValueId> current_;  // what reading a state gives at this point
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ValueId>> imported_;
 };
 
