@@ -50,15 +50,22 @@ ValueId sum_source(const Graph& graph, const Node& node) {
   return producer && producer->op->name == "max_pool2d_grad" ? producer->inputs[0] : no_value;
 }
 
-// A state that takes another state's value takes a copy: the other may be overwritten first.
-void stage_state_updates(Graph& graph) {
-  for (auto& use : graph.states) {
-    ValueId root = use.update;
-    while (root != no_value && graph.producer(root) && graph.producer(root)->op->view)
-      root = graph.producer(root)->inputs[0];
-    if (root != no_value && graph.value(root).origin == Origin::state)
-      use.update = graph.add_node(find_op("copy"), {use.update}, {})[0];
-  }
+// The state whose bytes this value is, through views.
+const StateUse* state_behind(const Graph& graph, ValueId v) {
+  while (graph.producer(v) && graph.producer(v)->op->view) v = graph.producer(v)->inputs[0];
+  const Value& root = graph.value(v);
+  return root.origin == Origin::state ? &graph.states[static_cast<size_t>(root.index)] : nullptr;
+}
+
+// A state that takes another state's value takes a copy: the other may be overwritten first. So
+// does an output that shows what a state was before the step.
+void stage_state_values(Graph& graph) {
+  const auto copy = [&](ValueId v) { return graph.add_node(find_op("copy"), {v}, {})[0]; };
+  for (auto& use : graph.states)
+    if (use.update != no_value && state_behind(graph, use.update)) use.update = copy(use.update);
+  for (ValueId& output : graph.outputs)
+    if (const StateUse* use = state_behind(graph, output); use && use->update != no_value)
+      output = copy(output);
 }
 
 Graph simplify(const Graph& graph, const Accepts&) {
@@ -92,7 +99,7 @@ Graph simplify(const Graph& graph, const Accepts&) {
     }
   }
   Graph result = rewriter.finish();
-  stage_state_updates(result);
+  stage_state_values(result);
   return result;
 }
 
