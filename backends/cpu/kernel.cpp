@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "stoker/error.h"
@@ -24,6 +25,12 @@ std::map<std::string, std::vector<Implementation>, std::less<>>& registry() {
 TensorType type_of(const StokerTensor& tensor) {
   return {static_cast<DType>(tensor.dtype),
           Shape(std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank))};
+}
+
+// STOKER_CPU_IMPLEMENTATION=reference leaves the plainest kernels: is a wrong number theirs?
+bool only_plainest() {
+  const char* wanted = std::getenv("STOKER_CPU_IMPLEMENTATION");
+  return wanted && std::string_view(wanted) == "reference";
 }
 
 }  // namespace
@@ -74,7 +81,9 @@ std::unique_ptr<Kernel> plan(const NodeView& node) {
   auto found = registry().find(node.op);
   if (found == registry().end()) throw Unsupported("there is no kernel for it.");
   std::string refusals;
+  const Rank fastest = only_plainest() ? found->second.back().rank : specialised;
   for (const Implementation& implementation : found->second) {
+    if (implementation.rank < fastest) continue;
     std::string refusal;
     if (auto kernel = implementation.planner(node, refusal)) {
       kernel->implementation = implementation.name;

@@ -60,7 +60,8 @@ struct RegisterKernel {
   RegisterKernel(const char* op, const char* implementation, Rank rank, Planner planner);
 };
 
-// The first implementation that accepts; throws Unsupported with every refusal.
+// The first implementation that accepts; throws Unsupported with every refusal. The environment's
+// STOKER_CPU_IMPLEMENTATION=reference leaves only those of an op's plainest rank.
 std::unique_ptr<Kernel> plan(const NodeView& node);
 // All that accept, for tests that compare them.
 std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node);
