@@ -1,6 +1,6 @@
 # stoker_tests: the unit tests beside the sources and the cross-module tests of tests/.
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
-file(GLOB cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 if(unit_tests OR cross_tests)
   stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
   target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src

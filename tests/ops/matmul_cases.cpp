@@ -1,0 +1,46 @@
+#include "ops/op_case.h"
+#include "support/random_values.h"
+
+namespace stoker::testing {
+namespace {
+
+OpCase matmul_case(const std::string& name, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  const Shape a = ta ? Shape{k, m} : Shape{m, k}, b = tb ? Shape{n, k} : Shape{k, n};
+  const Plain plain = [=](const std::vector<Array>& in) {
+    return from_index(m * n, [&](int64_t i) {
+      double sum = 0;
+      for (int64_t l = 0; l < k; ++l)
+        sum += in[0].at(ta ? l * m + i / n : i / n * k + l) *
+               in[1].at(tb ? i % n * k + l : l * n + i % n);
+      return sum;
+    });
+  };
+  return {"matmul",
+          name,
+          {random_values(a, 1), random_values(b, 2)},
+          {{"transpose_a", int64_t{ta}}, {"transpose_b", int64_t{tb}}},
+          plain};
+}
+
+const AddCases cases(
+    {matmul_case("plain", 5, 7, 3, false, false), matmul_case("left", 5, 7, 3, true, false),
+     matmul_case("right", 5, 7, 3, false, true), matmul_case("both", 5, 7, 3, true, true),
+     matmul_case("one", 1, 1, 1, false, false), matmul_case("row", 1, 70, 9, false, false),
+     matmul_case("column", 9, 1, 20, false, true), matmul_case("wide", 2, 131, 5, true, false),
+     matmul_case("deep", 3, 4, 67, false, true), matmul_case("no_rows", 0, 4, 3, false, false),
+     matmul_case("no_inner", 3, 4, 0, false, false)},
+    {{"matmul",
+      "inner_dimensions",
+      {{DType::float32, {2, 3}}, {DType::float32, {4, 5}}},
+      {},
+      "3 and 4"},
+     {"matmul", "vector", {{DType::float32, {3}}, {DType::float32, {3, 5}}}, {}, "2 dimensions"},
+     {"matmul", "integers", {{DType::int32, {2, 3}}, {DType::int32, {3, 5}}}, {}, "floating"},
+     {"matmul",
+      "half",
+      {{DType::float16, {2, 3}}, {DType::float16, {3, 5}}},
+      {},
+      "does not compute in float16"}});
+
+}  // namespace
+}  // namespace stoker::testing

@@ -1,0 +1,184 @@
+#include "ops/op_case.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "graph/emit.h"
+#include "graph/graph.h"
+#include "stoker/gradient_tape.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/reduce.h"
+#include "support/compare.h"
+#include "support/random_values.h"
+#include "support/run_op.h"
+
+namespace stoker::testing {
+
+std::vector<OpCase>& op_cases() {
+  static std::vector<OpCase> cases;
+  return cases;
+}
+std::vector<Refusal>& refusals() {
+  static std::vector<Refusal> list;
+  return list;
+}
+AddCases::AddCases(std::vector<OpCase> cases, std::vector<Refusal> refused) {
+  for (OpCase& one : cases) op_cases().push_back(std::move(one));
+  for (Refusal& one : refused) refusals().push_back(std::move(one));
+}
+
+namespace {
+
+// Gradients stop at these: their outputs are whole numbers, states, random or constant in pieces.
+const std::set<std::string> nondifferentiable{"sign",
+                                              "floor",
+                                              "equal",
+                                              "not_equal",
+                                              "greater",
+                                              "greater_equal",
+                                              "less",
+                                              "less_equal",
+                                              "logical_and",
+                                              "logical_or",
+                                              "logical_not",
+                                              "isfinite",
+                                              "stop_gradient",
+                                              "one_hot",
+                                              "argmax",
+                                              "in_top_k",
+                                              "first_bad_label",
+                                              "random_uniform",
+                                              "random_normal",
+                                              "adam_update",
+                                              "max_pool2d_grad",
+                                              "sparse_softmax_cross_entropy_grad"};
+
+class OpCases : public ::testing::TestWithParam<OpCase> {
+ protected:
+  static std::vector<Array> run(DType dtype, Kernels kernels = Kernels::chosen) {
+    const OpCase& c = GetParam();
+    return run_op(c.op, floats_as(dtype, c.inputs), c.attrs, kernels);
+  }
+  static void expect_near(const std::vector<Array>& actual, const std::vector<Array>& expected) {
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < actual.size(); ++i)
+      EXPECT_TRUE(near(actual[i], expected[i], op_tolerance(actual[i].dtype()))) << "output " << i;
+  }
+};
+
+TEST_P(OpCases, Float64AgreesWithPlainCode) {
+  const OpCase& c = GetParam();
+  if (!c.plain) return;
+  const auto out = run(DType::float64, Kernels::reference);
+  expect_near({out[0]}, {Array::from(c.plain(c.inputs), out[0].shape())});
+}
+
+TEST_P(OpCases, Float32AgreesWithFloat64) { expect_near(run(DType::float32), run(DType::float64)); }
+
+TEST_P(OpCases, ChosenKernelAgreesWithReference) {
+  for (DType dtype : {DType::float32, DType::float64})
+    expect_near(run(dtype), run(dtype, Kernels::reference));
+}
+
+// d(sum of first output * weights)/d(input element), by central differences.
+double difference(OneOp& op, const std::vector<Array>& inputs, size_t input, int64_t element,
+                  const Array& weights) {
+  double total[2];
+  for (int side = 0; side < 2; ++side) {
+    Array moved = inputs[input].clone();
+    moved.mutable_data<double>()[static_cast<size_t>(element)] +=
+        side == 0 ? difference_step : -difference_step;
+    auto changed = inputs;
+    changed[input] = moved;
+    const Array out = op.run(changed)[0];
+    total[side] = 0;
+    for (int64_t i = 0; i < out.size(); ++i) total[side] += out.at(i) * weights.at(i);
+  }
+  return (total[0] - total[1]) / (2 * difference_step);
+}
+
+TEST_P(OpCases, GradientAgreesWithDifferences) {
+  const OpCase& c = GetParam();
+  if (nondifferentiable.contains(c.op)) return;
+  const auto inputs = floats_as(DType::float64, c.inputs);
+  GradientTape tape;
+  const std::vector<Tensor> tensors(inputs.begin(), inputs.end());
+  const Tensor out = graph::emit(c.op, tensors, c.attrs)[0];
+  if (!is_floating(out.dtype())) return;
+  const Array values = out.array(), weights = random_values(out.shape(), 99);
+  for (int64_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values.at(i))) return;  // no slope to compare
+  const auto gradients = tape.gradient(out, tensors, weights);
+  OneOp op(c.op, inputs, c.attrs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_floating(inputs[i].dtype())) continue;
+    if (gradients[i].defined()) {
+      ASSERT_EQ(gradients[i].shape(), inputs[i].shape());
+    }
+    for (int64_t e = 0; e < inputs[i].size(); ++e) {
+      const double expected = difference(op, inputs, i, e, weights);
+      const double actual = gradients[i].defined() ? gradients[i].array().at(e) : 0;
+      ASSERT_TRUE(difference_tolerance.holds(actual, expected))
+          << "input " << i << ", element " << e << ": " << actual << " instead of " << expected;
+    }
+  }
+}
+
+constexpr auto case_name = [](const auto& test) { return test.param.op + "_" + test.param.name; };
+INSTANTIATE_TEST_SUITE_P(Ops, OpCases, ::testing::ValuesIn(op_cases()), case_name);
+
+class Refusals : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refusals, NameTheOpAndTheReason) {
+  const Refusal& r = GetParam();
+  std::vector<Array> inputs;
+  for (const TensorType& type : r.inputs) inputs.emplace_back(type.dtype, type.shape);
+  std::string message;
+  try {
+    run_op(r.op, inputs, r.attrs);
+  } catch (const InvalidArgument& error) {
+    message = error.what();
+  } catch (const Unsupported& error) {
+    message = error.what();
+  }
+  ASSERT_FALSE(message.empty()) << "it was accepted";
+  EXPECT_NE(message.find(r.op), std::string::npos) << message;
+  EXPECT_NE(message.find(r.says), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, Refusals, ::testing::ValuesIn(refusals()), case_name);
+
+// These exist only inside a compiled step, which fused_step_test.cpp compares with its parts.
+bool made_by_a_pass(const std::string& op) {
+  static const std::set<std::string> ops{"fused_elementwise", "fused_matmul",
+                                         "matmul_adam",       "conv2d_bias",
+                                         "conv2d_bias_pool",  "conv2d_kernel_grad_pooled"};
+  return ops.contains(op);
+}
+
+TEST(OpRegistry, EveryOpHasCases) {
+  for (const graph::Op* op : graph::all_ops())
+    EXPECT_TRUE(made_by_a_pass(op->name) ||
+                std::any_of(op_cases().begin(), op_cases().end(),
+                            [&](const OpCase& c) { return c.op == op->name; }))
+        << op->name;
+}
+
+TEST(OpRegistry, EveryOpHasAGradientOrIsKnownToHaveNone) {
+  for (const graph::Op* op : graph::all_ops()) {
+    if (made_by_a_pass(op->name)) continue;
+    EXPECT_NE(op->gradient != nullptr, nondifferentiable.contains(op->name)) << op->name;
+  }
+}
+
+TEST(OpRegistry, EveryOpRunsOnTheCpuInBothPrecisions) {
+  for (const OpCase& c : op_cases())
+    for (DType dtype : {DType::float32, DType::float64})
+      EXPECT_NO_THROW(run_op(c.op, floats_as(dtype, c.inputs), c.attrs, Kernels::reference))
+          << c.op << " " << c.name;
+}
+
+}  // namespace
+}  // namespace stoker::testing

@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "exec/compiled_step.h"
+
+namespace stoker::testing {
+
+enum class Kernels { chosen, reference };  // what the CPU backend would take, or only plain ones
+
+// A compiled graph of one op.
+class OneOp {
+ public:
+  OneOp(const std::string& op, const std::vector<Array>& inputs, const graph::Attrs& attrs,
+        Kernels kernels = Kernels::chosen);
+  std::vector<Array> run(const std::vector<Array>& inputs);
+
+ private:
+  std::unique_ptr<exec::CompiledStep> step_;
+};
+
+std::vector<Array> run_op(const std::string& op, const std::vector<Array>& inputs,
+                          const graph::Attrs& attrs, Kernels kernels = Kernels::chosen);
+
+// Floating-point arrays converted, others as they are.
+std::vector<Array> floats_as(DType dtype, const std::vector<Array>& arrays);
+
+}  // namespace stoker::testing

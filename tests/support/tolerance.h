@@ -1,0 +1,42 @@
+#pragma once
+#include <cmath>
+
+#include "stoker/dtype.h"
+
+// How far results may lie apart: |a - b| <= absolute + relative * |b|. The one place for it.
+namespace stoker::testing {
+
+struct Tolerance {
+  double relative, absolute;
+  bool holds(double a, double b) const {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+    return a == b || std::abs(a - b) <= absolute + relative * std::abs(b);
+  }
+};
+
+// One op, against the same op in a wider type or against another implementation.
+inline Tolerance op_tolerance(DType dtype) {
+  switch (dtype) {
+    case DType::float64:
+      return {1e-12, 1e-13};
+    case DType::float32:
+      return {1e-5, 2e-6};
+    case DType::float16:
+      return {2e-3, 1e-4};
+    case DType::bfloat16:
+      return {1.6e-2, 1e-3};
+    default:
+      return {0, 0};
+  }
+}
+
+// Gradients against central differences, in float64 with this step.
+inline constexpr double difference_step = 1e-5;
+inline constexpr Tolerance difference_tolerance{1e-6, 1e-7};
+
+// Whole programs of many ops, whose roundings add up.
+inline Tolerance program_tolerance(DType dtype) {
+  return dtype == DType::float64 ? Tolerance{1e-9, 1e-10} : Tolerance{1e-3, 1e-4};
+}
+
+}  // namespace stoker::testing
