@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "stoker/config.h"
 #include "stoker/tensor.h"
@@ -15,6 +16,8 @@ class Loss {
   explicit Loss(std::string name, std::string reduction = "sum_over_batch_size");
   virtual ~Loss() = default;
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
+  // Which of call's values count, as bool; undefined: all.
+  virtual Tensor mask(const Tensor& y_true, const Tensor& y_pred) const;
   virtual std::string class_name() const { return "Loss"; }
   virtual Config get_config() const;
   // Integer targets of a classifier: how many classes the outputs have, so that labels can be
@@ -36,10 +39,15 @@ class LossRef {
  public:
   using Function = std::function<Tensor(const Tensor&, const Tensor&)>;
   LossRef() = default;
-  LossRef(const char* name) : LossRef(Config(name)) {}                   // NOLINT
-  LossRef(const std::string& name) : LossRef(Config(name)) {}            // NOLINT
-  LossRef(const Config& config);                                         // NOLINT
-  LossRef(Function function, std::string name = "custom");               // NOLINT
+  LossRef(const char* name) : LossRef(Config(name)) {}         // NOLINT
+  LossRef(const std::string& name) : LossRef(Config(name)) {}  // NOLINT
+  LossRef(const Config& config);                               // NOLINT
+  LossRef(Function function, std::string name = "custom");     // NOLINT
+  template <class F>
+  requires(std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&> &&
+           !std::is_same_v<F, LossRef> && !std::is_same_v<F, Function>)
+      LossRef(F function, std::string name = "custom")  // NOLINT: a lambda is a loss, too
+      : LossRef(Function(std::move(function)), std::move(name)) {}
   LossRef(std::shared_ptr<const Loss> loss) : loss_(std::move(loss)) {}  // NOLINT
 
   bool defined() const { return loss_ != nullptr; }

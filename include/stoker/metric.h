@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "stoker/config.h"
@@ -40,14 +41,21 @@ class Metric {
 class MetricRef {
  public:
   using Function = std::function<Tensor(const Tensor&, const Tensor&)>;
-  MetricRef(const char* name) : config_(name) {}                             // NOLINT
-  MetricRef(const std::string& name) : config_(name) {}                      // NOLINT
-  MetricRef(const Config& config) : config_(config) {}                       // NOLINT
-  MetricRef(Function function, std::string name = "custom");                 // NOLINT
-  MetricRef(std::shared_ptr<Metric> metric) : metric_(std::move(metric)) {}  // NOLINT
+  MetricRef(const char* name) : config_(name) {}              // NOLINT
+  MetricRef(const std::string& name) : config_(name) {}       // NOLINT
+  MetricRef(const Config& config) : config_(config) {}        // NOLINT
+  MetricRef(Function function, std::string name = "custom");  // NOLINT
+  template <class F>
+  requires(std::is_invocable_r_v<Tensor, const F&, const Tensor&, const Tensor&> &&
+           !std::is_same_v<F, Function>)
+      MetricRef(F function, std::string name = "custom")  // NOLINT: a lambda is a metric, too
+      : MetricRef(Function(std::move(function)), std::move(name)) {}
+  template <class M>
+  requires std::is_base_of_v<Metric, M> MetricRef(std::shared_ptr<M> metric)  // NOLINT
+      : metric_(std::move(metric)) {}
 
-  // loss: lets "accuracy" and "crossentropy" follow the loss as in Keras. Throws InvalidArgument
-  // for an unknown name.
+  // "accuracy" and "crossentropy" follow the shapes as in Keras. Throws InvalidArgument for an
+  // unknown name.
   std::shared_ptr<Metric> make(const TensorType& y_true, const TensorType& y_pred) const;
   void check() const;  // that the name is known, without shapes
 

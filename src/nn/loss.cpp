@@ -38,6 +38,20 @@ Weighted weigh(const Tensor& values, const Tensor& sample_weight, const std::str
   }
 }
 
+// A mask as weights. A mean is then over the values that count, not over all.
+Tensor mask_weight(const Tensor& mask, const std::string& reduction) {
+  const Tensor ones = ops::cast(mask, DType::float32);
+  if (reduction != "mean" && reduction != "sum_over_batch_size") return ones;
+  const Tensor all = graph::scalar_like(ones, static_cast<double>(mask.shape().size()));
+  return ones * nn::divide_no_nan(all, ops::sum(ones));
+}
+
+Tensor both(const Tensor& mask_weight, const Tensor& sample_weight) {
+  if (!sample_weight.defined()) return mask_weight;
+  const auto [m, w] = nn::to_same_rank(mask_weight, ops::cast(sample_weight, DType::float32));
+  return m * w;
+}
+
 class FunctionLoss : public Loss {
  public:
   FunctionLoss(LossRef::Function function, std::string name)
@@ -60,6 +74,7 @@ Config Loss::get_config() const {
 }
 
 int64_t Loss::label_classes(const TensorType&) const { return 0; }
+Tensor Loss::mask(const Tensor&, const Tensor&) const { return {}; }
 
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
                         const Tensor& sample_weight) const {
@@ -67,8 +82,12 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
   const Tensor output = ops::cast(y_pred, DType::float32);
   // Labels stay integers: they are indices, not numbers.
   const bool labels = label_classes(output.type()) > 0;
+  const Tensor target = labels ? y_true : ops::cast(y_true, DType::float32);
+  const Tensor counted = mask(target, output);
   const auto [values, weight] = weigh(
-      call(labels ? y_true : ops::cast(y_true, DType::float32), output), sample_weight, name_);
+      call(target, output),
+      counted.defined() ? both(mask_weight(counted, reduction_), sample_weight) : sample_weight,
+      name_);
   if (reduction_ == "none" || values.shape().rank() == 0) return values;
   const Tensor total = ops::sum(values);
   if (reduction_ == "sum") return total;

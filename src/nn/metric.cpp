@@ -4,21 +4,13 @@
 
 #include "nn/metrics/mean_metric.h"
 #include "nn/registry.h"
+#include "nn/target_kind.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
 namespace {
 
 using MetricRegistry = nn::Registry<nn::MetricPtr>;
-
-enum class Family { binary, sparse, categorical };
-
-// What Keras concludes from the last axes about an unspecific "accuracy" or "crossentropy".
-Family family_of(const Shape& y_true, const Shape& y_pred) {
-  if (y_pred.rank() > 0 && y_pred.back() == 1) return Family::binary;
-  const bool one_label = y_true.rank() > 0 && y_true.back() == 1;
-  return y_true.rank() < y_pred.rank() || one_label ? Family::sparse : Family::categorical;
-}
 
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -29,10 +21,10 @@ bool is_chosen_by_shapes(const std::string& kind) {
   return kind == "accuracy" || kind == "acc" || kind == "crossentropy" || kind == "ce";
 }
 
-std::string class_for(const std::string& kind, Family family) {
-  const std::string prefix = family == Family::binary   ? "Binary"
-                             : family == Family::sparse ? "SparseCategorical"
-                                                        : "Categorical";
+std::string class_for(const std::string& kind, nn::TargetKind family) {
+  const std::string prefix = family == nn::TargetKind::binary   ? "Binary"
+                             : family == nn::TargetKind::sparse ? "SparseCategorical"
+                                                                : "Categorical";
   return prefix + (kind.front() == 'a' ? "Accuracy" : "Crossentropy");
 }
 
@@ -60,7 +52,7 @@ std::shared_ptr<Metric> MetricRef::make(const TensorType& y_true, const TensorTy
   const std::string kind = lower(name);
   auto metric =
       is_chosen_by_shapes(kind)
-          ? registry.make(class_for(kind, family_of(y_true.shape, y_pred.shape)), "metric")
+          ? registry.make(class_for(kind, nn::target_kind(y_true.shape, y_pred.shape)), "metric")
           : registry.make(config_, "metric");
   metric->set_name(name);
   return metric;

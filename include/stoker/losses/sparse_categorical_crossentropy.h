@@ -1,10 +1,13 @@
 #pragma once
+#include <optional>
+
 #include "stoker/loss.h"
 
 namespace stoker::losses {
 
 struct SparseCategoricalCrossentropyArgs {
   bool from_logits = false;
+  std::optional<int64_t> ignore_class = {};  // positions with this label do not count
   int64_t axis = -1;
   std::string reduction = "sum_over_batch_size", name = "sparse_categorical_crossentropy";
 };

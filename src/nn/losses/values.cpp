@@ -18,15 +18,15 @@ void drop_or_add_axis(Tensor& longer, Tensor& shorter) {
     longer = ops::squeeze(longer, -1);
 }
 
-std::string hint_for(const Tensor& y_true, const Tensor& y_pred) {
-  const Shape &target = y_true.shape(), &output = y_pred.shape();
+std::string hint_for(const Shape& target, const Shape& output) {
   const bool one_label_each =
-      target.rank() < output.rank() || (target.rank() == output.rank() && target.back() == 1);
-  if (one_label_each && !is_floating(y_true.dtype()))
-    return "the labels are integers: use sparse_categorical_crossentropy.";
+      output.rank() > 0 &&
+      (target.rank() < output.rank() || (target.rank() == output.rank() && target.back() == 1));
   if (one_label_each && output.back() > 1)
-    return fmt::format("the model's last layer has {} units, the targets have one value each.",
-                       output.back());
+    return fmt::format(
+        "the outputs have {} values each, the targets one: for class numbers use "
+        "sparse_categorical_crossentropy, else a last layer of 1 unit.",
+        output.back());
   return "the model's last layer must have as many units as a target has values.";
 }
 
@@ -47,7 +47,7 @@ std::pair<Tensor, Tensor> match(const std::string& name, const Tensor& y_true,
   if (matched.first.shape() != matched.second.shape())
     throw InvalidArgument(fmt::format("[{}] targets {} do not fit outputs {}.", name,
                                       to_string(y_true.shape()), to_string(y_pred.shape())),
-                          hint_for(y_true, y_pred));
+                          hint_for(y_true.shape(), y_pred.shape()));
   return matched;
 }
 

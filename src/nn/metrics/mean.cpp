@@ -1,6 +1,7 @@
 #include "stoker/metrics/mean.h"
 
 #include "nn/metrics/mean_metric.h"
+#include "nn/metrics/samplewise.h"
 
 namespace stoker::metrics {
 
@@ -18,9 +19,7 @@ class MeanOfValues : public nn::MeanMetric {
   std::string class_name() const override { return "Mean"; }
   void update_state(const Tensor& values, const Tensor& y_pred,
                     const Tensor& sample_weight) override {
-    if (y_pred.defined())
-      throw InvalidArgument("[mean] takes values, not targets and outputs.",
-                            "call update_state(values, {}, sample_weight).");
+    nn::expect_values_only(name(), y_pred);
     add(values, sample_weight);
   }
 };

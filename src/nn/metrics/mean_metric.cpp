@@ -3,6 +3,7 @@
 #include "graph/emit.h"
 #include "nn/losses/values.h"
 #include "nn/metrics/samplewise.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 
 namespace stoker::nn {
@@ -13,11 +14,19 @@ MeanMetric::MeanMetric(std::string name)
 Tensor MeanMetric::result() const { return divide_no_nan(total_, count_); }
 
 void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
-  const auto [samples, weight] = samplewise(values, sample_weight, Within::mean);
-  const auto rows = samples.shape().rank() > 0 ? samples.shape()[0] : 1;
-  total_.assign(total_ + ops::sum(samples));
-  count_.assign(weight.defined() ? count_ + ops::sum(weight)
-                                 : count_.read() + static_cast<double>(rows));
+  if (sample_weight.defined()) {
+    const auto [samples, weight] = samplewise(values, sample_weight, Within::mean);
+    total_.assign(total_ + ops::sum(samples));
+    count_.assign(count_ + ops::sum(weight));
+    return;
+  }
+  // The sum of the samples' means is one sum over everything.
+  const Shape& shape = values.shape();
+  const auto samples = static_cast<double>(shape.rank() > 0 ? shape[0] : 1);
+  const Tensor sum = ops::sum(ops::cast(values, DType::float32));
+  total_.assign(total_ +
+                (shape.rank() > 1 ? sum * (samples / static_cast<double>(shape.size())) : sum));
+  count_.assign(count_.read() + samples);
 }
 
 MeanOf::MeanOf(std::string class_name, std::string name, Function function, Config config)

@@ -1,5 +1,7 @@
 #include "nn/metrics/samplewise.h"
 
+#include <fmt/format.h>
+
 #include "nn/losses/values.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
@@ -24,6 +26,12 @@ Samplewise samplewise(const Tensor& raw, const Tensor& sample_weight, Within wit
   values = reduce_from(values, weight.shape().rank(), within);
   if (weight.shape() != values.shape()) weight = ops::broadcast_to(weight, values.shape());
   return {reduce_from(values * weight, 1, within), reduce_from(weight, 1, within)};
+}
+
+void expect_values_only(const std::string& name, const Tensor& y_pred) {
+  if (y_pred.defined())
+    throw InvalidArgument(fmt::format("[{}] takes values, not targets and outputs.", name),
+                          "call update_state(values, {}, sample_weight).");
 }
 
 }  // namespace stoker::nn

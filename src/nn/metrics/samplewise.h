@@ -1,14 +1,19 @@
 #pragma once
+#include <string>
+
 #include "stoker/tensor.h"
 
 namespace stoker::nn {
 
-// Keras's weighing of metrics: values (and weights) are brought to one per sample by `reduce`, the
-// mean or the sum over the axes behind the first.
+// Keras's weighing of metrics: values (and weights) are brought to one per sample by the mean
+// or the sum over the axes behind the first.
 struct Samplewise {
   Tensor values, weight;  // weight is undefined without sample weights
 };
 enum class Within { mean, sum };
 Samplewise samplewise(const Tensor& values, const Tensor& sample_weight, Within within);
+
+// Mean and Sum take values where other metrics take targets, and no outputs.
+void expect_values_only(const std::string& name, const Tensor& y_pred);
 
 }  // namespace stoker::nn

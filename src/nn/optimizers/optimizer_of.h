@@ -4,6 +4,23 @@
 
 namespace stoker::nn {
 
+// Arguments of Keras's optimizers that are taken with their neutral values only, as its files have
+// them.
+template <class V>
+void visit_unsupported(V& v) {
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  Config overwrite, scale, accumulation;
+  v("use_ema", use_ema);
+  v("ema_momentum", ema_momentum);
+  v("ema_overwrite_frequency", overwrite);
+  v("loss_scale_factor", scale);
+  v("gradient_accumulation_steps", accumulation);
+  if (use_ema || !scale.is_null() || !accumulation.is_null())
+    throw Unsupported(
+        "use_ema, loss_scale_factor and gradient_accumulation_steps are not supported.");
+}
+
 // The arguments all optimizers share, which their structs repeat so that designated initialisers
 // work.
 template <class Args, class V>
@@ -16,6 +33,7 @@ void visit_common(Args& a, V& v) {
   v("clipnorm", a.clipnorm);
   v("global_clipnorm", a.global_clipnorm);
   v("clipvalue", a.clipvalue);
+  visit_unsupported(v);
 }
 
 // An optimizer described by a struct of arguments.

@@ -1,0 +1,13 @@
+#pragma once
+#include "stoker/loss.h"
+
+namespace stoker::losses {
+
+struct HuberArgs {
+  double delta = 1;
+  std::string reduction = "sum_over_batch_size", name = "huber_loss";
+};
+// Quadratic for errors up to delta, linear beyond.
+LossRef Huber(const HuberArgs& args = {});
+
+}  // namespace stoker::losses

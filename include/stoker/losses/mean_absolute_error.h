@@ -1,0 +1,11 @@
+#pragma once
+#include "stoker/loss.h"
+
+namespace stoker::losses {
+
+struct MeanAbsoluteErrorArgs {
+  std::string reduction = "sum_over_batch_size", name = "mean_absolute_error";
+};
+LossRef MeanAbsoluteError(const MeanAbsoluteErrorArgs& args = {});
+
+}  // namespace stoker::losses

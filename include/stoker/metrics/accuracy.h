@@ -1,0 +1,12 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct AccuracyArgs {
+  std::string name = "accuracy";
+};
+// How often an output equals its target.
+std::shared_ptr<Metric> Accuracy(const AccuracyArgs& args = {});
+
+}  // namespace stoker::metrics

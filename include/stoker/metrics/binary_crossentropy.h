@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct BinaryCrossentropyArgs {
+  bool from_logits = false;
+  double label_smoothing = 0;
+  int64_t axis = -1;
+  std::string name = "binary_crossentropy";
+};
+std::shared_ptr<Metric> BinaryCrossentropy(const BinaryCrossentropyArgs& args = {});
+
+}  // namespace stoker::metrics

@@ -1,0 +1,12 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct CategoricalAccuracyArgs {
+  std::string name = "categorical_accuracy";
+};
+// How often the largest output is where the largest target is.
+std::shared_ptr<Metric> CategoricalAccuracy(const CategoricalAccuracyArgs& args = {});
+
+}  // namespace stoker::metrics

@@ -1,0 +1,11 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct MeanSquaredErrorArgs {
+  std::string name = "mean_squared_error";
+};
+std::shared_ptr<Metric> MeanSquaredError(const MeanSquaredErrorArgs& args = {});
+
+}  // namespace stoker::metrics

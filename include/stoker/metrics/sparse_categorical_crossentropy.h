@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct SparseCategoricalCrossentropyArgs {
+  bool from_logits = false;
+  int64_t axis = -1;
+  std::string name = "sparse_categorical_crossentropy";
+};
+std::shared_ptr<Metric> SparseCategoricalCrossentropy(
+    const SparseCategoricalCrossentropyArgs& args = {});
+
+}  // namespace stoker::metrics

@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/optimizer.h"
+
+namespace stoker::optimizers {
+
+struct AdagradArgs {
+  LearningRate learning_rate = 0.001;
+  double initial_accumulator_value = 0.1, epsilon = 1e-7;
+  std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::string name = "adagrad";
+};
+std::shared_ptr<Optimizer> Adagrad(const AdagradArgs& args = {});
+
+}  // namespace stoker::optimizers

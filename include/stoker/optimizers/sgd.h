@@ -1,0 +1,16 @@
+#pragma once
+#include "stoker/optimizer.h"
+
+namespace stoker::optimizers {
+
+struct SGDArgs {
+  LearningRate learning_rate = 0.01;
+  double momentum = 0;
+  bool nesterov = false;
+  std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::string name = "sgd";
+};
+// Gradient descent, with momentum if asked for.
+std::shared_ptr<Optimizer> SGD(const SGDArgs& args = {});
+
+}  // namespace stoker::optimizers

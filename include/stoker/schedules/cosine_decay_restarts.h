@@ -1,0 +1,17 @@
+#pragma once
+#include "stoker/optimizer.h"
+
+namespace stoker::schedules {
+
+struct CosineDecayRestartsArgs {
+  double initial_learning_rate = 0;
+  int64_t first_decay_steps = 0;
+  double t_mul = 2,
+         m_mul = 1;  // each round is so many times longer and starts so many times higher
+  double alpha = 0;
+  std::string name = "SGDRDecay";
+};
+// A cosine decay that starts over.
+LearningRate CosineDecayRestarts(const CosineDecayRestartsArgs& args);
+
+}  // namespace stoker::schedules

@@ -1,0 +1,25 @@
+#include "stoker/metrics/accuracy.h"
+
+#include "nn/losses/values.h"
+#include "nn/metrics/mean_metric.h"
+#include "stoker/ops/elementwise.h"
+
+namespace stoker::metrics {
+
+template <class V>
+void visit(AccuracyArgs& a, V& v) {
+  v("name", a.name);
+  v.accept_and_ignore("dtype");
+}
+
+static const nn::RegisterMetric<AccuracyArgs> registered{"Accuracy", Accuracy};
+
+std::shared_ptr<Metric> Accuracy(const AccuracyArgs& args) {
+  return std::make_shared<nn::MeanOf>(
+      "Accuracy", args.name, [](const Tensor& y_true, const Tensor& y_pred) {
+        const auto [target, output] = nn::match("accuracy", y_true, y_pred);
+        return ops::equal(target, output);
+      });
+}
+
+}  // namespace stoker::metrics

@@ -1,0 +1,28 @@
+#include "stoker/metrics/binary_accuracy.h"
+
+#include "nn/losses/values.h"
+#include "nn/metrics/mean_metric.h"
+#include "stoker/ops/elementwise.h"
+
+namespace stoker::metrics {
+
+template <class V>
+void visit(BinaryAccuracyArgs& a, V& v) {
+  v("name", a.name);
+  v.accept_and_ignore("dtype");
+  v("threshold", a.threshold);
+}
+
+static const nn::RegisterMetric<BinaryAccuracyArgs> registered{"BinaryAccuracy", BinaryAccuracy};
+
+std::shared_ptr<Metric> BinaryAccuracy(const BinaryAccuracyArgs& args) {
+  return std::make_shared<nn::MeanOf>(
+      "BinaryAccuracy", args.name,
+      [threshold = args.threshold](const Tensor& y_true, const Tensor& y_pred) {
+        const auto [target, output] = nn::match("binary_accuracy", y_true, y_pred);
+        return ops::equal(target, ops::cast(ops::greater(output, threshold), target.dtype()));
+      },
+      nn::write_args(args));
+}
+
+}  // namespace stoker::metrics

@@ -1,0 +1,11 @@
+#pragma once
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// For labels (…) and outputs (…, classes): is the label among the k largest outputs of its row?
+Tensor top_k_hits(const Tensor& labels, const Tensor& outputs, int64_t k);
+// The same where a row of outputs holds class numbers, best first.
+Tensor sorted_id_hits(const Tensor& labels, const Tensor& outputs, int64_t k);
+
+}  // namespace stoker::nn
