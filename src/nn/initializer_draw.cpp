@@ -29,22 +29,22 @@ void draw(std::span<float> out, uint64_t seed, const Map& map) {
   for (size_t k = 0; i + k < out.size(); ++k) out[i + k] = map(words[k]);
 }
 
-// Inside (0, 1), never at its ends.
-double open_unit(uint32_t bits) { return (bits + 0.5) * 0x1p-32; }
+// Inside (0, 1), never at its ends: the middle of one of 2^23 equal parts.
+float open_unit(uint32_t bits) { return (static_cast<float>(bits >> 9) + 0.5f) * 0x1p-23f; }
 
 }  // namespace
 
 // Giles' single-precision approximation of the inverse error function: one logarithm a number,
 // where Box-Muller has a sine and a cosine as well.
-float normal_quantile(double probability) {
+float normal_quantile(float probability) {
   constexpr float centre[] = {1.50140941f,     0.246640727f,    -0.00417768164f,
                               -0.00125372503f, 0.00021858087f,  -4.39150654e-06f,
                               -3.5233877e-06f, 3.43273939e-07f, 2.81022636e-08f};
   constexpr float tails[] = {2.83297682f,    1.00167406f,     0.00943887047f,
                              -0.0076224613f, 0.00573950773f,  -0.00367342844f,
                              0.00134934322f, 0.000100950558f, -0.000200214257f};
-  const auto x = static_cast<float>(2 * probability - 1);
-  const float w = -std::log(static_cast<float>(4 * probability * (1 - probability)));
+  const float x = 2 * probability - 1;
+  const float w = -std::log(4 * probability * (1 - probability));
   const float slope = w < 5 ? polynomial(w - 2.5f, centre) : polynomial(std::sqrt(w) - 3.0f, tails);
   return std::numbers::sqrt2_v<float> * slope * x;
 }
@@ -60,7 +60,8 @@ void draw_normal(std::span<float> out, uint64_t seed, double mean, double stddev
 }
 
 void draw_truncated_normal(std::span<float> out, uint64_t seed, double mean, double stddev) {
-  const double below = 0.5 * std::erfc(std::numbers::sqrt2);  // a unit normal's share under -2
+  const auto below =
+      static_cast<float>(0.5 * std::erfc(std::numbers::sqrt2));  // a unit normal's share under -2
   const auto centre = static_cast<float>(mean), scale = static_cast<float>(stddev);
   draw(out, seed, [=](uint32_t bits) {
     return centre + scale * normal_quantile(below + (1 - 2 * below) * open_unit(bits));

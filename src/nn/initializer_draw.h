@@ -10,8 +10,8 @@ void draw_normal(std::span<float> out, uint64_t seed, double mean, double stddev
 // Cut at two standard deviations.
 void draw_truncated_normal(std::span<float> out, uint64_t seed, double mean, double stddev);
 
-// The value below which a unit normal falls with this probability (in (0, 1)): to float precision,
-// to three decimals where it is below 1e-7.
-float normal_quantile(double probability);
+// The value below which a unit normal falls with this probability, to float precision from 2^-24
+// on, the smallest that is drawn.
+float normal_quantile(float probability);
 
 }  // namespace stoker::nn
