@@ -26,7 +26,7 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
       options_(options),
       device_(device),
       on_host_(std::string_view(device.describe().kind) == "CPU") {
-  samples_ = columns_.at(0).length();
+  samples_ = position_ = columns_.at(0).length();
   for (Array& column : columns_) {
     if (!on_host_) {
       resident_.emplace_back(device, column.bytes(), "the training data");

@@ -109,39 +109,36 @@ class FitRun {
     return logs;
   }
 
-  // The loop that everything else is built around: three time stamps, a batch, a run.
+  // The loop that everything else is built around: a batch, a run, time stamps around both.
   int64_t run_steps(int64_t epoch) {
     ledger::Time before = ledger::now();
-    if (at_end_ || args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
-    at_end_ = false;
+    if (feeder_->exhausted() || args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
     int64_t done = 0;
     data::ArrayFeeder::Batch batch;
-    while (done < steps_) {
-      if (!feeder_->next(batch)) {
-        at_end_ = true;
-        if (args_.steps_per_epoch > 0 && args_.verbose > 0)
-          fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n",
-                     done, steps_);
-        break;
-      }
+    while (done < steps_ && feeder_->next(batch)) {
+      ledger_.record(Activity::input, before, ledger::now());
       exec::CompiledStep& step = batch.rows == full_rows() ? *full_step_ : last_step(batch.rows);
       if (callbacks_->wants_batches())
         callbacks_->call(&Callback::on_train_batch_begin, done, Logs());
       const ledger::Time begin = ledger::now();
       step.run(batch.inputs);
       const ledger::Time end = ledger::now();
-      ledger_.record(Activity::input, before, begin);
       ledger_.record(Activity::step, begin, end);
       samples_ += batch.rows;
-      ++done;
-      if (callbacks_->wants_batches())
-        callbacks_->call(&Callback::on_train_batch_end, done - 1, read_logs());
-      if (progress_->due(end)) progress_->draw(done, read_logs());
+      after_step(done++, end);
       if (interrupted() || model_.stop_training) break;
-      before = end;
+      before = ledger::now();
     }
+    if (done < steps_ && feeder_->exhausted() && args_.verbose > 0)
+      fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
+                 steps_);
     steps_done_ += done;
     return done;
+  }
+  void after_step(int64_t step, ledger::Time now) {
+    if (callbacks_->wants_batches())
+      callbacks_->call(&Callback::on_train_batch_end, step, read_logs());
+    if (progress_->due(now)) progress_->draw(step + 1, read_logs());
   }
   int64_t full_rows() const { return std::min(args_.batch_size, feeder_->samples()); }
   exec::CompiledStep& last_step(int64_t rows) {
@@ -204,7 +201,6 @@ class FitRun {
   Progress* progress_ = nullptr;
   History history_;
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
-  bool at_end_ = true;
 };
 
 }  // namespace
