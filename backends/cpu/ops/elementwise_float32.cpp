@@ -47,6 +47,23 @@ void binary_tile(const void* a, const void* b, const void*, void* out, int64_t n
   for (int64_t j = i; j < n; ++j) y[j] = left[j - i];
 }
 
+void select_tile(const void* condition, const void* a, const void* b, void* out, int64_t n) {
+  const D d;
+  const hn::Rebind<uint8_t, D> du;
+  const hn::Rebind<int32_t, D> di;
+  const auto* c = static_cast<const uint8_t*>(condition);
+  const auto *x = static_cast<const float*>(a), *z = static_cast<const float*>(b);
+  auto* y = static_cast<float*>(out);
+  constexpr int64_t lanes = hn::MaxLanes(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto chosen = hn::Ne(hn::PromoteTo(di, hn::LoadU(du, c + i)), hn::Zero(di));
+    hn::StoreU(hn::IfThenElse(hn::RebindMask(d, chosen), hn::LoadU(d, x + i), hn::LoadU(d, z + i)),
+               d, y + i);
+  }
+  for (; i < n; ++i) y[i] = c[i] ? x[i] : z[i];
+}
+
 struct Entry {
   std::string_view op;
   TileFunction function;
@@ -61,6 +78,7 @@ TileFunction find_function(std::string_view op) {
       {"maximum", binary_tile<Maximum>},
       {"minimum", binary_tile<Minimum>},
       {"relu_grad", binary_tile<ReluGrad>},
+      {"select", select_tile},
       {"negative", unary_tile<Negative>},
       {"square", unary_tile<Square>},
       {"abs", unary_tile<Absolute>},

@@ -86,6 +86,15 @@ TEST_P(ElementwiseFloat32, DependsOnNothingButTheElement) {
   }
 }
 
+TEST_P(ElementwiseFloat32, Selects) {
+  const auto a = Filler(1)(45), b = Filler(2)(45);
+  std::vector<uint8_t> condition(45);
+  for (size_t i = 0; i < 45; ++i) condition[i] = i % 3 == 0;
+  std::vector<float> out(45);
+  find_float32_function("select")(condition.data(), a.data(), b.data(), out.data(), 45);
+  for (size_t i = 0; i < 45; ++i) EXPECT_EQ(out[i], i % 3 == 0 ? a[i] : b[i]);
+}
+
 TEST_P(ElementwiseFloat32, KeepsNaN) {
   const float nan = NAN, one = 1;
   for (const char* op : {"maximum", "minimum", "add", "relu"}) {

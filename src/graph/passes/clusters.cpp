@@ -11,9 +11,17 @@ Clusters::Clusters(const Graph& graph)
     : graph_(graph),
       cluster_(graph.nodes.size()),
       members_(graph.nodes.size()),
+      readers_(graph.nodes.size()),
+      highest_(graph.nodes.size()),
       seen_(graph.nodes.size(), 0) {
   std::iota(cluster_.begin(), cluster_.end(), 0);
-  for (size_t n = 0; n < graph.nodes.size(); ++n) members_[n] = {static_cast<int32_t>(n)};
+  std::iota(highest_.begin(), highest_.end(), 0);
+  for (size_t n = 0; n < graph.nodes.size(); ++n) {
+    members_[n] = {static_cast<int32_t>(n)};
+    for (ValueId v : graph.nodes[n].inputs)
+      if (const Value& value = graph.value(v); value.origin == Origin::node)
+        readers_[static_cast<size_t>(value.index)].push_back(static_cast<int32_t>(n));
+  }
 }
 
 template <class F>
@@ -27,9 +35,11 @@ void Clusters::for_sources(int32_t cluster, F f) const {
 bool Clusters::can_merge(int32_t a, int32_t b) {
   ++search_;
   std::vector<int32_t> open;
+  // What depends on nothing after the first member cannot depend on a member.
+  const int32_t first = std::min(members(a).front(), members(b).front());
   const auto visit = [&](int32_t cluster) {
     int32_t& seen = seen_[static_cast<size_t>(cluster)];
-    if (seen == search_) return;
+    if (seen == search_ || highest_[static_cast<size_t>(cluster)] < first) return;
     seen = search_;
     open.push_back(cluster);
   };
@@ -55,6 +65,22 @@ void Clusters::merge(int32_t a, int32_t b) {
   to.insert(to.end(), from.begin(), from.end());
   std::sort(to.begin(), to.end());
   from.clear();
+  int32_t& highest = highest_[static_cast<size_t>(a)];
+  const int32_t joined = std::max(highest, highest_[static_cast<size_t>(b)]);
+  highest = -1;  // so that it counts as raised
+  raise(a, joined);
+}
+
+void Clusters::raise(int32_t cluster, int32_t highest) {
+  std::vector<int32_t> open{cluster};
+  while (!open.empty()) {
+    const int32_t now = open.back();
+    open.pop_back();
+    if (highest_[static_cast<size_t>(now)] >= highest) continue;
+    highest_[static_cast<size_t>(now)] = highest;
+    for (int32_t node : members(now))
+      for (int32_t reader : readers_[static_cast<size_t>(node)]) open.push_back(of(reader));
+  }
 }
 
 std::vector<int32_t> Clusters::order() const {

@@ -23,11 +23,14 @@ class Clusters {
  private:
   template <class F>
   void for_sources(int32_t cluster, F f) const;  // clusters that this one reads, itself left out
+  void raise(int32_t cluster, int32_t highest);
 
   const Graph& graph_;
   std::vector<int32_t> cluster_;
   std::vector<std::vector<int32_t>> members_;  // sorted
-  std::vector<int32_t> seen_;                  // by cluster: which search was here last
+  std::vector<std::vector<int32_t>> readers_;  // by node
+  std::vector<int32_t> highest_;  // by cluster: the last node of it and of all it depends on
+  std::vector<int32_t> seen_;     // by cluster: which search was here last
   int32_t search_ = 0;
 };
 
