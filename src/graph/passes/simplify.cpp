@@ -1,4 +1,6 @@
 #include <map>
+#include <set>
+#include <string>
 
 #include "graph/rewrite.h"
 
@@ -13,14 +15,19 @@ bool is_scalar(const Graph& graph, ValueId v, double wanted) {
   return array.size() == 1 && array.at(0) == wanted;
 }
 
-// x + 0, x * 1, x / 1, x - 0 and a broadcast or reshape to the same shape are x.
+bool keeps_elements(const std::string& op) {
+  static const std::set<std::string> ops{"stop_gradient", "reshape",    "broadcast_to", "cast",
+                                         "reduce_sum",    "reduce_max", "reduce_min"};
+  return ops.contains(op);
+}
+
+// x + 0, x * 1, x / 1, x - 0 and a broadcast, reshape or reduction to the same shape are x.
 ValueId same_as(const Graph& graph, const Node& node) {
   const auto unchanged = [&](ValueId v) {
     return graph.type(v) == graph.type(node.outputs[0]) ? v : no_value;
   };
   const std::string& op = node.op->name;
-  if (op == "stop_gradient" || op == "reshape" || op == "broadcast_to" || op == "cast")
-    return unchanged(node.inputs[0]);
+  if (keeps_elements(op)) return unchanged(node.inputs[0]);
   if (node.inputs.size() != 2) return no_value;
   const ValueId a = node.inputs[0], b = node.inputs[1];
   if ((op == "add" || op == "subtract") && is_scalar(graph, b, 0)) return unchanged(a);
