@@ -1,4 +1,5 @@
 #pragma once
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,9 @@ class GradientTape {
 
   // Stops recording. A source that the target does not depend on gives an undefined tensor.
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources);
+  std::vector<Tensor> gradient(const Tensor& target, std::initializer_list<Variable> sources) {
+    return gradient(target, std::vector<Variable>(sources));
+  }
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
                                const Tensor& output_gradient = {});
 
