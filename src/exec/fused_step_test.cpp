@@ -103,12 +103,27 @@ std::vector<Array> mlp_weights(int64_t in, int64_t hidden) {
 
 TEST(FusedStep, TrainsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(49, 33), Shape{17, 49}); }
 
-TEST(FusedStep, TrainsACnnAsItsOpsDo) {
-  compare(
-      cnn,
-      {random_array({3, 3, 1, 8}, 0.3f), random_array({8}, 0.1f), random_array({3, 3, 8, 12}, 0.1f),
-       random_array({12}, 0.1f), random_array({2 * 2 * 12, 10}, 0.2f), random_array({10}, 0.1f)},
-      Shape{6, 14, 14, 1});
+std::vector<Array> cnn_weights() {
+  return {random_array({3, 3, 1, 8}, 0.3f),     random_array({8}, 0.1f),
+          random_array({3, 3, 8, 12}, 0.1f),    random_array({12}, 0.1f),
+          random_array({2 * 2 * 12, 10}, 0.2f), random_array({10}, 0.1f)};
+}
+
+TEST(FusedStep, TrainsACnnAsItsOpsDo) { compare(cnn, cnn_weights(), Shape{6, 14, 14, 1}); }
+
+// Each of these swallows what would be passes over whole images.
+TEST(FusedStep, FusesTheConvolutionsOfACnn) {
+  Trained trained;
+  for (const Array& array : cnn_weights()) trained.add(array);
+  TracedStep step(training(cnn, trained));
+  const std::string text =
+      step.step_for({{DType::float32, Shape{6, 14, 14, 1}}, {DType::int32, Shape{6}}})
+          .graph()
+          .to_string();
+  for (const char* op : {"conv2d_bias_pool(", "conv2d_input_grad_masked(",
+                         "conv2d_kernel_grad_pooled(", "matmul_adam(", "mask=1"})
+    EXPECT_NE(text.find(op), std::string::npos) << op << " is not in\n" << text;
+  EXPECT_EQ(text.find("= relu"), std::string::npos) << text;
 }
 
 TEST(FusedStep, LeavesFewNodesOfAnMlp) {

@@ -43,6 +43,19 @@ const RegisterOp conv2d_bias_pool{{.name = "conv2d_bias_pool",
                                          return conv_flops(conv_type(in, attrs).shape, in[1].shape);
                                        }}};
 
+// relu_grad(conv2d_input_grad(dy, kernel), mask). Inputs: dy, kernel, mask.
+const RegisterOp input_grad_masked{
+    {.name = "conv2d_input_grad_masked",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 3);
+           const TensorType out{in[0].dtype, Shape(attrs.integers("shape"))};
+           expect(in[2] == out, fmt::format("a mask {} does not fit a gradient {}.",
+                                            to_string(in[2]), to_string(out)));
+           return OutTypes{out};
+         },
+     .flops = [](Types in, Types, const Attrs&) { return conv_flops(in[0].shape, in[1].shape); }}};
+
 // conv2d_kernel_grad(x, max_pool2d_grad(g, index)). Inputs: x, g, index.
 const RegisterOp kernel_grad_pooled{
     {.name = "conv2d_kernel_grad_pooled",

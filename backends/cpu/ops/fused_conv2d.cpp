@@ -60,13 +60,18 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
       conv2d_forward_workspace_bytes(shape));
 }
 
+// conv2d_input_grad without, conv2d_input_grad_masked with a third input.
 std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refusal) {
   if (!serves(node, refusal)) return nullptr;
   const Conv2dShape shape = shape_of(node, node.out[0].shape, node.in[1].shape);
+  const bool masked = node.in.size() > 2;
   return make_kernel(
-      [shape](void* const* arguments, void* workspace) {
-        conv2d_input_gradient(shape, floats(arguments[0]), floats(arguments[1]), Epilogue(),
-                              floats(arguments[2]), workspace);
+      [shape, masked](void* const* arguments, void* workspace) {
+        Epilogue epilogue;
+        if (masked) epilogue.mask = floats(arguments[2]);
+        epilogue.mask_ld = shape.in_c;
+        conv2d_input_gradient(shape, floats(arguments[0]), floats(arguments[1]), epilogue,
+                              floats(arguments[2 + masked]), workspace);
       },
       conv2d_input_gradient_workspace_bytes(shape));
 }
@@ -116,6 +121,7 @@ std::unique_ptr<Kernel> plan_pooled_grad(const NodeView& node, std::string& refu
 const RegisterKernel forward{"conv2d", "runs", optimised, plan_forward};
 const RegisterKernel with_bias{"conv2d_bias", "runs", optimised, plan_forward};
 const RegisterKernel input_grad{"conv2d_input_grad", "runs", optimised, plan_input_grad};
+const RegisterKernel masked_grad{"conv2d_input_grad_masked", "runs", optimised, plan_input_grad};
 const RegisterKernel kernel_grad{"conv2d_kernel_grad", "runs", optimised, plan_kernel_grad};
 const RegisterKernel pooled{"conv2d_bias_pool", "runs", optimised, plan_pooled};
 const RegisterKernel pooled_grad{"conv2d_kernel_grad_pooled", "runs", optimised, plan_pooled_grad};

@@ -1,7 +1,8 @@
 #include "graph/passes/match.h"
 
-// A convolution takes over the bias, relu and max-pooling that follow it, and its weight gradient
-// the way back through the pooling: the unpooled images are never written.
+// A convolution takes over the bias, relu and max-pooling that follow it, its input gradient the
+// mask of the relu before it, and its weight gradient the way back through the pooling: the
+// unpooled images are never written.
 namespace stoker::graph {
 namespace {
 
@@ -22,6 +23,7 @@ class Conv2dFuser {
     if (op == "add") return fuse_bias(node, node, "");
     if (op == "max_pool2d") return fuse_pool(node, node.outputs[0], "");
     if (op == "conv2d_kernel_grad") return fuse_kernel_grad(node);
+    if (op == "relu_grad") return fuse_mask(node);
     if (op != "relu") return false;
     if (const Node* add = matcher_.sole(node.inputs[0], "add"))
       return fuse_bias(*add, node, "relu");
@@ -71,6 +73,17 @@ class Conv2dFuser {
     rewriter_.set(result, outputs[0]);
     rewriter_.set(pool.outputs[1], outputs[1]);
     return true;
+  }
+
+  bool fuse_mask(const Node& node) {
+    const Node* gradient = matcher_.sole(node.inputs[0], "conv2d_input_grad");
+    if (!gradient || graph_.type(node.inputs[0]) != graph_.type(node.inputs[1])) return false;
+    auto inputs = rewriter_.map(gradient->inputs);
+    inputs.push_back(rewriter_.map(node.inputs[1]));
+    const auto outputs = try_add(rewriter_, accepts_, "conv2d_input_grad_masked", std::move(inputs),
+                                 gradient->attrs, gradient->scope);
+    if (!outputs.empty()) rewriter_.set(node.outputs[0], outputs[0]);
+    return !outputs.empty();
   }
 
   bool fuse_kernel_grad(const Node& node) {
