@@ -23,9 +23,19 @@ class Arrays : public std::vector<Array> {
   Arrays(std::vector<Array> arrays) : std::vector<Array>(std::move(arrays)) {}  // NOLINT
 };
 
+// One loss, or one per output.
+class Losses : public std::vector<LossRef> {
+ public:
+  Losses() = default;
+  Losses(const char* name) : std::vector<LossRef>{LossRef(name)} {}                 // NOLINT
+  Losses(const LossRef& loss) : std::vector<LossRef>{loss} {}                       // NOLINT
+  Losses(std::initializer_list<LossRef> losses) : std::vector<LossRef>(losses) {}   // NOLINT
+  Losses(std::vector<LossRef> losses) : std::vector<LossRef>(std::move(losses)) {}  // NOLINT
+};
+
 struct CompileArgs {
   OptimizerRef optimizer = "rmsprop";
-  std::vector<LossRef> loss = {};  // one, or one per output
+  Losses loss = {};
   std::vector<double> loss_weights = {};
   std::vector<MetricRef> metrics = {};  // of the one output; see output_metrics
   std::vector<MetricRef> weighted_metrics = {};
