@@ -152,9 +152,13 @@ INSTANTIATE_TEST_SUITE_P(Ops, Refusals, ::testing::ValuesIn(refusals()), case_na
 
 // These exist only inside a compiled step, which fused_step_test.cpp compares with its parts.
 bool made_by_a_pass(const std::string& op) {
-  static const std::set<std::string> ops{"fused_elementwise", "fused_matmul",
-                                         "matmul_adam",       "conv2d_bias",
-                                         "conv2d_bias_pool",  "conv2d_kernel_grad_pooled"};
+  static const std::set<std::string> ops{"fused_elementwise",
+                                         "fused_matmul",
+                                         "matmul_adam",
+                                         "conv2d_bias",
+                                         "conv2d_bias_pool",
+                                         "conv2d_kernel_grad_pooled",
+                                         "conv2d_input_grad_masked"};
   return ops.contains(op);
 }
 
