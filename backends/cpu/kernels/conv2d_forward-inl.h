@@ -152,7 +152,7 @@ class PoolSums {
       if (bias) best = hn::Add(best, hn::LoadU(d, bias + i));
       if (pool.relu_) {
         where = hn::IfThenElse(hn::Gt(best, hn::Zero(d)), where, hn::Set(d, float{kNoGradient}));
-        best = hn::Max(best, hn::Zero(d));
+        best = hn::Max(hn::Zero(d), best);  // in this order a NaN stays one
       }
       hn::StoreU(best, d, y + i);
       const hn::Rebind<int32_t, Tag> di;

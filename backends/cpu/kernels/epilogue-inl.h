@@ -24,7 +24,7 @@ struct StoreRow {
     auto x = hn::LoadU(d, sums + i);
     if (addend) x = hn::Add(x, hn::LoadU(d, addend + i));
     if (bias) x = hn::Add(x, hn::LoadU(d, bias + i));
-    if (relu) x = hn::Max(x, hn::Zero(d));
+    if (relu) x = hn::Max(hn::Zero(d), x);  // in this order a NaN stays one
     if (mask) x = hn::IfThenElseZero(hn::Gt(hn::LoadU(d, mask + i), hn::Zero(d)), x);
     if (stream) {
       hn::Stream(x, d, out + i);
