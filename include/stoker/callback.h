@@ -7,6 +7,7 @@
 
 namespace stoker {
 
+class Config;
 class Model;
 
 // Metrics by name, in the order Keras prints them.
@@ -27,6 +28,7 @@ class Logs {
 struct FitParams {
   int64_t epochs = 1, steps = 0;  // steps of an epoch; 0: not known yet
   int verbose = 1;
+  bool validates = false;  // there will be val_ metrics
 };
 
 // Base of callbacks, with all of Keras's hooks.
@@ -36,7 +38,7 @@ class Callback {
   virtual void on_train_begin(const Logs&) {}
   virtual void on_train_end(const Logs&) {}
   virtual void on_epoch_begin(int64_t, const Logs&) {}
-  virtual void on_epoch_end(int64_t, const Logs&) {}
+  virtual void on_epoch_end(int64_t, Logs&) {}  // what is added to the logs enters the history
   virtual void on_train_batch_begin(int64_t, const Logs&) {}
   virtual void on_train_batch_end(int64_t, const Logs&) {}
   virtual void on_test_begin(const Logs&) {}
@@ -65,6 +67,9 @@ class Callback {
   FitParams params_;
 };
 using CallbackRef = std::shared_ptr<Callback>;
+
+// A callback by its Keras name and arguments, as recipes have it: {class_name, config} or a name.
+CallbackRef make_callback(const Config& config);
 
 // What fit returns: each metric's value per epoch.
 struct History {

@@ -19,7 +19,7 @@ class CallbackList {
   }
 
   template <class Hook, class... Args>
-  void call(Hook hook, const Args&... args) {
+  void call(Hook hook, Args&&... args) {
     if (callbacks_.empty()) return;
     const ledger::Scope scope(ledger_, ledger::Activity::callback);
     for (const auto& callback : callbacks_) (callback.get()->*hook)(args...);

@@ -46,13 +46,14 @@ class FitRun {
 
   History run() {
     ledger_.start();
+    clear_interrupt();
     compile();
-    CallbackList callbacks(args_.callbacks, model_, {args_.epochs, steps_, args_.verbose}, ledger_);
+    CallbackList callbacks(args_.callbacks, model_,
+                           {args_.epochs, steps_, args_.verbose, validation_.has_value()}, ledger_);
     callbacks_ = &callbacks;
     Progress progress(args_.verbose, steps_);
     progress_ = &progress;
     model_.stop_training = false;
-    clear_interrupt();
     callbacks.call(&Callback::on_train_begin, Logs());
     Logs logs;
     for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
@@ -87,24 +88,40 @@ class FitRun {
   // Everything that can be wrong with the model, the shapes or the memory shows here.
   void compile() {
     const ledger::Scope scope(ledger_, Activity::compile);
-    full_step_ = &step_of(std::min(args_.batch_size, feeder_->samples()));
+    const int64_t samples = feeder_->samples(), rest = samples % args_.batch_size;
+    full_rows_ = std::min(args_.batch_size, samples);
+    full_step_ = &step_of(full_rows_);
     check_labels(model_.impl(), train_);
-    if (validation_) check_labels(model_.impl(), *validation_);
+    if (rest > 0) last_step_ = &step_of(rest);
+    if (validation_) compile_validation();
+  }
+  void compile_validation() {
+    try {
+      const int64_t rows = std::min(validation_batch(), validation_->samples());
+      step_for(model_, Phase::test, validation_->layout, validation_->input_types(rows));
+      check_labels(model_.impl(), *validation_);
+    } catch (Error& error) {
+      error.add_where("the validation data");
+      throw;
+    }
+  }
+  int64_t validation_batch() const {
+    return args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
   }
   exec::CompiledStep& step_of(int64_t rows) {
     return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows));
   }
 
   Logs run_epoch(int64_t epoch) {
-    progress_->begin_epoch(epoch, args_.epochs);
+    show([&] { progress_->begin_epoch(epoch, args_.epochs); });
     callbacks_->call(&Callback::on_epoch_begin, epoch, Logs());
     reset_metrics(model_.impl());
     const int64_t done = run_steps(epoch);
     Logs logs = read_logs();
     if (!interrupted()) validate(epoch, logs);
-    progress_->finish(done, logs);
-    record(epoch, logs);
+    show([&] { progress_->finish(done, logs); });
     callbacks_->call(&Callback::on_epoch_end, epoch, logs);
+    record(epoch, logs);
     if (interrupted()) model_.stop_training = true;
     return logs;
   }
@@ -112,45 +129,55 @@ class FitRun {
   // The loop that everything else is built around: a batch, a run, time stamps around both.
   int64_t run_steps(int64_t epoch) {
     ledger::Time before = ledger::now();
-    if (feeder_->exhausted() || args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
+    // With steps_per_epoch an epoch goes on in the data where the last one stopped.
+    if (args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
     int64_t done = 0;
     data::ArrayFeeder::Batch batch;
-    while (done < steps_ && feeder_->next(batch)) {
-      ledger_.record(Activity::input, before, ledger::now());
-      exec::CompiledStep& step = batch.rows == full_rows() ? *full_step_ : last_step(batch.rows);
-      if (callbacks_->wants_batches())
+    while (done < steps_) {
+      next_batch(batch);
+      exec::CompiledStep& step = batch.rows == full_rows_ ? *full_step_ : *last_step_;
+      ledger::Time begin = ledger::now();
+      ledger_.record(Activity::input, before, begin);
+      if (callbacks_->wants_batches()) {
         callbacks_->call(&Callback::on_train_batch_begin, done, Logs());
-      const ledger::Time begin = ledger::now();
+        begin = ledger::now();
+      }
       step.run(batch.inputs);
-      const ledger::Time end = ledger::now();
-      ledger_.record(Activity::step, begin, end);
-      samples_ += batch.rows;
-      after_step(done++, end);
-      if (interrupted() || model_.stop_training) break;
       before = ledger::now();
+      ledger_.record(Activity::step, begin, before);
+      samples_ += batch.rows;
+      ++steps_done_;
+      if (after_step(++done, before)) before = ledger::now();
+      if (interrupted() || model_.stop_training) break;
     }
-    if (done < steps_ && feeder_->exhausted() && args_.verbose > 0)
-      fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
-                 steps_);
-    steps_done_ += done;
     return done;
   }
-  void after_step(int64_t step, ledger::Time now) {
-    if (callbacks_->wants_batches())
-      callbacks_->call(&Callback::on_train_batch_end, step, read_logs());
-    if (progress_->due(now)) progress_->draw(step + 1, read_logs());
+  void next_batch(data::ArrayFeeder::Batch& batch) {
+    if (feeder_->next(batch)) return;
+    feeder_->start_epoch(pass_++);
+    feeder_->next(batch);
   }
-  int64_t full_rows() const { return std::min(args_.batch_size, feeder_->samples()); }
-  exec::CompiledStep& last_step(int64_t rows) {
-    const ledger::Scope scope(ledger_, Activity::compile);
-    return step_of(rows);
+  // Whether anybody looked, which takes time of its own.
+  bool after_step(int64_t done, ledger::Time now) {
+    const bool draws = progress_->due(now);
+    if (callbacks_->wants_batches())
+      callbacks_->call(&Callback::on_train_batch_end, done - 1, read_logs());
+    if (draws) show([&] { progress_->draw(done, read_logs()); });
+    return draws || callbacks_->wants_batches();
+  }
+
+  // The progress line is a callback to those who ask where the time went.
+  template <class Draw>
+  void show(Draw draw) {
+    const ledger::Scope scope(ledger_, Activity::callback);
+    draw();
   }
 
   Logs read_logs() {
     const ledger::Scope scope(ledger_, Activity::metrics);
     const Logs logs = read_metrics(model_.impl());
     const double* loss = logs.find("loss");
-    if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_ + 1;
+    if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_;
     return logs;
   }
 
@@ -158,10 +185,9 @@ class FitRun {
     if (!validation_ || (epoch + 1) % args_.validation_freq != 0) return;
     const ledger::Scope scope(ledger_, Activity::validation);
     callbacks_->call(&Callback::on_test_begin, Logs());
-    const int64_t batch =
-        args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
     const Logs results =
-        TestLoop{model_, *validation_, batch, args_.validation_steps, callbacks_}.run();
+        TestLoop{model_, *validation_, validation_batch(), args_.validation_steps, callbacks_}
+            .run();
     callbacks_->call(&Callback::on_test_end, results);
     for (const auto& [name, value] : results) logs.set("val_" + name, value);
   }
@@ -184,7 +210,8 @@ class FitRun {
       account += fmt::format("; {} steps of {:.1f} us, {:.0f} samples/s", steps_done_,
                              stepping / static_cast<double>(steps_done_) * 1e6,
                              static_cast<double>(samples_) / stepping);
-    if (first_bad_step_ > 0) account += "; the loss became NaN or infinite";
+    if (first_bad_step_ > 0)
+      account += fmt::format("; the loss was NaN or infinite by step {}", first_bad_step_);
     if (interrupted()) account += "; interrupted";
     model_.impl().account = account;
     if (args_.verbose > 0) fmt::print("{}\n", account);
@@ -196,11 +223,12 @@ class FitRun {
   Columns train_;
   std::optional<Columns> validation_;
   std::unique_ptr<data::ArrayFeeder> feeder_;
-  exec::CompiledStep* full_step_ = nullptr;
+  exec::CompiledStep *full_step_ = nullptr, *last_step_ = nullptr;
   CallbackList* callbacks_ = nullptr;
   Progress* progress_ = nullptr;
   History history_;
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
+  int64_t full_rows_ = 0, pass_ = 0;
 };
 
 }  // namespace

@@ -50,6 +50,12 @@ Columns Columns::rows(int64_t begin, int64_t end) const {
   return part;
 }
 
+std::vector<TensorType> Columns::input_types(int64_t rows) const {
+  std::vector<TensorType> types;
+  for (const Array& array : arrays) types.push_back(array.rows(0, rows).type());
+  return types;
+}
+
 Columns make_columns(const ColumnArgs& args, const char* doing) {
   if (args.x.empty() || !args.x[0].defined())
     throw InvalidArgument(fmt::format("{}: x is missing.", doing));

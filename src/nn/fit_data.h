@@ -9,6 +9,7 @@ struct Columns {
   StepLayout layout;
   int64_t samples() const { return arrays.at(0).length(); }
   Columns rows(int64_t begin, int64_t end) const;
+  std::vector<TensorType> input_types(int64_t rows) const;  // of a batch
 };
 
 struct ColumnArgs {

@@ -19,6 +19,10 @@ std::vector<MetricRef> plain_metrics(const CompileArgs& settings, size_t output,
   return outputs == 1 ? settings.metrics : std::vector<MetricRef>{};
 }
 
+bool has_name(const std::vector<std::shared_ptr<Metric>>& metrics, const std::string& name) {
+  return std::ranges::any_of(metrics, [&](const auto& metric) { return metric->name() == name; });
+}
+
 void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred) {
   const size_t outputs = y_pred.size();
   impl.output_names = output_names(*impl.network, outputs);
@@ -37,8 +41,10 @@ void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Ten
       impl.metrics.push_back(own.loss);
     }
     for (const MetricRef& ref : plain_metrics(*impl.settings, i, outputs)) add(ref, i, own.plain);
-    if (outputs == 1)
-      for (const MetricRef& ref : impl.settings->weighted_metrics) add(ref, i, own.weighted);
+    if (outputs > 1) continue;
+    for (const MetricRef& ref : impl.settings->weighted_metrics) add(ref, i, own.weighted);
+    for (const auto& metric : own.weighted)
+      if (has_name(own.plain, metric->name())) metric->set_name("weighted_" + metric->name());
   }
 }
 
@@ -74,8 +80,8 @@ void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
   if (impl.metrics.empty() && data.y.size() == y_pred.size()) make_metrics(impl, data, y_pred);
 }
 
-void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss, const StepData& data) {
-  impl.by_output.at(output).loss->update_state(loss, {}, batch_size(data));
+void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss) {
+  impl.by_output.at(output).loss->update_state(loss, {});
 }
 
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,

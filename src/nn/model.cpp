@@ -61,6 +61,8 @@ Optimizer& Model::optimizer() const {
 void Model::compile(const CompileArgs& args) {
   for (const auto* list : {&args.metrics, &args.weighted_metrics})
     for (const MetricRef& metric : *list) metric.check();
+  for (const auto& list : args.output_metrics)
+    for (const MetricRef& metric : list) metric.check();
   impl_->settings = args;
   impl_->metrics.clear();
   impl_->by_output.clear();
@@ -93,7 +95,7 @@ Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pr
     impl_->label_classes.resize(data.y.size());
     impl_->label_classes[i] = loss->label_classes(y_pred[i].type());
     const Tensor value = loss(data.y[i], y_pred[i], data.sample_weight[i]);
-    if (data.y.size() > 1) nn::track_output_loss(*impl_, i, value, data);
+    if (data.y.size() > 1) nn::track_output_loss(*impl_, i, value);
     add(settings.loss_weights.empty() ? value : value * settings.loss_weights[i]);
   }
   for (const Tensor& penalty : network()->losses()) add(penalty);

@@ -1,0 +1,300 @@
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "ledger/ledger.h"
+#include "nn/model_impl.h"
+#include "nn/test_models.h"
+#include "stoker/callbacks/csv_logger.h"
+#include "stoker/callbacks/early_stopping.h"
+#include "stoker/callbacks/lambda_callback.h"
+#include "stoker/callbacks/learning_rate_scheduler.h"
+#include "stoker/callbacks/model_checkpoint.h"
+#include "stoker/callbacks/reduce_lr_on_plateau.h"
+#include "stoker/callbacks/terminate_on_nan.h"
+
+namespace stoker {
+namespace {
+
+using namespace test;
+
+// Plays these values of a metric to a callback, until it stops training. Each epoch has weights of
+// its own: the first is the epoch's number.
+struct Play {
+  Sequential model = classifier();
+  std::string metric = "val_loss";
+  std::vector<double> rates = {};
+  int64_t epochs = 0;
+
+  void run(const CallbackRef& callback, const std::vector<double>& values) {
+    callback->attach(&model, {});
+    model.stop_training = false;
+    callback->on_train_begin({});
+    rates.clear();
+    for (epochs = 0; epochs < static_cast<int64_t>(values.size()) && !model.stop_training;) {
+      callback->on_epoch_begin(epochs, {});
+      auto weights = model.get_weights();
+      weights[0].mutable_data<float>()[0] = static_cast<float>(epochs);
+      model.set_weights(weights);
+      Logs logs;
+      logs.set("loss", 1);
+      logs.set(metric, values[static_cast<size_t>(epochs)]);
+      callback->on_epoch_end(epochs++, logs);
+      rates.push_back(model.optimizer().learning_rate());
+    }
+    callback->on_train_end({});
+  }
+  double weight() const { return model.get_weights()[0].at(0); }
+};
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST(EarlyStopping, StopsAfterPatienceAndRestoresTheBest) {
+  Play play;
+  play.run(callbacks::EarlyStopping({.patience = 2, .restore_best_weights = true}),
+           {3, 1, 2, 2, 0});
+  EXPECT_EQ(play.epochs, 4);
+  EXPECT_EQ(play.weight(), 1);
+}
+
+TEST(EarlyStopping, RestoresTheBestEvenIfNotStopped) {
+  Play play;
+  play.run(callbacks::EarlyStopping({.patience = 5, .restore_best_weights = true}), {3, 1, 2});
+  EXPECT_EQ(play.epochs, 3);
+  EXPECT_EQ(play.weight(), 1);
+  play.run(callbacks::EarlyStopping({.patience = 5}), {3, 1, 2});
+  EXPECT_EQ(play.weight(), 2);
+}
+
+TEST(EarlyStopping, NaNIsNeverTheBest) {
+  Play play;
+  play.run(callbacks::EarlyStopping({.patience = 3, .restore_best_weights = true}),
+           {NAN, 2, NAN, 1, NAN, 3});
+  EXPECT_EQ(play.epochs, 6);
+  EXPECT_EQ(play.weight(), 3);
+}
+
+TEST(EarlyStopping, FollowsModeDeltaBaselineAndStart) {
+  Play play;
+  play.metric = "val_accuracy";  // auto: larger is better
+  play.run(callbacks::EarlyStopping({.monitor = "val_accuracy", .patience = 1}), {.1, .2, .3, .2});
+  EXPECT_EQ(play.epochs, 4);
+  play.run(callbacks::EarlyStopping({.monitor = "val_accuracy", .patience = 1, .mode = "min"}),
+           {.1, .2, .3, .2});
+  EXPECT_EQ(play.epochs, 2);
+  play.metric = "val_loss";
+  play.run(callbacks::EarlyStopping({.min_delta = 0.5, .patience = 2}), {3, 2.8, 2.6, 1});
+  EXPECT_EQ(play.epochs, 3);
+  play.run(callbacks::EarlyStopping({.patience = 2, .baseline = 1}), {5, 4, 4.5, 2});
+  EXPECT_EQ(play.epochs, 3);
+  play.run(callbacks::EarlyStopping({.patience = 1, .start_from_epoch = 3}), {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(play.epochs, 5);
+  EXPECT_ERROR(callbacks::EarlyStopping({.mode = "mim"}), "did you mean \"min\"?");
+}
+
+TEST(EarlyStopping, StartsAfreshInEachFit) {
+  Play play;
+  const auto stop = callbacks::EarlyStopping({.patience = 1});
+  play.run(stop, {1, 2, 3});
+  play.run(stop, {9, 8, 7});
+  EXPECT_EQ(play.epochs, 3);
+}
+
+TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
+  Play play;
+  testing::internal::CaptureStderr();
+  play.run(callbacks::EarlyStopping({.monitor = "val_acc"}), {1, 2, 3});
+  const std::string warning = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(warning,
+            "Warning: EarlyStopping watches \"val_acc\", which is not available. There are: loss, "
+            "val_loss.\n");
+  EXPECT_EQ(play.epochs, 3);
+}
+
+TEST(ReduceLROnPlateau, ReducesAfterPatienceCoolsDownAndStopsAtTheLeast) {
+  Play play;
+  play.model.optimizer().set_learning_rate(1);
+  play.run(
+      callbacks::ReduceLROnPlateau({.factor = 0.5, .patience = 2, .cooldown = 2, .min_lr = 0.2}),
+      {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+  const std::vector<double> wanted = {1, 1, .5, .5, .5, .25, .25, .25, 0.2f, 0.2f, 0.2f};
+  EXPECT_EQ(play.rates, wanted);
+  EXPECT_ERROR(callbacks::ReduceLROnPlateau({.factor = 1}), "between 0 and 1, got 1");
+}
+
+TEST(ReduceLROnPlateau, TakesSmallGainsForNone) {
+  Play play;
+  play.model.optimizer().set_learning_rate(1);
+  play.run(callbacks::ReduceLROnPlateau({.patience = 1, .min_delta = 0.5}), {3, 2, 1.9});
+  EXPECT_EQ(play.rates, (std::vector<double>{1, 1, 0.1f}));
+}
+
+TEST(LearningRateScheduler, SetsTheRateAndEntersItIntoTheHistory) {
+  auto model = classifier();
+  const auto data = samples(8);
+  const auto by_epoch = callbacks::LearningRateScheduler(
+      {.schedule = [](int64_t epoch) { return epoch == 0 ? 0.5 : 0.25; }});
+  const auto history =
+      model.fit(data.x, data.y, {.epochs = 2, .verbose = 0, .callbacks = {by_epoch}});
+  EXPECT_EQ(history["learning_rate"], (std::vector<double>{0.5, 0.25}));
+  const auto halved =
+      callbacks::LearningRateScheduler({.schedule = [](int64_t, double rate) { return rate / 2; }});
+  model.fit(data.x, data.y, {.epochs = 2, .verbose = 0, .callbacks = {halved}});
+  EXPECT_EQ(model.optimizer().learning_rate(), 0.0625);
+  const auto broken =
+      callbacks::LearningRateScheduler({.schedule = [](int64_t) { return double(NAN); }});
+  EXPECT_ERROR(model.fit(data.x, data.y, {.verbose = 0, .callbacks = {broken}}), "gave nan");
+}
+
+TEST(CSVLogger, WritesSortedColumnsAndAppends) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "log.csv";
+  Play play;
+  play.metric = "accuracy";
+  play.run(callbacks::CSVLogger({.filename = path}), {0.5, 0.25});
+  EXPECT_EQ(text_of(path), "epoch,accuracy,loss\n0,0.5,1\n1,0.25,1\n");
+  play.run(callbacks::CSVLogger({.filename = path, .append = true}), {0.75});
+  EXPECT_EQ(text_of(path), "epoch,accuracy,loss\n0,0.5,1\n1,0.25,1\n0,0.75,1\n");
+  play.run(callbacks::CSVLogger({.filename = path, .separator = ";"}), {0.75});
+  EXPECT_EQ(text_of(path), "epoch;accuracy;loss\n0;0.75;1\n");
+}
+
+TEST(CSVLogger, FlushesEachEpochAndLeavesRoomForLateValidation) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  const auto data = samples(8);
+  std::string during;
+  const auto look = callbacks::LambdaCallback(
+      {.on_epoch_end = [&](int64_t, Logs&) { during = text_of(folder / "log.csv"); }});
+  model.fit(data.x, data.y,
+            {.epochs = 1,
+             .verbose = 0,
+             .callbacks = {callbacks::CSVLogger({.filename = folder / "log.csv"}), look},
+             .validation_split = 0.5,
+             .validation_freq = 2});
+  EXPECT_TRUE(during.starts_with("epoch,accuracy,loss,val_accuracy,val_loss\n0,")) << during;
+  EXPECT_TRUE(during.ends_with(",NA,NA\n")) << during;
+  EXPECT_ERROR(
+      model.fit(data.x, data.y,
+                {.verbose = 0, .callbacks = {callbacks::CSVLogger({.filename = folder.path()})}}),
+      "CSVLogger cannot write");
+}
+
+TEST(TerminateOnNaN, StopsAtTheBatch) {
+  auto model = classifier();
+  auto data = samples(40);
+  data.x.mutable_data<float>()[static_cast<size_t>(9 * features)] = NAN;  // in the third batch
+  int64_t batches = 0;
+  const auto count =
+      callbacks::LambdaCallback({.on_train_batch_end = [&](int64_t, const Logs&) { ++batches; }});
+  testing::internal::CaptureStdout();
+  model.fit(data.x, data.y,
+            {.batch_size = 4,
+             .epochs = 3,
+             .verbose = 0,
+             .callbacks = {callbacks::TerminateOnNaN(), count},
+             .shuffle = false});
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "Batch 2: Invalid loss, terminating training\n");
+  EXPECT_EQ(batches, 3);
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "the loss was NaN or infinite by step 3",
+                      model.account());
+}
+
+TEST(ModelCheckpoint, NamesFilesByEpochAndMetric) {
+  const TemporaryFolder folder;
+  Play play;
+  play.run(
+      callbacks::ModelCheckpoint({.filepath = folder / "new/{epoch:02d}-{val_loss:.2f}.safetensors",
+                                  .save_weights_only = true}),
+      {0.5, 0.125});
+  auto restored = classifier();
+  restored.load_weights(folder / "new/01-0.50.safetensors");
+  EXPECT_EQ(restored.get_weights()[0].at(0), 0);
+  restored.load_weights(folder / "new/02-0.12.safetensors");
+  EXPECT_EQ(difference(restored.get_weights(), play.model.get_weights()), 0);
+}
+
+TEST(ModelCheckpoint, KeepsOnlyTheBest) {
+  const TemporaryFolder folder;
+  const auto best_of = [&](const std::vector<double>& values, std::optional<double> threshold) {
+    Play play;
+    const auto name = folder / fmt::format("{}.safetensors", values.size());
+    play.run(callbacks::ModelCheckpoint({.filepath = name,
+                                         .save_best_only = true,
+                                         .save_weights_only = true,
+                                         .initial_value_threshold = threshold}),
+             values);
+    if (!std::filesystem::exists(name)) return -1.0;
+    play.model.load_weights(name);
+    return play.weight();
+  };
+  EXPECT_EQ(best_of({NAN, 3, 1, 2}, {}), 2);
+  EXPECT_EQ(best_of({3, 2}, 1.0), -1);
+}
+
+TEST(ModelCheckpoint, SavesEveryFewBatchesAndBooksItsTime) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  const auto data = samples(20);
+  const auto save = callbacks::ModelCheckpoint({.filepath = folder / "{epoch}-{batch}.safetensors",
+                                                .save_weights_only = true,
+                                                .save_freq = 3});
+  model.fit(data.x, data.y, {.batch_size = 5, .epochs = 2, .verbose = 0, .callbacks = {save}});
+  EXPECT_EQ(folder.files(), 2u);  // of 8 batches the third and the sixth
+  EXPECT_TRUE(std::filesystem::exists(folder / "1-3.safetensors"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "2-2.safetensors"));
+  EXPECT_GT(model.impl().ledger.total(ledger::Activity::checkpoint), 0);
+}
+
+TEST(ModelCheckpoint, RefusesWhatItCannotDoBeforeTraining) {
+  const TemporaryFolder folder;
+  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.keras"}),
+               "cannot save whole models yet. Hint: set save_weights_only");
+  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.h5", .save_weights_only = true}),
+               "must end in .safetensors");
+  EXPECT_ERROR(callbacks::ModelCheckpoint(
+                   {.filepath = "a.safetensors", .save_weights_only = true, .save_freq = "day"}),
+               "got \"day\"");
+  auto model = classifier();
+  const auto before = model.get_weights();
+  const auto data = samples(8);
+  std::ofstream(folder / "file") << "no folder";
+  const auto fit_with = [&](const std::string& path) {
+    model.fit(data.x, data.y,
+              {.verbose = 0,
+               .callbacks = {callbacks::ModelCheckpoint(
+                   {.filepath = folder / path, .save_weights_only = true})}});
+  };
+  EXPECT_ERROR(fit_with("file/a.safetensors"), "cannot make the folder");
+  EXPECT_EQ(difference(model.get_weights(), before), 0);
+  EXPECT_ERROR(fit_with("{val_los}.safetensors"), "there is no \"val_los\"");
+  EXPECT_ERROR(fit_with("{loss:q}.safetensors"), "has a bad format");
+  EXPECT_ERROR(fit_with("{loss.safetensors"), "a { has no }");
+}
+
+TEST(Callbacks, AreMadeByName) {
+  EXPECT_TRUE(make_callback("TerminateOnNaN"));
+  Play play;
+  play.run(make_callback(Config::map(
+               {{"class_name", "EarlyStopping"}, {"config", Config::map({{"patience", 2}})}})),
+           {1, 2, 3, 4});
+  EXPECT_EQ(play.epochs, 3);
+  EXPECT_ERROR(make_callback("EarlyStoping"), "did you mean \"EarlyStopping\"?");
+  EXPECT_ERROR(make_callback(Config::map(
+                   {{"class_name", "CSVLogger"}, {"config", Config::map({{"filname", "a"}})}})),
+               "filename");
+  const auto constant = Config::map({{"schedule", 0.5}});
+  play.run(
+      make_callback(Config::map({{"class_name", "LearningRateScheduler"}, {"config", constant}})),
+      {1});
+  EXPECT_EQ(play.rates, std::vector<double>{0.5});
+}
+
+}  // namespace
+}  // namespace stoker

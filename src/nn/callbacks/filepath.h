@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "stoker/callback.h"
+
+namespace stoker::nn {
+
+// Fills in {epoch:02d}, {val_loss:.2f} and the like; the metrics come with Python's format specs.
+std::string format_filepath(const std::string& pattern, int64_t epoch, int64_t batch,
+                            const Logs& logs);
+
+}  // namespace stoker::nn

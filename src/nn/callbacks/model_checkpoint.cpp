@@ -1,0 +1,115 @@
+#include "stoker/callbacks/model_checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "io/atomic_file.h"
+#include "nn/callbacks/filepath.h"
+#include "nn/callbacks/monitor.h"
+#include "nn/model_impl.h"
+#include "nn/register.h"
+
+namespace stoker::callbacks {
+
+template <class V>
+void visit(ModelCheckpointArgs& a, V& v) {
+  v("filepath", a.filepath, nn::required);
+  v("monitor", a.monitor);
+  v("verbose", a.verbose);
+  v("save_best_only", a.save_best_only);
+  v("save_weights_only", a.save_weights_only);
+  v("mode", a.mode);
+  v("save_freq", a.save_freq);
+  v("initial_value_threshold", a.initial_value_threshold);
+}
+
+namespace {
+
+void check(const ModelCheckpointArgs& args) {
+  if (args.filepath.empty()) throw InvalidArgument("ModelCheckpoint needs \"filepath\".");
+  if (!args.save_weights_only)
+    throw Unsupported("ModelCheckpoint cannot save whole models yet.",
+                      "set save_weights_only and a filepath that ends in .safetensors.");
+  if (!args.filepath.ends_with(".safetensors"))
+    throw InvalidArgument(
+        fmt::format("ModelCheckpoint: filepath \"{}\" must end in .safetensors.", args.filepath));
+  const bool batches = args.save_freq.is_int() && args.save_freq.as_int() > 0;
+  if (!batches && args.save_freq != Config("epoch"))
+    throw InvalidArgument(
+        fmt::format("ModelCheckpoint: save_freq must be \"epoch\" or a number of batches, got {}.",
+                    args.save_freq.to_string()));
+}
+
+std::string folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+class Checkpoint : public Callback {
+ public:
+  explicit Checkpoint(const ModelCheckpointArgs& args)
+      : args_(args),
+        monitor_("ModelCheckpoint", {args.monitor, args.mode}),
+        every_(args.save_freq.is_int() ? args.save_freq.as_int() : 0),
+        best_(args.initial_value_threshold) {}
+
+  bool wants_batches() const override { return every_ > 0; }
+
+  // What is wrong with the folder shows before the first step, not after the first epoch.
+  void on_train_begin(const Logs&) override {
+    ensure_writable_dir(folder_of(args_.filepath.substr(0, args_.filepath.find('{'))));
+  }
+  void on_epoch_begin(int64_t epoch, const Logs&) override { epoch_ = epoch; }
+  void on_train_batch_end(int64_t batch, const Logs& logs) override {
+    if (every_ == 0 || ++since_saved_ < every_) return;
+    since_saved_ = 0;
+    consider(batch, logs);
+  }
+  void on_epoch_end(int64_t, Logs& logs) override {
+    if (every_ == 0) consider(params().steps - 1, logs);
+  }
+
+ private:
+  void consider(int64_t batch, const Logs& logs) {
+    if (!args_.save_best_only) return save(batch, logs, "");
+    const auto current = monitor_.value(logs);
+    if (!current) return;
+    if (!monitor_.improves(*current, best_)) {
+      if (args_.verbose > 0)
+        fmt::print("\nEpoch {}: {} did not improve from {:.5f}\n", epoch_ + 1, args_.monitor,
+                   best_.value_or(*current));
+      return;
+    }
+    const std::string from = best_ ? fmt::format("{:.5f}", *best_) : "none";
+    best_ = current;
+    save(batch, logs,
+         fmt::format("{} improved from {} to {:.5f}, ", args_.monitor, from, *current));
+  }
+
+  void save(int64_t batch, const Logs& logs, const std::string& why) {
+    const ledger::Scope scope(model().impl().ledger, ledger::Activity::checkpoint);
+    const std::string path = nn::format_filepath(args_.filepath, epoch_ + 1, batch + 1, logs);
+    if (const std::string folder = folder_of(path); !std::filesystem::exists(folder))
+      ensure_writable_dir(folder);
+    model().save_weights(path);
+    if (args_.verbose > 0)
+      fmt::print("\nEpoch {}: {}saving weights to {}\n", epoch_ + 1, why, path);
+  }
+
+  ModelCheckpointArgs args_;
+  nn::Monitor monitor_;
+  int64_t every_, since_saved_ = 0, epoch_ = 0;
+  std::optional<double> best_;
+};
+
+const nn::Register<ModelCheckpointArgs, CallbackRef> registered{"ModelCheckpoint", ModelCheckpoint};
+
+}  // namespace
+
+CallbackRef ModelCheckpoint(const ModelCheckpointArgs& args) {
+  check(args);
+  return std::make_shared<Checkpoint>(args);
+}
+
+}  // namespace stoker::callbacks

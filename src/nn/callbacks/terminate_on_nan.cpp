@@ -1,0 +1,35 @@
+#include "stoker/callbacks/terminate_on_nan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "nn/register.h"
+#include "stoker/model.h"
+
+namespace stoker::callbacks {
+namespace {
+
+class Terminator : public Callback {
+ public:
+  bool wants_batches() const override { return true; }
+  void on_train_batch_end(int64_t batch, const Logs& logs) override {
+    const double* loss = logs.find("loss");
+    if (!loss || std::isfinite(*loss)) return;
+    fmt::print("Batch {}: Invalid loss, terminating training\n", batch);
+    model().stop_training = true;
+  }
+};
+
+struct NoArgs {};
+template <class V>
+void visit(NoArgs&, V&) {}
+CallbackRef from_recipe(const NoArgs&) { return TerminateOnNaN(); }
+
+const nn::Register<NoArgs, CallbackRef> registered{"TerminateOnNaN", from_recipe};
+
+}  // namespace
+
+CallbackRef TerminateOnNaN() { return std::make_shared<Terminator>(); }
+
+}  // namespace stoker::callbacks

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "nn/registry.h"
+#include "stoker/io.h"
+#include "stoker/model.h"
+#include "stoker/version.h"
+
+namespace stoker {
+namespace {
+
+using NamedVariables = std::vector<std::pair<std::string, Variable>>;
+
+constexpr size_t most_named = 12;  // of the differences an error lists
+
+// "dense_7" is the seventh Dense that this process happened to make: such a name is no name.
+bool is_automatic(const std::string& name, const std::string& base) {
+  if (!name.starts_with(base)) return false;
+  const std::string rest = name.substr(base.size());
+  return rest.empty() || (rest.size() > 1 && rest[0] == '_' &&
+                          rest.find_first_not_of("0123456789", 1) == rest.npos);
+}
+
+// Names within one parent: given ones stay, all others are counted by class.
+class Names {
+ public:
+  std::string of(const Layer& layer) {
+    const std::string base = nn::to_snake_case(layer.class_name());
+    return unique(is_automatic(layer.name(), base) ? base : layer.name());
+  }
+  std::string unique(const std::string& base) {
+    const int n = counts_[base]++;
+    return n == 0 ? base : unique(fmt::format("{}_{}", base, n));
+  }
+
+ private:
+  std::map<std::string, int> counts_;
+};
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+class Collector {
+ public:
+  void visit(const Layer& layer, const std::string& path) {
+    const auto all = layer.weights();
+    size_t inside = 0;
+    Names names;
+    for (const LayerRef& sub : layer.sublayers()) inside += sub->weights().size();
+    for (size_t i = 0; i + inside < all.size(); ++i)
+      if (seen_.insert(all[i].state().get()).second)
+        found.emplace_back(path + names.unique(last_part(all[i].name())), all[i]);
+    for (const LayerRef& sub : layer.sublayers()) visit(*sub, path + names.of(*sub) + "/");
+  }
+  NamedVariables found;
+
+ private:
+  std::set<const graph::State*> seen_;
+};
+
+NamedVariables named_weights(const Model& model, const char* doing) {
+  Collector collector;
+  collector.visit(*model.network(), "");
+  if (collector.found.empty())
+    throw InvalidArgument(
+        fmt::format("{}: model \"{}\" has no weights.", doing, model.name()),
+        "if its input shape is not known yet, give it an Input or call it on some data first.");
+  return collector.found;
+}
+
+// Everything that keeps the file from fitting the model.
+std::vector<std::string> differences(const NamedVariables& wanted,
+                                     const std::map<std::string, Array>& stored) {
+  std::vector<std::string> found;
+  std::set<std::string> known;
+  for (const auto& [name, variable] : wanted) {
+    known.insert(name);
+    const auto at = stored.find(name);
+    if (at == stored.end())
+      found.push_back(
+          fmt::format("\"{}\" {} is not in the file", name, to_string(variable.type())));
+    else if (at->second.shape() != variable.shape() ||
+             is_floating(at->second.dtype()) != is_floating(variable.dtype()))
+      found.push_back(fmt::format("\"{}\" is {} in the model, but {} in the file", name,
+                                  to_string(variable.type()), to_string(at->second.type())));
+  }
+  for (const auto& [name, array] : stored)
+    if (!known.contains(name))
+      found.push_back(fmt::format("\"{}\" {} is only in the file", name, to_string(array.type())));
+  return found;
+}
+
+void refuse(const std::string& path, const std::string& model, std::vector<std::string> found) {
+  const size_t count = found.size();
+  if (count > most_named) {
+    found.resize(most_named);
+    found.push_back(fmt::format("and {} more", count - most_named));
+  }
+  throw InvalidArgument(fmt::format("the weights in \"{}\" do not fit model \"{}\": {}.", path,
+                                    model, fmt::join(found, "; ")),
+                        "load them into the model that they were saved from.");
+}
+
+}  // namespace
+
+void Model::save_weights(const std::string& path) const {
+  NamedArrays arrays;
+  for (const auto& [name, variable] : named_weights(*this, "save_weights"))
+    arrays.emplace_back(name, variable.array());
+  save_safetensors(path, arrays, {{"stoker", version()}});
+}
+
+void Model::load_weights(const std::string& path) {
+  const auto wanted = named_weights(*this, "load_weights");
+  std::map<std::string, Array> stored;
+  for (auto& [name, array] : load_safetensors(path).tensors) stored[name] = array;
+  if (auto found = differences(wanted, stored); !found.empty())
+    refuse(path, name(), std::move(found));
+  for (const auto& [name, variable] : wanted) variable.set(stored.at(name));
+}
+
+}  // namespace stoker

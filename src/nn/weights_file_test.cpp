@@ -1,0 +1,73 @@
+#include "nn/test_models.h"
+#include "stoker/io.h"
+
+namespace stoker {
+namespace {
+
+using namespace test;
+
+TEST(WeightsFile, ComesBackInAModelMadeLater) {
+  const TemporaryFolder folder;
+  auto saved = classifier(0.05, 1), other = classifier(0.05, 2);
+  const Array x = samples(5).x;
+  saved.save_weights(folder / "w.safetensors");
+  EXPECT_GT(difference(saved.predict(x), other.predict(x)), 1e-4);
+  other.load_weights(folder / "w.safetensors");
+  EXPECT_EQ(difference(saved.predict(x), other.predict(x)), 0);
+}
+
+TEST(WeightsFile, NamesWeightsByTheirPlaceInTheModel) {
+  const TemporaryFolder folder;
+  layers::Dense({.units = 1});  // takes an automatic name away
+  Sequential inner({Input({.shape = {4}}), layers::Dense({.units = 3})});
+  Sequential model({Input({.shape = {4}}), inner, layers::Dense({.units = 2, .name = "middle"}),
+                    layers::Dense({.units = 2}), layers::Dense({.units = 2, .use_bias = false})});
+  model.save_weights(folder / "w.safetensors");
+  std::vector<std::string> names;
+  for (const auto& [name, array] : load_safetensors(folder / "w.safetensors").tensors)
+    names.push_back(name);
+  EXPECT_EQ(names, (std::vector<std::string>{"sequential/dense/kernel", "sequential/dense/bias",
+                                             "middle/kernel", "middle/bias", "dense/kernel",
+                                             "dense/bias", "dense_1/kernel"}));
+}
+
+TEST(WeightsFile, AllDifferencesAreNamedAndNothingIsLoaded) {
+  const TemporaryFolder folder;
+  auto saved = classifier();
+  saved.save_weights(folder / "w.safetensors");
+  Sequential other({Input({.shape = {features}}), layers::Dense({.units = 8}),
+                    layers::Dense({.units = 5}), layers::Dense({.units = 1, .name = "last"})});
+  const auto before = other.get_weights();
+  const std::string text = error_of([&] { other.load_weights(folder / "w.safetensors"); });
+  for (const char* part :
+       {"\"dense_1/kernel\" is float32(8, 5) in the model, but float32(8, 3) in the file",
+        "\"dense_1/bias\" is float32(5,)", "\"last/kernel\" float32(5, 1) is not in the file",
+        "\"last/bias\""})
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
+  EXPECT_EQ(difference(other.get_weights(), before), 0);
+  Sequential fewer({Input({.shape = {features}}), layers::Dense({.units = 8})});
+  EXPECT_ERROR(fewer.load_weights(folder / "w.safetensors"),
+               "\"dense_1/kernel\" float32(8, 3) is only in the file");
+}
+
+TEST(WeightsFile, ADamagedFileLoadsNothing) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  model.save_weights(folder / "w.safetensors");
+  const auto before = model.get_weights();
+  std::filesystem::resize_file(folder / "w.safetensors",
+                               std::filesystem::file_size(folder / "w.safetensors") - 5);
+  EXPECT_ERROR(model.load_weights(folder / "w.safetensors"), "w.safetensors");
+  EXPECT_ERROR(model.load_weights(folder / "none.safetensors"), "none.safetensors");
+  EXPECT_EQ(difference(model.get_weights(), before), 0);
+}
+
+TEST(WeightsFile, AModelWithoutShapesHasNothingToSave) {
+  const TemporaryFolder folder;
+  Sequential open({layers::Dense({.units = 4})});
+  EXPECT_ERROR(open.save_weights(folder / "w.safetensors"), "has no weights");
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+}  // namespace
+}  // namespace stoker
