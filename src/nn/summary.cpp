@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "nn/model_impl.h"
+#include "nn/sequential.h"
+#include "nn/table.h"
+
+namespace stoker {
+namespace {
+
+using nn::as_spec;
+
+std::string with_commas(int64_t n) {
+  std::string text = std::to_string(n);
+  for (auto at = static_cast<int64_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<size_t>(at), ",");
+  return text;
+}
+
+std::string human_bytes(int64_t bytes) {
+  static const char* units[] = {"B", "KB", "MB", "GB", "TB"};
+  auto value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(units); ++unit) value /= 1024;
+  return fmt::format("{:.2f} {}", value, units[unit]);
+}
+
+struct Count {
+  int64_t params = 0, bytes = 0;
+  void add(const std::vector<Variable>& variables) {
+    for (const Variable& v : variables) {
+      params += v.shape().size();
+      bytes += v.type().bytes();
+    }
+  }
+  std::string line(const char* what) const {
+    return fmt::format(" {} params: {} ({})\n", what, with_commas(params), human_bytes(bytes));
+  }
+};
+
+std::string title(const Layer& layer) {
+  return fmt::format("{} ({})", layer.name(), layer.class_name());
+}
+std::string params_of(const Layer& layer) {
+  return layer.built() ? with_commas(layer.count_params()) : "0 (unbuilt)";
+}
+
+std::string join_shapes(const std::vector<Shape>& shapes) {
+  std::string text;
+  for (const Shape& shape : shapes) text += (text.empty() ? "" : ", ") + to_string(shape);
+  return shapes.size() == 1 ? text : "[" + text + "]";
+}
+
+// What each call gives: seen where somebody takes it, and at the network's outputs.
+using Shapes = std::map<const nn::CallNode*, std::map<size_t, Shape>>;
+Shapes output_shapes(const nn::FunctionalNetwork& network) {
+  Shapes shapes;
+  const auto see = [&](const Tensor& t) {
+    shapes[as_spec(t)->node.get()][as_spec(t)->index] = t.shape();
+  };
+  std::ranges::for_each(network.inputs(), see);
+  for (const auto& call : network.calls()) std::ranges::for_each(call->inputs, see);
+  std::ranges::for_each(network.outputs(), see);
+  return shapes;
+}
+
+// A shared layer has one row, with the calls in their order.
+struct Row {
+  const nn::CallNode* first;
+  std::vector<Shape> shapes;
+  std::vector<std::string> connected_to;
+};
+std::vector<Row> rows_of(const nn::FunctionalNetwork& network) {
+  Shapes shapes = output_shapes(network);
+  std::vector<Row> rows;
+  std::map<const nn::CallNode*, std::pair<std::string, int>> calls;  // layer and number of its call
+  for (const auto& call : network.calls()) {
+    auto row = std::ranges::find_if(
+        rows, [&](const Row& r) { return call->layer.ptr() && r.first->layer == call->layer; });
+    if (row == rows.end()) row = rows.insert(row, Row{call.get(), {}, {}});
+    int number = 0;
+    for (const auto& [other, at] : calls)
+      number += call->layer.ptr() && other->layer == call->layer;
+    calls[call.get()] = {call->name, number};
+    if (number == 0)
+      for (const auto& [index, shape] : shapes[call.get()]) row->shapes.push_back(shape);
+    for (const Tensor& input : call->inputs) {
+      const auto& [name, node] = calls[as_spec(input)->node.get()];
+      row->connected_to.push_back(fmt::format("{}[{}][{}]", name, node, as_spec(input)->index));
+    }
+  }
+  return rows;
+}
+
+std::string functional_table(const nn::FunctionalNetwork& network) {
+  nn::Table table({{"Layer (type)"}, {"Output Shape"}, {"Param #", true}, {"Connected to"}});
+  for (const Row& row : rows_of(network)) {
+    const bool input = !row.first->layer.ptr();
+    table.add_row(
+        {input ? row.first->name + " (InputLayer)" : title(*row.first->layer),
+         join_shapes(row.shapes), input ? "0" : params_of(*row.first->layer),
+         row.connected_to.empty() ? "-" : fmt::format("{}", fmt::join(row.connected_to, ", "))});
+  }
+  return table.to_string();
+}
+
+std::string stack_table(const Layer& network) {
+  nn::Table table({{"Layer (type)"}, {"Output Shape"}, {"Param #", true}});
+  auto* functional = dynamic_cast<const nn::FunctionalNetwork*>(&network);
+  if (functional) {
+    for (const Row& row : rows_of(*functional))
+      if (row.first->layer.ptr())
+        table.add_row(
+            {title(*row.first->layer), join_shapes(row.shapes), params_of(*row.first->layer)});
+  } else {
+    for (const LayerRef& layer : network.sublayers())
+      table.add_row({title(*layer), "?", params_of(*layer)});
+  }
+  return table.to_string();
+}
+
+// An optimizer's slots come with its first step; before, it has nothing worth counting.
+Count optimizer_count(const Model& model) {
+  Count count;
+  if (model.compiled() && model.optimizer().iterations().array().at(0) > 0)
+    count.add(model.optimizer().variables());
+  return count;
+}
+
+}  // namespace
+
+std::string Model::summary() const {
+  auto* functional = dynamic_cast<const nn::FunctionalNetwork*>(network().ptr().get());
+  const bool graph = functional && network()->class_name() != "Sequential";
+  Count total, trainable, fixed;
+  trainable.add(network()->trainable_variables());
+  fixed.add(network()->non_trainable_variables());
+  const Count optimizer = optimizer_count(*this);
+  total.params = trainable.params + fixed.params + optimizer.params;
+  total.bytes = trainable.bytes + fixed.bytes + optimizer.bytes;
+  std::string text = fmt::format("Model: \"{}\"\n", name());
+  text += graph ? functional_table(*functional) : stack_table(*network());
+  text += total.line("Total") + trainable.line("Trainable") + fixed.line("Non-trainable");
+  return optimizer.params > 0 ? text + optimizer.line("Optimizer") : text;
+}
+
+}  // namespace stoker
