@@ -1,6 +1,7 @@
 #include "nn/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +21,25 @@ std::string bar(int64_t step, int64_t steps) {
   return text;
 }
 
+size_t terminal_width() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+size_t width_of(const std::string& text) {
+  return static_cast<size_t>(std::ranges::count_if(text, starts_character));
+}
+
 }  // namespace
+
+std::string cut_to_width(const std::string& text, size_t width) {
+  if (width_of(text) <= width) return text;
+  size_t end = 0;
+  for (size_t taken = 0; end < text.size(); ++end)
+    if (starts_character(text[end]) && ++taken >= width) break;
+  return text.substr(0, end) + "…";
+}
 
 std::string format_logs(const Logs& logs) {
   std::string text;
@@ -40,10 +59,7 @@ std::string format_duration(double seconds) {
 }
 
 Progress::Progress(int verbose, int64_t steps)
-    : verbose_(verbose),
-      steps_(steps),
-      terminal_(isatty(STDOUT_FILENO) != 0),
-      live_(verbose == 1 && terminal_) {}
+    : verbose_(verbose), steps_(steps), live_(verbose == 1 && isatty(STDOUT_FILENO) != 0) {}
 
 void Progress::begin() {
   start_ = ledger::now();
@@ -60,31 +76,38 @@ void Progress::begin_epoch(int64_t epoch, int64_t epochs) {
 std::string Progress::line(int64_t step, const Logs& logs, bool done) const {
   const double elapsed = static_cast<double>(ledger::now() - start_) * 1e-9;
   const double per_step = step > 0 ? elapsed / static_cast<double>(step) : 0;
+  const char* gap = verbose_ == 2 ? " - " : " ";
   std::string text =
-      steps_ > 0 ? fmt::format("{}/{} ", step, steps_) : fmt::format("{}/Unknown ", step);
-  if (terminal_) text += bar(step, steps_) + " ";
+      steps_ > 0 ? fmt::format("{}/{}", step, steps_) : fmt::format("{}/Unknown", step);
+  if (live_) text += " " + bar(step, steps_);
   if (!done && steps_ > 0)
-    text += fmt::format("ETA {} ", format_duration(per_step * static_cast<double>(steps_ - step)));
+    text += fmt::format(" ETA {}", format_duration(per_step * static_cast<double>(steps_ - step)));
   else
-    text += format_duration(elapsed) + " ";
-  return text + format_duration(per_step) + "/step" + format_logs(logs);
+    text += gap + format_duration(elapsed);
+  return text + gap + format_duration(per_step) + "/step" + format_logs(logs);
+}
+
+// Over what is there, which may be longer.
+void Progress::show(const std::string& text) {
+  const size_t width = width_of(text);
+  fmt::print("\r{}{}", text, std::string(width < drawn_ ? drawn_ - width : 0, ' '));
+  drawn_ = width;
 }
 
 void Progress::draw(int64_t step, const Logs& logs) {
-  std::string text = line(step, logs, false);
-  const size_t width = text.size();
-  if (width < drawn_) text.append(drawn_ - width, ' ');
-  drawn_ = width;
-  fmt::print("\r{}", text);
+  show(cut_to_width(line(step, logs, false), terminal_width() - 1));
   std::fflush(stdout);
   next_draw_ = ledger::now() + redraw_interval;
 }
 
 void Progress::finish(int64_t steps, const Logs& logs) {
   if (verbose_ == 0) return;
-  std::string text = line(steps, logs, true);
-  if (live_ && text.size() < drawn_) text.append(drawn_ - text.size(), ' ');
-  fmt::print("{}{}\n", live_ ? "\r" : "", text);
+  const std::string text = line(steps, logs, true);
+  if (live_)
+    show(text);
+  else
+    fmt::print("{}", text);
+  fmt::print("\n");
   std::fflush(stdout);
 }
 

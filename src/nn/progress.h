@@ -19,13 +19,16 @@ class Progress {
 
  private:
   std::string line(int64_t step, const Logs& logs, bool done) const;
+  void show(const std::string& text);
   int verbose_;
   int64_t steps_;
-  bool terminal_, live_;
+  bool live_;
   ledger::Time start_ = 0, next_draw_ = 0;
   size_t drawn_ = 0;  // characters on the line now
 };
 
+// A line that wraps cannot be drawn over: what does not fit is left out.
+std::string cut_to_width(const std::string& text, size_t width);
 std::string format_logs(const Logs& logs);    // " - accuracy: 0.8312 - loss: 0.4711"
 std::string format_duration(double seconds);  // "431us", "12ms", "3s", "1:05"
 
