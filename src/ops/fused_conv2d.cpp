@@ -56,20 +56,40 @@ const RegisterOp input_grad_masked{
          },
      .flops = [](Types in, Types, const Attrs&) { return conv_flops(in[0].shape, in[1].shape); }}};
 
+OutTypes infer_kernel_grad(Types in, const Attrs& attrs) {
+  expect_inputs(in, 2);
+  return {{in[0].dtype, Shape(attrs.integers("shape"))}};
+}
+OutTypes infer_kernel_grad_pooled(Types in, const Attrs& attrs) {
+  expect_inputs(in, 3);
+  expect(in[1].shape == in[2].shape, "needs an index for each gradient.");
+  return {{in[0].dtype, Shape(attrs.integers("shape"))}};
+}
+// The same with the sums of the gradient over all pixels: the gradient of the bias.
+template <OutTypes (*infer)(Types, const Attrs&)>
+OutTypes with_bias_grad(Types in, const Attrs& attrs) {
+  auto out = infer(in, attrs);
+  out.push_back({in[1].dtype, Shape{in[1].shape[3]}});
+  return out;
+}
+double kernel_grad_flops(Types in, Types out, const Attrs&) {
+  return conv_flops(in[1].shape, out[0].shape);
+}
+double kernel_grad_pooled_flops(Types in, Types out, const Attrs& attrs) {
+  const auto pool = attrs.integers("pool_size");
+  return static_cast<double>(pool[0] * pool[1]) * conv_flops(in[1].shape, out[0].shape);
+}
+
 // conv2d_kernel_grad(x, max_pool2d_grad(g, index)). Inputs: x, g, index.
-const RegisterOp kernel_grad_pooled{
-    {.name = "conv2d_kernel_grad_pooled",
-     .infer =
-         [](Types in, const Attrs& attrs) {
-           expect_inputs(in, 3);
-           expect(in[1].shape == in[2].shape, "needs an index for each gradient.");
-           return OutTypes{{in[0].dtype, Shape(attrs.integers("shape"))}};
-         },
-     .flops =
-         [](Types in, Types out, const Attrs& attrs) {
-           const auto pool = attrs.integers("pool_size");
-           return static_cast<double>(pool[0] * pool[1]) * conv_flops(in[1].shape, out[0].shape);
-         }}};
+const RegisterOp kernel_grad_pooled{{.name = "conv2d_kernel_grad_pooled",
+                                     .infer = infer_kernel_grad_pooled,
+                                     .flops = kernel_grad_pooled_flops}};
+const RegisterOp kernel_bias_grad{{.name = "conv2d_kernel_bias_grad",
+                                   .infer = with_bias_grad<infer_kernel_grad>,
+                                   .flops = kernel_grad_flops}};
+const RegisterOp kernel_bias_grad_pooled{{.name = "conv2d_kernel_bias_grad_pooled",
+                                          .infer = with_bias_grad<infer_kernel_grad_pooled>,
+                                          .flops = kernel_grad_pooled_flops}};
 
 }  // namespace
 }  // namespace stoker::ops

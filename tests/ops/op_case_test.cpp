@@ -158,6 +158,8 @@ bool made_by_a_pass(const std::string& op) {
                                          "conv2d_bias",
                                          "conv2d_bias_pool",
                                          "conv2d_kernel_grad_pooled",
+                                         "conv2d_kernel_bias_grad",
+                                         "conv2d_kernel_bias_grad_pooled",
                                          "conv2d_input_grad_masked"};
   return ops.contains(op);
 }

@@ -76,13 +76,16 @@ std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refus
       conv2d_input_gradient_workspace_bytes(shape));
 }
 
+// With a second output, the bias gradient too.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   if (!serves(node, refusal)) return nullptr;
   const Conv2dShape shape = shape_of(node, node.in[0].shape, node.out[0].shape);
+  const bool bias = node.out.size() > 1;
   return make_kernel(
-      [shape](void* const* arguments, void* workspace) {
+      [shape, bias](void* const* arguments, void* workspace) {
         conv2d_weight_gradient(shape, floats(arguments[0]), floats(arguments[1]),
-                               floats(arguments[2]), nullptr, workspace);
+                               floats(arguments[2]), bias ? floats(arguments[3]) : nullptr,
+                               workspace);
       },
       conv2d_weight_gradient_workspace_bytes(shape));
 }
@@ -109,11 +112,12 @@ std::unique_ptr<Kernel> plan_pooled_grad(const NodeView& node, std::string& refu
   if (!serves(node, refusal)) return nullptr;
   const Conv2dShape shape = shape_of(node, node.in[0].shape, node.out[0].shape);
   const PoolWindow pool = window_of(node);
+  const bool bias = node.out.size() > 1;
   return make_kernel(
-      [shape, pool](void* const* arguments, void* workspace) {
+      [shape, pool, bias](void* const* arguments, void* workspace) {
         conv2d_pool_weight_gradient(shape, pool, floats(arguments[0]), floats(arguments[1]),
                                     static_cast<const uint8_t*>(arguments[2]), floats(arguments[3]),
-                                    nullptr, workspace);
+                                    bias ? floats(arguments[4]) : nullptr, workspace);
       },
       conv2d_pool_weight_gradient_workspace_bytes(shape, pool));
 }
@@ -125,6 +129,9 @@ const RegisterKernel masked_grad{"conv2d_input_grad_masked", "runs", optimised, 
 const RegisterKernel kernel_grad{"conv2d_kernel_grad", "runs", optimised, plan_kernel_grad};
 const RegisterKernel pooled{"conv2d_bias_pool", "runs", optimised, plan_pooled};
 const RegisterKernel pooled_grad{"conv2d_kernel_grad_pooled", "runs", optimised, plan_pooled_grad};
+const RegisterKernel bias_grad{"conv2d_kernel_bias_grad", "runs", optimised, plan_kernel_grad};
+const RegisterKernel pooled_bias_grad{"conv2d_kernel_bias_grad_pooled", "runs", optimised,
+                                      plan_pooled_grad};
 
 }  // namespace
 }  // namespace stoker::cpu

@@ -1,0 +1,61 @@
+#include <map>
+
+#include "graph/passes/match.h"
+
+// A convolution's bias gradient is the sum of what its kernel gradient reads anyway: one pass over
+// the gradient serves both.
+namespace stoker::graph {
+namespace {
+
+bool sums_pixels(const Graph& graph, const Node& node) {
+  return node.op->name == "reduce_sum" && !node.attrs.flag("keepdims") &&
+         graph.type(node.inputs[0]).shape.rank() == 4 &&
+         node.attrs.integers("axis") == std::vector<int64_t>{0, 1, 2};
+}
+
+std::string fused_name(const Node& node) {
+  if (node.op->name == "conv2d_kernel_grad") return "conv2d_kernel_bias_grad";
+  if (node.op->name == "conv2d_kernel_grad_pooled") return "conv2d_kernel_bias_grad_pooled";
+  return "";
+}
+
+// Sums and kernel gradients by the gradient they read.
+struct Partners {
+  const Node *sum = nullptr, *kernel_grad = nullptr;
+};
+
+Graph fuse(const Graph& graph, const Accepts& accepts) {
+  std::map<ValueId, Partners> by_gradient;
+  for (const Node& node : graph.nodes) {
+    if (sums_pixels(graph, node)) by_gradient[node.inputs[0]].sum = &node;
+    if (!fused_name(node).empty()) by_gradient[node.inputs[1]].kernel_grad = &node;
+  }
+  Rewriter rewriter(graph);
+  const auto try_fuse = [&](const Partners& pair) {
+    const Node& grad = *pair.kernel_grad;
+    const auto outputs = try_add(rewriter, accepts, fused_name(grad), rewriter.map(grad.inputs),
+                                 grad.attrs, grad.scope);
+    if (outputs.empty()) return false;
+    rewriter.set(grad.outputs[0], outputs[0]);
+    rewriter.set(pair.sum->outputs[0], outputs[1]);
+    return true;
+  };
+  for (const Node& node : graph.nodes) {
+    const bool is_sum = sums_pixels(graph, node);
+    if (is_sum || !fused_name(node).empty()) {
+      auto found = by_gradient.find(node.inputs[is_sum ? 0 : 1]);
+      const bool paired = found->second.sum && found->second.kernel_grad;
+      // Whichever comes first is replaced: all that both read exists by then.
+      if (paired && rewriter.map(node.outputs[0]) != no_value) continue;
+      if (paired && try_fuse(found->second)) continue;
+      if (paired) found->second = {};
+    }
+    rewriter.keep(node);
+  }
+  return rewriter.finish();
+}
+
+const RegisterPass pass{{"fuse_conv2d_bias_grad", 32, fuse}};
+
+}  // namespace
+}  // namespace stoker::graph
