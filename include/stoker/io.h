@@ -52,8 +52,10 @@ void save_safetensors(const std::string& path, const NamedArrays& tensors,
 // back.
 Config parse_json(std::string_view text, const std::string& name = "json");
 Config load_json(const std::string& path);
-Config parse_toml(std::string_view text, const std::string& name = "toml");
-Config load_toml(const std::string& path);
+using TextLines = std::map<std::string, size_t>;  // "model.layers.2.units" → its line
+Config parse_toml(std::string_view text, const std::string& name = "toml",
+                  TextLines* lines = nullptr);
+Config load_toml(const std::string& path, TextLines* lines = nullptr);
 
 namespace datasets {
 

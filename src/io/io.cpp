@@ -72,8 +72,8 @@ Config load_json(const std::string& path) {
   return parse_file(path, [&](const Blob& file) { return parse_json(file.text(), path); });
 }
 
-Config load_toml(const std::string& path) {
-  return parse_file(path, [&](const Blob& file) { return parse_toml(file.text(), path); });
+Config load_toml(const std::string& path, TextLines* lines) {
+  return parse_file(path, [&](const Blob& file) { return parse_toml(file.text(), path, lines); });
 }
 
 Array load_npz(const std::string& path, const std::string& member) {

@@ -27,12 +27,13 @@ void refuse_long_keys(std::string_view text, const std::string& name) {
 
 class Converter {
  public:
-  explicit Converter(const std::string& name) : name_(name) {}
+  Converter(const std::string& name, TextLines* lines) : name_(name), lines_(lines) {}
 
-  Config convert(const toml::node& node, int depth = 0) const {
+  Config convert(const toml::node& node, const std::string& path = {}, int depth = 0) const {
+    if (lines_ && !path.empty()) lines_->try_emplace(path, node.source().begin.line);
     if (depth > deepest) fail(node.source(), fmt::format("nested deeper than {} levels.", deepest));
-    if (const auto* table = node.as_table()) return convert_table(*table, depth);
-    if (const auto* array = node.as_array()) return convert_array(*array, depth);
+    if (const auto* table = node.as_table()) return convert_table(*table, path, depth);
+    if (const auto* array = node.as_array()) return convert_array(*array, path, depth);
     if (const auto* text = node.as_string()) return text->get();
     if (const auto* integer = node.as_integer()) return integer->get();
     if (const auto* number = node.as_floating_point()) return number->get();
@@ -42,7 +43,7 @@ class Converter {
 
  private:
   // The library sorts keys by name; their places give the file's order back.
-  Config convert_table(const toml::table& table, int depth) const {
+  Config convert_table(const toml::table& table, const std::string& path, int depth) const {
     std::vector<std::pair<const toml::key*, const toml::node*>> members;
     for (auto&& [key, node] : table) members.emplace_back(&key, &node);
     std::stable_sort(members.begin(), members.end(), [](const auto& a, const auto& b) {
@@ -50,14 +51,19 @@ class Converter {
     });
     Config::Map map;
     for (const auto& [key, node] : members)
-      map.emplace_back(std::string(key->str()), convert(*node, depth + 1));
+      map.emplace_back(std::string(key->str()), convert(*node, below(path, key->str()), depth + 1));
     return Config::map(std::move(map));
   }
 
-  Config convert_array(const toml::array& array, int depth) const {
+  Config convert_array(const toml::array& array, const std::string& path, int depth) const {
     Config::List list;
-    for (const toml::node& item : array) list.push_back(convert(item, depth + 1));
+    for (const toml::node& item : array)
+      list.push_back(convert(item, below(path, std::to_string(list.size())), depth + 1));
     return list;
+  }
+
+  static std::string below(const std::string& path, std::string_view key) {
+    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
   }
 
   [[noreturn]] void fail(const toml::source_region& source, std::string message,
@@ -66,14 +72,15 @@ class Converter {
   }
 
   const std::string& name_;
+  TextLines* lines_;
 };
 
 }  // namespace
 
-Config parse_toml(std::string_view text, const std::string& name) {
+Config parse_toml(std::string_view text, const std::string& name, TextLines* lines) {
   refuse_long_keys(text, name);
   const toml::parse_result result = toml::parse(text);
-  if (result) return Converter(name).convert(result.table());
+  if (result) return Converter(name, lines).convert(result.table());
   const toml::parse_error& error = result.error();
   fail_at(name, {error.source().begin.line, error.source().begin.column},
           fmt::format("this is not TOML: {}.", error.description()));
