@@ -128,9 +128,10 @@ class Model {
 
   Optimizer& optimizer() const;
   bool compiled() const;
-  void reset_metrics();         // train_on_batch and test_on_batch accumulate until this
-  bool stop_training = false;   // a callback sets this to end after the current epoch
-  std::string account() const;  // where the last fit's time went, in one line
+  void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
+  bool stop_training = false;     // a callback sets this to end after the current epoch
+  std::string account() const;    // where the last fit's time went, in one line
+  int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 
   // Override for a step of your own. Ops run here become part of the one compiled step. What is
   // returned are further outputs of the step.

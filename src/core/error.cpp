@@ -26,6 +26,7 @@ void Error::compose() {
 }
 
 std::string to_string(const std::source_location& where) {
+  if (where.line() == 0) return "from its config";
   std::string_view file = where.file_name();
   if (auto slash = file.rfind('/'); slash != file.npos) file.remove_prefix(slash + 1);
   return fmt::format("{}:{}", file, where.line());

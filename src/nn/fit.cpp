@@ -205,15 +205,16 @@ class FitRun {
   void close() {
     const double stepping =
         static_cast<double>(ledger_.total(Activity::step) + ledger_.total(Activity::input)) * 1e-9;
+    const double pace = stepping > 0 ? static_cast<double>(samples_) / stepping : 0;
     std::string account = ledger_.line();
     if (steps_done_ > 0)
       account += fmt::format("; {} steps of {:.1f} us, {:.0f} samples/s", steps_done_,
-                             stepping / static_cast<double>(steps_done_) * 1e6,
-                             static_cast<double>(samples_) / stepping);
+                             stepping / static_cast<double>(steps_done_) * 1e6, pace);
     if (first_bad_step_ > 0)
       account += fmt::format("; the loss was NaN or infinite by step {}", first_bad_step_);
     if (interrupted()) account += "; interrupted";
     model_.impl().account = account;
+    model_.impl().samples_per_second = pace;
     if (args_.verbose > 0) fmt::print("{}\n", account);
   }
 

@@ -41,7 +41,8 @@ struct Model::Impl {
   std::vector<TracedPhase> steps;
   ledger::Ledger ledger;
   std::string account;
-  uint64_t shuffle_seed = 0;  // drawn at the first fit
+  double samples_per_second = 0;  // of the last fit's steps
+  uint64_t shuffle_seed = 0;      // drawn at the first fit
 };
 
 namespace nn {

@@ -11,7 +11,7 @@ struct RegisterLayer {
   RegisterLayer(const std::string& class_name,
                 LayerRef (*make)(const Args&, std::source_location)) {
     Registrar<LayerRef>(class_name, [class_name, make](const Config& config) {
-      return make(read_args<Args>(config, class_name), std::source_location::current());
+      return make(read_args<Args>(config, class_name), std::source_location{});
     });
   }
 };

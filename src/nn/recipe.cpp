@@ -1,0 +1,62 @@
+#include "stoker/recipe.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "nn/recipe_parts.h"
+
+namespace stoker {
+
+Recipe::Recipe(const std::string& path, const std::vector<std::string>& overrides)
+    : source_(std::make_unique<nn::RecipeSource>(path, overrides)) {
+  check();
+}
+Recipe::~Recipe() = default;
+Recipe::Recipe(Recipe&&) noexcept = default;
+
+// What the other tables hold is checked where it is used: all of it before data is read.
+void Recipe::check() const {
+  source_->check_keys("", {"seed", "model", "data", "compile", "fit", "output"});
+  source_->get("model");
+  source_->check_keys("output", {"folder", "monitor"});
+  output_folder();
+  monitor();
+  nn::check_data(*source_);
+}
+
+const Config& Recipe::config() const { return source_->root(); }
+std::string Recipe::to_toml() const { return nn::to_toml(config()); }
+const std::string& Recipe::path() const { return source_->file(); }
+
+std::unique_ptr<Model> Recipe::make_model() const {
+  if (const Config* seed = source_->find("seed"))
+    set_random_seed(source_->at("seed", [&] { return static_cast<uint64_t>(seed->as_int()); }));
+  auto model = nn::read_model(*source_);
+  if (source_->find("compile")) {
+    const CompileArgs args = nn::read_compile(*source_);
+    source_->at("compile", [&] { model->compile(args); });
+  }
+  return model;
+}
+
+FitArgs Recipe::make_fit_args() const { return nn::read_fit(*source_); }
+
+bool Recipe::has_data(const std::string& part) const { return nn::has_data(*source_, part); }
+ValidationData Recipe::load_data(const std::string& part) const {
+  return nn::read_data(*source_, part);
+}
+
+std::string Recipe::output_folder() const {
+  const std::string stem = std::filesystem::path(path()).stem().string();
+  return source_->string_at("output.folder", "runs/" + stem);
+}
+
+std::string Recipe::monitor() const {
+  const Config* split = source_->find("fit.validation_split");
+  const bool validates =
+      has_data("validation") || (split && split->is_number() && split->as_double() > 0);
+  return source_->string_at("output.monitor", validates ? "val_loss" : "loss");
+}
+
+}  // namespace stoker

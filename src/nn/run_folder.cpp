@@ -1,0 +1,105 @@
+#include "nn/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "io/atomic_file.h"
+#include "stoker/config.h"
+#include "stoker/model.h"
+
+namespace stoker::nn {
+namespace {
+
+constexpr const char* best_weights = "best.safetensors";
+constexpr const char* last_weights = "last.safetensors";
+
+// JSON has no NaN.
+Config number(const double* value) {
+  return value && std::isfinite(*value) ? Config(*value) : Config();
+}
+
+}  // namespace
+
+RunFolder::RunFolder(const std::string& path) : path_(path) {
+  std::error_code ignored;
+  for (std::filesystem::path p = path; !p.empty() && !std::filesystem::exists(p, ignored);
+       p = p.parent_path())
+    if (p.has_filename()) made_.push_back(p.string());
+  ensure_writable_dir(path);
+}
+
+RunFolder::~RunFolder() {
+  std::error_code not_empty;
+  for (const auto& made : made_)
+    if (!std::filesystem::remove(made, not_empty)) break;
+}
+
+RunRecorder::RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe)
+    : folder_(folder),
+      monitor_(std::move(monitor)),
+      recipe_(std::move(recipe)),
+      larger_is_better_(monitor_.find("acc") != std::string::npos) {}
+
+void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
+  epochs_.emplace_back(epoch, logs);
+  if (is_best(logs)) {
+    model().save_weights(folder_.file(best_weights));
+    add_file(best_weights);
+  }
+  model().save_weights(folder_.file(last_weights));
+  add_file(last_weights);
+  write("history.json", history());
+  write("log.csv", log());
+  if (epochs_.size() == 1) write("recipe.toml", recipe_);
+}
+
+// An epoch that was cut short has no val_ metrics; the first one counts as the best all the same.
+bool RunRecorder::is_best(const Logs& logs) {
+  const double* value = logs.find(monitor_);
+  const bool comparable = value && std::isfinite(*value);
+  const bool better = comparable && (std::isnan(best_) || !any_saved_ ||
+                                     (larger_is_better_ ? *value > best_ : *value < best_));
+  if (!better && any_saved_) return false;
+  best_ = comparable ? *value : std::nan("");
+  any_saved_ = true;
+  return true;
+}
+
+void RunRecorder::write(const std::string& name, const std::string& text) {
+  write_file(folder_.file(name), text);
+  add_file(name);
+}
+
+void RunRecorder::add_file(const std::string& name) {
+  if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
+}
+
+std::string RunRecorder::history() const {
+  Config::List numbers;
+  Config metrics = Config::map();
+  for (const auto& [name, unused] : epochs_.front().second) {
+    Config::List values;
+    for (const auto& [epoch, logs] : epochs_) values.push_back(number(logs.find(name)));
+    metrics[name] = values;
+  }
+  for (const auto& [epoch, logs] : epochs_) numbers.emplace_back(epoch);
+  return Config::map({{"epoch", numbers}, {"history", metrics}}).to_string() + "\n";
+}
+
+std::string RunRecorder::log() const {
+  std::string text = "epoch";
+  for (const auto& [name, value] : epochs_.front().second) text += "," + name;
+  for (const auto& [epoch, logs] : epochs_) {
+    text += fmt::format("\n{}", epoch);
+    for (const auto& [name, unused] : epochs_.front().second) {
+      const double* value = logs.find(name);
+      text += value ? fmt::format(",{}", *value) : ",";
+    }
+  }
+  return text + "\n";
+}
+
+}  // namespace stoker::nn
