@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "bench_case.h"
+#include "command.h"
+#include "interrupt.h"
+#include "stoker/error.h"
+
+namespace stoker::cli {
+namespace {
+
+struct BenchOptions {
+  std::string device = "cpu", name;
+  int64_t batch = 0;
+  bool floors = false, startup = false;
+};
+
+constexpr double mib = 1024.0 * 1024;
+double to_mib(int64_t bytes) { return static_cast<double>(bytes) / mib; }
+
+// One step of mlp128, said as soon as it is done.
+void run_startup(const Session& session) {
+  Sequential model = make_bench_model("mlp128");
+  const auto data = make_bench_data("mlp128", 32);
+  model.fit(data.x, data.y, {.verbose = 0});
+  session.print(Config::map({{"first_step", "done"}}), "first step done");
+}
+
+void run_floors(const Session& session) {
+  const Floors floors = measure_floors();
+  const double best = std::max(floors.own_gflops, floors.openblas_gflops);
+  session.print(
+      Config::map({{"sgemm_gflops", best},
+                   {"stoker_sgemm_gflops", floors.own_gflops},
+                   {"openblas_sgemm_gflops",
+                    floors.openblas_gflops > 0 ? Config(floors.openblas_gflops) : Config()},
+                   {"copy_gbps", floors.copy_gbps}}),
+      fmt::format("sgemm 1024: {:.1f} GFLOP/s (OpenBLAS {:.1f}), copy {:.1f} GB/s",
+                  floors.own_gflops, floors.openblas_gflops, floors.copy_gbps));
+}
+
+Config to_config(const BenchCase& bench_case, const BenchResult& result) {
+  return Config::map({{"case", bench_case.name},
+                      {"device", "cpu"},
+                      {"batch", bench_case.batch},
+                      {"us", result.us},
+                      {"min_us", result.min_us},
+                      {"max_us", result.max_us},
+                      {"steps", result.steps},
+                      {"loss", number(result.loss)},
+                      {"plan_mb", to_mib(result.plan_bytes)},
+                      {"data_mb", to_mib(result.data_bytes)},
+                      {"base_mb", to_mib(result.base_bytes)},
+                      {"peak_rss_mb", to_mib(result.peak_bytes)}});
+}
+
+std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
+  std::vector<BenchCase> chosen;
+  for (const BenchCase& known : bench_cases())
+    if ((options.name.empty() || known.name == options.name) &&
+        (options.batch == 0 || known.batch == options.batch))
+      chosen.push_back(known);
+  if (chosen.empty() && options.batch > 0 && !options.name.empty())
+    chosen.push_back({options.name, options.batch, 64});
+  if (chosen.empty()) make_bench_model(options.name);  // says what the cases are
+  return chosen;
+}
+
+void run_cases(const BenchOptions& options, const Session& session) {
+  Config::List results;
+  if (!session.json)
+    fmt::print("{:<16} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
+               "plan MB", "peak MB");
+  for (const BenchCase& bench_case : chosen_cases(options)) {
+    const BenchResult result = measure(bench_case);
+    if (was_interrupted()) return;
+    results.push_back(to_config(bench_case, result));
+    if (session.json) continue;
+    fmt::print("{:<16} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n",
+               fmt::format("{} b{}", bench_case.name, bench_case.batch), result.us, result.min_us,
+               result.max_us, to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
+               to_mib(result.peak_bytes));
+    std::fflush(stdout);
+  }
+  if (session.json)
+    session.print(results.size() == 1 ? results[0] : Config::map({{"results", results}}), "");
+}
+
+void run(const BenchOptions& options, const Session& session) {
+  if (options.device != "cpu")
+    throw InvalidArgument(fmt::format("cannot measure on \"{}\".", options.device),
+                          "--device cpu is what there is; see stoker devices.");
+  if (options.startup) return run_startup(session);
+  if (options.floors) return run_floors(session);
+  run_cases(options, session);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Session& session) {
+  CLI::App* command =
+      add_command(app, session, "bench", "microseconds a training step of known networks");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("--device", options->device, "where to run")->capture_default_str();
+  command->add_option("--case", options->name, "mlp128, mlp1024x3, cnn28 or cnn128; else all");
+  command->add_option("--batch", options->batch, "samples a step; else those of make bench")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");
+  command->add_flag("--startup", options->startup, "one step, then say so");
+  command->callback([options, &session] { run(*options, session); });
+}
+
+}  // namespace stoker::cli

@@ -1,0 +1,118 @@
+#include "bench_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "stoker/error.h"
+#include "stoker/layers.h"
+
+namespace stoker::cli {
+namespace {
+
+constexpr double enough_seconds = 0.7;  // of one timed fit
+constexpr int repetitions = 5;
+constexpr int64_t classes = 10;
+
+Shape sample_shape(const std::string& name) {
+  if (name == "cnn28") return {28, 28, 1};
+  if (name == "cnn128") return {128, 128, 3};
+  return {784};
+}
+
+std::vector<Sequential::Item> layers_of(const std::string& name) {
+  using namespace layers;
+  const Sequential::Item conv =
+      Conv2D({.filters = 32, .kernel_size = {3, 3}, .activation = "relu"});
+  const Sequential::Item last = Dense({.units = classes, .activation = "softmax"});
+  const auto wide = [] { return Dense({.units = 1024, .activation = "relu"}); };
+  if (name == "mlp128") return {Dense({.units = 128, .activation = "relu"}), last};
+  if (name == "mlp1024x3") return {wide(), wide(), wide(), last};
+  if (name == "cnn28") return {conv, MaxPooling2D({.pool_size = {2, 2}}), Flatten(), last};
+  if (name == "cnn128") return {conv, Flatten(), last};
+  throw InvalidArgument(fmt::format("unknown case \"{}\".", name),
+                        "the cases are mlp128, mlp1024x3, cnn28 and cnn128.");
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// A line of /proc/self/status, such as VmRSS (now) or VmHWM (the most so far).
+int64_t status_bytes(const std::string& key) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key + ":")) return std::strtoll(&line[key.size() + 1], nullptr, 10) * 1024;
+  return 0;
+}
+
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+}  // namespace
+
+const std::vector<BenchCase>& bench_cases() {
+  static const std::vector<BenchCase> cases = {
+      {"mlp128", 1, 4096},     {"mlp128", 32, 2048}, {"mlp128", 1024, 64}, {"mlp1024x3", 32, 256},
+      {"mlp1024x3", 1024, 16}, {"cnn28", 64, 512},   {"cnn28", 1024, 32},  {"cnn128", 32, 32},
+  };
+  return cases;
+}
+
+Sequential make_bench_model(const std::string& name) {
+  std::vector<Sequential::Item> items = layers_of(name);
+  items.insert(items.begin(), Input({.shape = sample_shape(name)}));
+  Sequential model(items, name);
+  model.compile(
+      {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
+  return model;
+}
+
+ValidationData make_bench_data(const std::string& name, int64_t samples) {
+  std::mt19937 generator(1);
+  std::normal_distribution<float> normal;
+  Array x(DType::float32, sample_shape(name).with_front(samples));
+  for (float& value : x.mutable_data<float>()) value = normal(generator);
+  Array y(DType::int64, {samples});
+  for (int64_t& label : y.mutable_data<int64_t>())
+    label = static_cast<int64_t>(generator() % classes);
+  return {x, y};
+}
+
+BenchResult measure(const BenchCase& bench_case) {
+  BenchResult result;
+  forget_peak();
+  result.base_bytes = status_bytes("VmRSS");
+  Sequential model = make_bench_model(bench_case.name);
+  const auto data = make_bench_data(bench_case.name, bench_case.batch * bench_case.max_steps);
+  result.data_bytes = static_cast<int64_t>(data.x[0].bytes() + data.y[0].bytes());
+  // Seconds a step, over so many epochs of so many steps.
+  const auto timed = [&](int64_t steps, int64_t epochs) {
+    const auto begin = std::chrono::steady_clock::now();
+    const int64_t samples = steps * bench_case.batch;
+    const History history =
+        model.fit(data.x[0].rows(0, samples), data.y[0].rows(0, samples),
+                  {.batch_size = bench_case.batch, .epochs = epochs, .verbose = 0});
+    result.loss = history["loss"].back();
+    return seconds_since(begin) / static_cast<double>(steps * epochs);
+  };
+  timed(std::min<int64_t>(bench_case.max_steps, 8), 1);
+  const double guess = timed(bench_case.max_steps, 1);
+  const double epoch = guess * static_cast<double>(bench_case.max_steps);
+  const auto epochs = std::max<int64_t>(1, static_cast<int64_t>(enough_seconds / epoch));
+  std::vector<double> times;
+  for (int i = 0; i < repetitions; ++i) times.push_back(timed(bench_case.max_steps, epochs) * 1e6);
+  std::sort(times.begin(), times.end());
+  result.us = times[times.size() / 2];
+  result.min_us = times.front();
+  result.max_us = times.back();
+  result.steps = bench_case.max_steps * epochs;
+  result.plan_bytes = model.planned_bytes();
+  result.peak_bytes = status_bytes("VmHWM");
+  return result;
+}
+
+}  // namespace stoker::cli

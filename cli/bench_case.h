@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "stoker/model.h"
+
+namespace stoker::cli {
+
+// One network at one batch size, as bench/cases.py lists them.
+struct BenchCase {
+  std::string name;
+  int64_t batch;
+  int64_t max_steps;  // an epoch; bounds the data set
+};
+const std::vector<BenchCase>& bench_cases();
+
+Sequential make_bench_model(const std::string& name);  // compiled; throws for an unknown name
+ValidationData make_bench_data(const std::string& name, int64_t samples);  // random normal
+
+struct BenchResult {
+  double us = 0, min_us = 0, max_us = 0, loss = 0;
+  int64_t steps = 0;                                                       // of one timed fit
+  int64_t plan_bytes = 0, data_bytes = 0, base_bytes = 0, peak_bytes = 0;  // of memory
+};
+BenchResult measure(const BenchCase& bench_case);
+
+struct Floors {
+  double own_gflops = 0, openblas_gflops = 0, copy_gbps = 0;  // OpenBLAS: 0 if it is not installed
+};
+Floors measure_floors();
+
+}  // namespace stoker::cli

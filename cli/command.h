@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+
+#include "stoker/callback.h"
+#include "stoker/config.h"
+
+namespace CLI {
+class App;
+}
+
+namespace stoker::cli {
+
+inline constexpr int ok = 0, failure = 1, usage = 2, interrupted_by_user = 130;
+
+// What every command has: how to print, and where its exit status goes.
+struct Session {
+  bool json = false;
+  int status = ok;
+  // With --json the object alone is printed, otherwise the text.
+  void print(const Config& object, const std::string& text) const;
+};
+
+// Each adds its command to the program; it runs when the command was named.
+void add_train(CLI::App& app, Session& session);
+void add_predict(CLI::App& app, Session& session);
+void add_evaluate(CLI::App& app, Session& session);
+void add_summary(CLI::App& app, Session& session);
+void add_devices(CLI::App& app, Session& session);
+void add_bench(CLI::App& app, Session& session);
+
+CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
+                      const std::string& description);
+
+Config number(double value);  // NaN and infinity are null, as JSON has neither
+Config to_config(const Logs& logs);
+std::string to_text(const Logs& logs);  // "accuracy: 0.8812 - loss: 0.3371"
+
+}  // namespace stoker::cli

@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "stoker/device.h"
+
+namespace stoker::cli {
+namespace {
+
+constexpr double gib = 1024.0 * 1024 * 1024;
+
+std::string to_text(const DeviceList& list) {
+  std::string text;
+  for (const DeviceInfo& device : list.devices) {
+    text += fmt::format("{}  {}  {}\n", device.name, device.kind, device.model);
+    text += fmt::format("  {} cores, {:.1f} GiB of memory, {:.1f} GiB free\n", device.cores,
+                        static_cast<double>(device.memory) / gib,
+                        static_cast<double>(device.memory_free) / gib);
+    if (!device.detail.empty()) text += fmt::format("  {}\n", device.detail);
+    text += fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
+  }
+  for (const auto& [backend, reason] : list.failed)
+    text += fmt::format("no {}: {}\n", backend, reason);
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+Config to_config(const DeviceList& list) {
+  Config::List devices, failed;
+  for (const DeviceInfo& device : list.devices)
+    devices.push_back(Config::map({{"name", device.name},
+                                   {"kind", device.kind},
+                                   {"model", device.model},
+                                   {"detail", device.detail},
+                                   {"cores", device.cores},
+                                   {"memory", device.memory},
+                                   {"memory_free", device.memory_free},
+                                   {"backend", device.backend},
+                                   {"backend_file", device.backend_file}}));
+  for (const auto& [backend, reason] : list.failed)
+    failed.push_back(Config::map({{"backend", backend}, {"reason", reason}}));
+  return Config::map({{"devices", devices}, {"failed", failed}});
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app, Session& session) {
+  CLI::App* command =
+      add_command(app, session, "devices", "what can be trained on, and why other things cannot");
+  command->callback([&session] {
+    const DeviceList list = list_devices();
+    session.print(to_config(list), to_text(list));
+  });
+}
+
+}  // namespace stoker::cli

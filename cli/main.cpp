@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <new>
+
+#include "command.h"
+#include "interrupt.h"
+#include "stoker/error.h"
+#include "stoker/version.h"
+
+namespace {
+
+using namespace stoker;
+using namespace stoker::cli;
+
+constexpr const char* examples = R"(Examples:
+  stoker train examples/recipes/fashion_mnist.toml
+  stoker train recipe.toml --set fit.epochs=20 --set model.layers.3.units=256
+  stoker evaluate recipe.toml --weights runs/recipe/best.safetensors
+  stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy
+  stoker summary recipe.toml
+  stoker devices --json
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (weights are saved).)";
+
+int fail(const Session& session, const std::string& message) {
+  fmt::print(stderr, "stoker: {}\n", message);
+  if (session.json) session.print(Config::map({{"error", message}}), "");
+  return failure;
+}
+
+int run(CLI::App& app, Session& session, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "stoker: {}\nRun with --help for more.\n", error.what());
+    return usage;
+  }
+  return session.status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Trains neural networks described in Keras's terms.", "stoker");
+  app.set_version_flag("--version", "stoker " + std::string(version()));
+  app.footer(examples);
+  app.require_subcommand(1);
+  Session session;
+  for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_devices, add_bench})
+    add(app, session);
+  handle_interrupts();
+  try {
+    const int status = run(app, session, argc, argv);
+    return was_interrupted() ? interrupted_by_user : status;
+  } catch (const Error& error) {
+    fail(session, error.what());
+  } catch (const std::bad_alloc&) {
+    fail(session, "not enough memory. Hint: try a smaller batch or model.");
+  } catch (const std::exception& error) {
+    fail(session, fmt::format("this should not have happened: {}", error.what()));
+  }
+  return was_interrupted() ? interrupted_by_user : failure;
+}

@@ -1,0 +1,36 @@
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "recipe_options.h"
+
+namespace stoker::cli {
+namespace {
+
+Config to_config(const Model& model) {
+  Config::List layers;
+  for (const LayerRef& layer : model.layers())
+    layers.push_back(Config::map({{"name", layer->name()},
+                                  {"class_name", layer->class_name()},
+                                  {"params", layer->count_params()},
+                                  {"config", layer->get_config()}}));
+  int64_t trainable = 0;
+  for (const Variable& variable : model.trainable_variables()) trainable += variable.shape().size();
+  return Config::map({{"name", model.name()},
+                      {"layers", layers},
+                      {"params", model.count_params()},
+                      {"trainable_params", trainable}});
+}
+
+}  // namespace
+
+void add_summary(CLI::App& app, Session& session) {
+  CLI::App* command = add_command(app, session, "summary", "the layers of a recipe's network");
+  auto options = std::make_shared<RecipeOptions>();
+  options->add_to(*command);
+  command->callback([options, &session] {
+    const auto model = options->load().make_model();
+    session.print(to_config(*model), model->summary());
+  });
+}
+
+}  // namespace stoker::cli

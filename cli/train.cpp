@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "interrupt.h"
+#include "recipe_options.h"
+
+namespace stoker::cli {
+namespace {
+
+struct TrainOptions {
+  RecipeOptions recipe;
+  std::string out;
+  bool quiet = false;
+};
+
+Config to_config(const History& history) {
+  Config table = Config::map();
+  for (const auto& [name, values] : history.history) {
+    Config::List list;
+    for (double value : values) list.push_back(number(value));
+    table[name] = list;
+  }
+  return table;
+}
+
+Config to_config(const TrainingResult& result) {
+  return Config::map({{"epochs", static_cast<int64_t>(result.history.epoch.size())},
+                      {"history", to_config(result.history)},
+                      {"test", cli::to_config(result.test)},
+                      {"samples_per_second", number(result.samples_per_second)},
+                      {"seconds", number(result.seconds)},
+                      {"account", result.account},
+                      {"loss_is_finite", result.finite},
+                      {"interrupted", was_interrupted()},
+                      {"output", result.folder},
+                      {"files", Config::List(result.files.begin(), result.files.end())}});
+}
+
+std::string to_text(const TrainingResult& result, bool quiet) {
+  std::string text;
+  if (!result.test.empty()) text += fmt::format("test {}\n", cli::to_text(result.test));
+  text += fmt::format("{:.0f} samples/s in training, {:.1f} s in all", result.samples_per_second,
+                      result.seconds);
+  if (quiet) text += fmt::format("\ntime: {}", result.account);  // else fit has said it
+  if (!result.files.empty())
+    text += fmt::format("\nsaved in {}: {}", result.folder, fmt::join(result.files, ", "));
+  return text;
+}
+
+void run(const TrainOptions& options, Session& session) {
+  auto overrides = options.recipe.overrides;
+  if (!options.out.empty()) overrides.push_back(fmt::format("output.folder=\"{}\"", options.out));
+  const Recipe recipe(options.recipe.path, overrides);
+  const bool silent = session.json || options.quiet;
+  const TrainingResult result =
+      train(recipe, {.verbose = silent ? 0 : 2, .callbacks = {pass_on_interrupt()}});
+  session.print(to_config(result), to_text(result, options.quiet));
+  if (!result.finite)
+    fmt::print(stderr,
+               "stoker: the loss became NaN or infinite. Hint: a smaller learning_rate, or "
+               "clipnorm; the callback TerminateOnNaN ends such a training at once.\n");
+  if (was_interrupted())
+    fmt::print(stderr, "stoker: interrupted after {} epochs.\n", result.history.epoch.size());
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+  CLI::App* command = add_command(app, session, "train", "train the network of a recipe");
+  auto options = std::make_shared<TrainOptions>();
+  options->recipe.add_to(*command);
+  command->add_option("--out", options->out, "the output folder, instead of the recipe's");
+  command->add_flag("--quiet", options->quiet, "no progress, only the result");
+  command->footer(
+      "The output folder gets best.safetensors, last.safetensors, history.json, "
+      "log.csv and recipe.toml after every epoch.\n"
+      "Ctrl-C ends the epoch, saves and exits with 130; a second one exits at once.");
+  command->callback([options, &session] { run(*options, session); });
+}
+
+}  // namespace stoker::cli
