@@ -2,7 +2,7 @@
 """Runs the test programs of build folders in parallel shards and sums up.
 
 run_tests.py [--jobs N] BUILD[=GTEST_FILTER]...   The last line is `N passed, N failed` alone.
-The tests of the tools themselves run first and count too.
+The tests of the tools themselves and of the program (tests/cli, on build/stoker) count too.
 """
 import argparse
 import json
@@ -72,8 +72,9 @@ def run_build(build, test_filter, jobs):
     return [sum(column) for column in zip(*(counts for counts, _ in results))] or [0, 0, 0]
 
 
-def run_tool_tests():
-    suite = unittest.defaultTestLoader.discover(str(ROOT / "tools"), pattern="*_test.py")
+def run_python_tests(folder):
+    loader = unittest.TestLoader()
+    suite = loader.discover(str(folder), pattern="*_test.py", top_level_dir=str(folder))
     result = unittest.TextTestRunner(verbosity=0, stream=open(os.devnull, "w")).run(suite)
     bad = result.failures + result.errors
     for _, trace in bad:
@@ -87,7 +88,8 @@ def main():
     parser.add_argument("builds", nargs="+")
     args = parser.parse_args()
 
-    runs = [("tools", run_tool_tests)]
+    runs = [("tools", lambda: run_python_tests(ROOT / "tools")),
+            ("the program", lambda: run_python_tests(ROOT / "tests" / "cli"))]
     for spec in args.builds:
         build, _, test_filter = spec.partition("=")
         runs.append((build, lambda b=build, f=test_filter: run_build(ROOT / b, f, args.jobs)))

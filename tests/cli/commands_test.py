@@ -1,0 +1,180 @@
+"""Every command does what its help says."""
+import json
+import signal
+import subprocess
+import time
+import zipfile
+
+from program import PROGRAM, ProgramTest, idx_bytes, npy_bytes, read_npy, read_safetensors
+
+OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml"]
+
+
+class Train(ProgramTest):
+    def test_learns_and_saves(self):
+        result = self.succeed_json("train", "recipe.toml", "--set", "fit.epochs=40")
+        self.assertGreater(result["test"]["accuracy"], 0.9)
+        self.assertEqual(result["epochs"], 40)
+        self.assertGreater(result["samples_per_second"], 0)
+        self.assertIn("step", result["account"])
+        self.assertEqual(sorted(result["files"]), OUTPUTS)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), OUTPUTS)
+
+    def test_history_and_log_agree(self):
+        self.succeed("train", "recipe.toml", "--quiet")
+        history = json.loads((self.folder / "out/history.json").read_text())
+        self.assertEqual(history["epoch"], [0, 1])
+        rows = (self.folder / "out/log.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "epoch," + ",".join(history["history"]))
+        for row, loss in zip(rows[1:], history["history"]["loss"]):
+            self.assertEqual(float(row.split(",")[-1]), loss)
+
+    def test_says_accuracy_pace_and_time(self):
+        text = self.succeed("train", "recipe.toml")
+        for words in ["Epoch 2/2", "test accuracy: ", "samples/s", "saved in out", "s = compile "]:
+            self.assertIn(words, text)
+
+    def test_quiet_shows_the_result_only(self):
+        text = self.succeed("train", "recipe.toml", "--quiet")
+        self.assertNotIn("Epoch", text)
+        self.assertIn("test accuracy: ", text)
+
+    def test_resolved_recipe_gives_the_same_training(self):
+        first = self.succeed_json("train", "recipe.toml", "--set", "model.layers.1.units=5",
+                                  "--set", "compile.optimizer={class_name=\"SGD\", momentum=0.5}")
+        again = self.succeed_json("train", "out/recipe.toml", "--out", "again")
+        self.assertEqual(first["history"], again["history"])
+        weights = [(self.folder / f / "last.safetensors").read_bytes() for f in ("out", "again")]
+        self.assertEqual(*weights)
+
+    def test_validation_chooses_the_best(self):
+        self.change("epochs = 2", "epochs = 3\nvalidation_split = 0.25")
+        result = self.succeed_json("train", "recipe.toml")
+        self.assertEqual(len(result["history"]["val_loss"]), 3)
+
+    def test_callbacks(self):
+        self.change("epochs = 2", "epochs = 50\ncallbacks = [{class_name = \"EarlyStopping\", "
+                    "monitor = \"loss\", patience = 1, min_delta = 100.0}]")
+        self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 2)
+
+    def test_nan_is_noted(self):
+        self.write("x.npy", npy_bytes([float("nan")] * 256, (64, 4)))
+        self.change(', activation = "relu"', "")
+        done = self.run_program("train", "recipe.toml", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("NaN", done.stderr)
+        result = json.loads(done.stdout)
+        self.assertFalse(result["loss_is_finite"])
+        self.assertIsNone(result["history"]["loss"][0])
+
+    def test_other_files_give_the_same_training(self):
+        expected = self.succeed_json("train", "recipe.toml")["history"]
+        with zipfile.ZipFile(self.folder / "data.npz", "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr("x.npy", (self.folder / "x.npy").read_bytes())
+        rows = ["a,b,c,d,label"]
+        for i, label in enumerate(self.labels):
+            rows.append(",".join(repr(v) for v in self.x[4 * i:4 * i + 4]) + f",{label}")
+        self.write("data.csv", "\n".join(rows) + "\n")
+        self.write("labels.gz", self.gzipped(idx_bytes(self.labels, (64,))))
+        sets = ["--set", "data.train.x=\"data.npz:x\"", "--set", "data.train.y=\"labels.gz\""]
+        self.assertEqual(self.succeed_json("train", "recipe.toml", *sets)["history"], expected)
+        sets = ["--set", "data.train.x={file=\"data.csv\", columns=[0,1,2,\"d\"]}", "--set",
+                "data.train.y={file=\"data.csv\", columns=[-1], dtype=\"int64\"}"]
+        result = self.succeed_json("train", "recipe.toml", *sets)["history"]
+        for one, other in zip(result["loss"], expected["loss"]):
+            self.assertAlmostEqual(one, other, places=5)
+
+    def test_one_hot_and_reshape(self):
+        self.write("x.npy", npy_bytes(self.x, (64, 2, 2)))
+        self.change("[data.train]", "[data]\nx = {reshape = [-1, 4]}\ny = {one_hot = 3}\n\n[data.train]")
+        self.change("sparse_categorical", "categorical")
+        self.assertIn("accuracy", self.succeed_json("train", "recipe.toml")["test"])
+
+    def test_several_inputs_outputs_and_a_shared_layer(self):
+        layers = """layers = [
+  {class_name = "Input", shape = [4], name = "left"},
+  {class_name = "Input", shape = [4], name = "right"},
+  {class_name = "Dense", units = 8, name = "shared", inputs = "left"},
+  {layer = "shared", inputs = "right", name = "shared_right"},
+  {class_name = "Concatenate", inputs = ["shared", "shared_right"], name = "both"},
+  {class_name = "Dense", units = 3, activation = "softmax", name = "class"},
+  {class_name = "Dense", units = 1, inputs = "both", name = "size"},
+]
+outputs = ["class", "size"]"""
+        text = (self.folder / "recipe.toml").read_text()
+        begin, end = text.index("layers = ["), text.index("]\n\n[compile]") + 1
+        text = text[:begin] + layers + text[end:]
+        text = text.replace('x = "x.npy"', 'x = ["x.npy", "x.npy"]')
+        text = text.replace('y = "y.npy"', 'y = ["y.npy", "y.npy"]')
+        text = text.replace('loss = "sparse_categorical_crossentropy"',
+                            'loss = ["sparse_categorical_crossentropy", "mse"]')
+        text = text.replace('metrics = ["accuracy"]', 'metrics = [["accuracy"], ["mae"]]')
+        self.write("recipe.toml", text)
+        result = self.succeed_json("train", "recipe.toml")
+        self.assertLessEqual({"class_loss", "size_loss", "class_accuracy", "size_mae"},
+                             set(result["test"]))
+        params = self.succeed_json("summary", "recipe.toml")["params"]
+        self.assertEqual(params, (4 * 8 + 8) + (16 * 3 + 3) + (16 + 1))
+        self.succeed("predict", "recipe.toml", "--weights", "out/last.safetensors", "--x", "x.npy",
+                     "--x", "x.npy", "--out", "y.npz")
+        with zipfile.ZipFile(self.folder / "y.npz") as file:
+            self.assertEqual(len(file.namelist()), 2)
+
+    def test_interrupt_saves_best_and_last(self):
+        self.change("epochs = 2", "epochs = 100000000")
+        child = subprocess.Popen([PROGRAM, "train", "recipe.toml"], cwd=self.folder, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        while not (self.folder / "out" / "log.csv").exists() and child.poll() is None:
+            time.sleep(0.01)
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, errors)
+        self.assertIn("interrupted", errors)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), OUTPUTS)
+        for name in ("best", "last"):
+            self.assertEqual(len(read_safetensors(self.folder / f"out/{name}.safetensors")), 4)
+            self.succeed("evaluate", "recipe.toml", "--weights", f"out/{name}.safetensors")
+
+
+class OtherCommands(ProgramTest):
+    def test_evaluate_gives_what_train_saw(self):
+        trained = self.succeed_json("train", "recipe.toml")
+        seen = self.succeed_json("evaluate", "recipe.toml", "--weights", "out/last.safetensors",
+                                 "--batch", "16")
+        self.assertEqual(seen, trained["test"])
+
+    def test_predict(self):
+        self.succeed("train", "recipe.toml", "--quiet")
+        result = self.succeed_json("predict", "recipe.toml", "--weights", "out/last.safetensors",
+                                   "--x", "x.npy", "--out", "y_pred.npy")
+        self.assertEqual(result, {"out": "y_pred.npy", "shapes": [[64, 3]]})
+        shape, values = read_npy(self.folder / "y_pred.npy")
+        self.assertEqual(shape, (64, 3))
+        for i in range(64):
+            self.assertAlmostEqual(sum(values[3 * i:3 * i + 3]), 1, places=5)
+
+    def test_summary(self):
+        text = self.succeed("summary", "recipe.toml")
+        self.assertIn("dense", text)
+        found = self.succeed_json("summary", "recipe.toml")
+        self.assertEqual(found["params"], 4 * 8 + 8 + 8 * 3 + 3)
+        self.assertEqual([layer["class_name"] for layer in found["layers"]], ["Dense", "Dense"])
+
+    def test_devices(self):
+        found = self.succeed_json("devices")
+        self.assertEqual(found["devices"][0]["kind"], "CPU")
+        self.assertGreater(found["devices"][0]["cores"], 0)
+        self.assertTrue(found["devices"][0]["backend_file"].endswith("libstoker_cpu.so"))
+        for failure in found["failed"]:
+            self.assertTrue(failure["reason"])
+        self.assertIn("libstoker_cpu.so", self.succeed("devices"))
+
+    def test_version_and_help(self):
+        self.assertRegex(self.succeed("--version"), r"stoker \d+\.\d+")
+        text = self.succeed("--help")
+        for command in ("train", "predict", "evaluate", "summary", "devices", "bench", "Examples"):
+            self.assertIn(command, text)
+        self.assertIn("--set", self.succeed("train", "--help"))
+
+    def test_bench_startup(self):
+        self.assertEqual(self.succeed_json("bench", "--startup"), {"first_step": "done"})
