@@ -9,7 +9,9 @@ TEST(BadInput, AShapeMismatchNamesLayerBothShapesAndAWayOut) {
   auto model = classifier();
   const Array wide = random_array({4, features + 1});
   EXPECT_ERROR(model.fit(wide, samples(4).y, {.verbose = 0}), "(None, 6), got (4, 7)");
-  EXPECT_ERROR(model.predict(wide), "(None, 6), got (4, 7)");
+  EXPECT_ERROR(model.predict(wide), "(None, 6), got (4, 7). At");
+  EXPECT_ERROR(model.predict(wide), "Hint: give data of that shape");
+  EXPECT_ERROR(model.predict(random_array({4, 2, 3})), "Hint: a sample has as many values");
   Sequential open({layers::Dense({.units = 4, .name = "first"})});
   open.predict(random_array({2, 3}));
   const std::string text = error_of([&] { open.predict(random_array({2, 5, 7})); });

@@ -17,15 +17,17 @@ Logs TestLoop::run() {
   data::ArrayFeeder feeder(columns.arrays, device::default_device(), {.batch_size = batch_size});
   feeder.start_epoch(0);
   data::ArrayFeeder::Batch batch;
-  int64_t done = 0;
+  int64_t done = 0, rows = 0;
+  exec::CompiledStep* step = nullptr;
   while ((steps == 0 || done < steps) && feeder.next(batch)) {
-    auto& step = step_for(model, Phase::test, columns.layout, feeder.input_types(batch.rows));
+    if (std::exchange(rows, batch.rows) != batch.rows)
+      step = &step_for(model, Phase::test, columns.layout, feeder.input_types(rows));
     if (done == 0) {
       check_labels(model.impl(), columns);
       reset_metrics(model.impl());
     }
     if (callbacks) callbacks->call(&Callback::on_test_batch_begin, done, Logs());
-    step.run(batch.inputs);
+    step->run(batch.inputs);
     ++done;
     if (callbacks && callbacks->wants_batches())
       callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model.impl()));

@@ -53,6 +53,17 @@ std::string shapes_of(const std::vector<Tensor>& tensors) {
   return text;
 }
 
+int64_t values_per_sample(const Shape& shape) {
+  const Shape sample = shape.rank() > 0 ? shape.drop_front() : shape;
+  return sample.is_known() ? sample.size() : unknown;
+}
+
+std::string hint_for_input(const Shape& wanted, const Shape& given) {
+  return values_per_sample(wanted) == values_per_sample(given)
+             ? "a sample has as many values: reshape the data, or add Flatten or Reshape first."
+             : "give data of that shape, or change the model's Input.";
+}
+
 }  // namespace
 
 Array SpecTensor::array() const {
@@ -141,7 +152,8 @@ std::vector<Tensor> FunctionalNetwork::call_all(const std::vector<Tensor>& input
         !fits && wanted.shape.rank() == given.rank() + 1 && wanted.shape.back() == 1;
     if (!fits && !column)
       throw InvalidArgument(fmt::format("model \"{}\" expects input {} of shape {}, got {}.",
-                                        name(), i, to_string(wanted.shape), to_string(given)));
+                                        name(), i, to_string(wanted.shape), to_string(given)),
+                            hint_for_input(wanted.shape, given));
     done[as_spec(inputs_[i])->node.get()] = {
         ops::cast(column ? ops::expand_dims(inputs[i], -1) : inputs[i], wanted.dtype)};
   }

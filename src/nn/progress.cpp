@@ -16,7 +16,7 @@ constexpr int64_t bar_width = 20;
 
 std::string bar(int64_t step, int64_t steps) {
   const int64_t filled = steps > 0 ? std::min(bar_width, step * bar_width / steps) : 0;
-  std::string text;
+  std::string text = " ";
   for (int64_t i = 0; i < bar_width; ++i) text += i < filled ? "━" : "─";
   return text;
 }
@@ -73,13 +73,14 @@ void Progress::begin_epoch(int64_t epoch, int64_t epochs) {
   std::fflush(stdout);
 }
 
-std::string Progress::line(int64_t step, const Logs& logs, bool done) const {
+std::string Progress::line(int64_t step, const Logs& logs, bool done, bool with_bar) const {
   const double elapsed = static_cast<double>(ledger::now() - start_) * 1e-9;
   const double per_step = step > 0 ? elapsed / static_cast<double>(step) : 0;
   const char* gap = verbose_ == 2 ? " - " : " ";
-  std::string text =
-      steps_ > 0 ? fmt::format("{}/{}", step, steps_) : fmt::format("{}/Unknown", step);
-  if (live_) text += " " + bar(step, steps_);
+  std::string text = steps_ > 0
+                         ? fmt::format("{0:>{2}}/{1}", step, steps_, std::to_string(steps_).size())
+                         : fmt::format("{}/Unknown", step);
+  if (with_bar) text += bar(step, steps_);
   if (!done && steps_ > 0)
     text += fmt::format(" ETA {}", format_duration(per_step * static_cast<double>(steps_ - step)));
   else
@@ -95,14 +96,17 @@ void Progress::show(const std::string& text) {
 }
 
 void Progress::draw(int64_t step, const Logs& logs) {
-  show(cut_to_width(line(step, logs, false), terminal_width() - 1));
+  const size_t width = terminal_width() - 1;
+  const std::string text = line(step, logs, false, true);
+  // In a narrow terminal the metrics matter more than the bar.
+  show(width_of(text) <= width ? text : cut_to_width(line(step, logs, false, false), width));
   std::fflush(stdout);
   next_draw_ = ledger::now() + redraw_interval;
 }
 
 void Progress::finish(int64_t steps, const Logs& logs) {
   if (verbose_ == 0) return;
-  const std::string text = line(steps, logs, true);
+  const std::string text = line(steps, logs, true, live_);
   if (live_)
     show(text);
   else

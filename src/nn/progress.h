@@ -18,7 +18,7 @@ class Progress {
   void finish(int64_t steps, const Logs& logs);  // with the epoch's final values
 
  private:
-  std::string line(int64_t step, const Logs& logs, bool done) const;
+  std::string line(int64_t step, const Logs& logs, bool done, bool with_bar) const;
   void show(const std::string& text);
   int verbose_;
   int64_t steps_;

@@ -11,7 +11,13 @@ StackNetwork::StackNetwork(std::vector<LayerRef> layers, std::string name,
 std::vector<Tensor> StackNetwork::call_all(const std::vector<Tensor>& inputs,
                                            const CallArgs& args) {
   std::vector<Tensor> values = inputs;
-  for (const LayerRef& layer : layers_) values = layer->apply(values, args);
+  output_shapes_.clear();
+  for (const LayerRef& layer : layers_) {
+    values = layer->apply(values, args);
+    Shape shape = values.empty() ? Shape() : values[0].shape();
+    if (shape.rank() > 0) shape[0] = unknown;
+    output_shapes_.push_back(std::move(shape));
+  }
   return values;
 }
 

@@ -10,9 +10,12 @@ class StackNetwork : public Layer {
   StackNetwork(std::vector<LayerRef> layers, std::string name, std::source_location created);
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
   std::vector<LayerRef> sublayers() const override { return layers_; }
+  // Of each layer, as the last call had them; empty before the first.
+  const std::vector<Shape>& output_shapes() const { return output_shapes_; }
 
  private:
   std::vector<LayerRef> layers_;
+  std::vector<Shape> output_shapes_;
 };
 
 // With a known input the stack is described as a functional network, so that shapes are checked at

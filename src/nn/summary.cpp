@@ -108,16 +108,19 @@ std::string functional_table(const nn::FunctionalNetwork& network) {
 
 std::string stack_table(const Layer& network) {
   nn::Table table({{"Layer (type)"}, {"Output Shape"}, {"Param #", true}});
-  auto* functional = dynamic_cast<const nn::FunctionalNetwork*>(&network);
-  if (functional) {
+  const auto add = [&](const Layer& layer, const std::string& shape) {
+    table.add_row({title(layer), shape, params_of(layer)});
+  };
+  if (auto* functional = dynamic_cast<const nn::FunctionalNetwork*>(&network)) {
     for (const Row& row : rows_of(*functional))
-      if (row.first->layer.ptr())
-        table.add_row(
-            {title(*row.first->layer), join_shapes(row.shapes), params_of(*row.first->layer)});
-  } else {
-    for (const LayerRef& layer : network.sublayers())
-      table.add_row({title(*layer), "?", params_of(*layer)});
+      if (row.first->layer.ptr()) add(*row.first->layer, join_shapes(row.shapes));
+    return table.to_string();
   }
+  auto* stack = dynamic_cast<const nn::StackNetwork*>(&network);
+  const auto layers = network.sublayers();
+  for (size_t i = 0; i < layers.size(); ++i)
+    add(*layers[i],
+        stack && i < stack->output_shapes().size() ? to_string(stack->output_shapes()[i]) : "?");
   return table.to_string();
 }
 

@@ -70,6 +70,9 @@ TEST(Summary, SaysWhatIsFrozenOrNotBuilt) {
   Sequential open({layers::Dense({.units = 3, .name = "open"})});
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "│ open (Dense) │ ?            │ 0 (unbuilt) │",
                       open.summary());
+  open.predict(random_array({2, 5}));
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, "│ open (Dense) │ (None, 3)    │      18 │",
+                      open.summary());
 }
 
 TEST(Summary, OfAGraphShowsWhatIsConnected) {

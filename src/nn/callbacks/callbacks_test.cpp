@@ -116,6 +116,32 @@ TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
   EXPECT_EQ(play.epochs, 3);
 }
 
+TEST(EarlyStopping, DoesNotWarnBetweenValidations) {
+  auto model = classifier();
+  const auto data = samples(8);
+  testing::internal::CaptureStderr();
+  model.fit(data.x, data.y,
+            {.epochs = 3,
+             .verbose = 0,
+             .callbacks = {callbacks::EarlyStopping({.patience = 9})},
+             .validation_split = 0.5,
+             .validation_freq = 2});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(ModelCheckpoint, SavesWhatAnInterruptLeaves) {
+  const TemporaryFolder folder;
+  auto model = classifier(), restored = classifier();
+  const auto data = samples(40);
+  const auto stop =
+      callbacks::LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) { interrupt(); }});
+  const auto save = callbacks::ModelCheckpoint(
+      {.filepath = folder / "last.safetensors", .save_weights_only = true});
+  model.fit(data.x, data.y, {.batch_size = 4, .verbose = 0, .callbacks = {stop, save}});
+  restored.load_weights(folder / "last.safetensors");
+  EXPECT_EQ(difference(model.get_weights(), restored.get_weights()), 0);
+}
+
 TEST(ReduceLROnPlateau, ReducesAfterPatienceCoolsDownAndStopsAtTheLeast) {
   Play play;
   play.model.optimizer().set_learning_rate(1);

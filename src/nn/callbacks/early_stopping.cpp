@@ -35,7 +35,7 @@ class Stopper : public Callback {
   }
 
   void on_epoch_end(int64_t epoch, Logs& logs) override {
-    const auto current = monitor_.value(logs);
+    const auto current = monitor_.value(logs, params());
     if (!current || epoch < args_.start_from_epoch) return;
     ++wait_;
     if (monitor_.improves(*current, best_)) {

@@ -73,7 +73,7 @@ class Checkpoint : public Callback {
  private:
   void consider(int64_t batch, const Logs& logs) {
     if (!args_.save_best_only) return save(batch, logs, "");
-    const auto current = monitor_.value(logs);
+    const auto current = monitor_.value(logs, params());
     if (!current) return;
     if (!monitor_.improves(*current, best_)) {
       if (args_.verbose > 0)

@@ -18,6 +18,12 @@ bool grows_when_better(const std::string& metric) {
   return std::ranges::any_of(parts, [&](const char* p) { return metric.find(p) != metric.npos; });
 }
 
+bool is_validation(const std::string& metric) { return metric.starts_with("val_"); }
+// An epoch between those of validation_freq, or one that was interrupted.
+bool lacks_validation(const Logs& logs) {
+  return std::ranges::none_of(logs, [](const auto& log) { return is_validation(log.first); });
+}
+
 bool larger_is_better(const std::string& owner, const Monitor::Args& args) {
   static const std::vector<std::string> modes = {"auto", "min", "max"};
   if (std::ranges::find(modes, args.mode) == modes.end())
@@ -33,9 +39,10 @@ Monitor::Monitor(std::string owner, const Args& args)
   args_.min_delta = std::abs(args.min_delta);
 }
 
-std::optional<double> Monitor::value(const Logs& logs) {
+std::optional<double> Monitor::value(const Logs& logs, const FitParams& params) {
   if (const double* found = logs.find(args_.metric)) return *found;
-  if (std::exchange(warned_, true)) return {};
+  const bool only_later = params.validates && is_validation(args_.metric) && lacks_validation(logs);
+  if (only_later || std::exchange(warned_, true)) return {};
   std::vector<std::string> known;
   for (const auto& [name, value] : logs) known.push_back(name);
   fmt::print(stderr, "Warning: {} watches \"{}\", which is not available. There are: {}.\n", owner_,

@@ -17,7 +17,7 @@ class Monitor {
 
   const std::string& metric() const { return args_.metric; }
   // Its value; if there is none, a warning with the names there are, once.
-  std::optional<double> value(const Logs& logs);
+  std::optional<double> value(const Logs& logs, const FitParams& params);
   // Better than the reference by more than min_delta. NaN never is; anything is better than none.
   bool improves(double value, const std::optional<double>& reference) const;
 

@@ -38,7 +38,7 @@ class Reducer : public Callback {
 
   void on_epoch_end(int64_t epoch, Logs& logs) override {
     logs.set("learning_rate", model().optimizer().learning_rate());
-    const auto current = monitor_.value(logs);
+    const auto current = monitor_.value(logs, params());
     if (!current) return;
     if (cooling_ > 0) {
       --cooling_;
