@@ -33,6 +33,7 @@ class ArrayFeeder {
     int64_t rows = 0, first = 0;
   };
   bool next(Batch& batch);  // false at the end of the data and before the first epoch
+  bool exhausted() const { return position_ >= samples_; }  // also before the first epoch
   int64_t sample_at(int64_t position) const {
     return options_.shuffle ? permutation_[static_cast<size_t>(position)] : position;
   }

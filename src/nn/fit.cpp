@@ -35,8 +35,9 @@ class FitRun {
         ledger_(model.impl().ledger),
         train_(make_columns({x, y, args.sample_weight, args.class_weight}, "fit")) {
     split_validation();
-    auto& seed = model.impl().shuffle_seed;
-    if (seed == 0) seed = next_seed() | 1;
+    auto& next = model.impl().shuffle_seed;
+    if (next == 0) next = next_seed() | 1;
+    const uint64_t seed = next++;  // so that two fits in a row do not repeat the same orders
     train_.layout.gathers = args.shuffle;
     feeder_ =
         std::make_unique<data::ArrayFeeder>(train_.arrays, device::default_device(),
@@ -129,12 +130,14 @@ class FitRun {
   // The loop that everything else is built around: a batch, a run, time stamps around both.
   int64_t run_steps(int64_t epoch) {
     ledger::Time before = ledger::now();
-    // With steps_per_epoch an epoch goes on in the data where the last one stopped.
-    if (args_.steps_per_epoch == 0) feeder_->start_epoch(epoch);
+    // With steps_per_epoch an epoch goes on in the data where the last one stopped, as in Keras.
+    if (args_.steps_per_epoch == 0)
+      feeder_->start_epoch(epoch);
+    else if (feeder_->exhausted())
+      feeder_->start_epoch(pass_++);
     int64_t done = 0;
     data::ArrayFeeder::Batch batch;
-    while (done < steps_) {
-      next_batch(batch);
+    while (done < steps_ && feeder_->next(batch)) {
       exec::CompiledStep& step = batch.rows == full_rows_ ? *full_step_ : *last_step_;
       ledger::Time begin = ledger::now();
       ledger_.record(Activity::input, before, begin);
@@ -148,14 +151,12 @@ class FitRun {
       samples_ += batch.rows;
       ++steps_done_;
       if (after_step(++done, before)) before = ledger::now();
-      if (interrupted() || model_.stop_training) break;
+      if (interrupted() || model_.stop_training) return done;
     }
+    if (done < steps_ && args_.verbose > 0)
+      fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
+                 steps_);
     return done;
-  }
-  void next_batch(data::ArrayFeeder::Batch& batch) {
-    if (feeder_->next(batch)) return;
-    feeder_->start_epoch(pass_++);
-    feeder_->next(batch);
   }
   // Whether anybody looked, which takes time of its own.
   bool after_step(int64_t done, ledger::Time now) {

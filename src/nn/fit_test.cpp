@@ -77,6 +77,18 @@ TEST(Fit, ShufflesAnewEachEpochAndRepeatablyBySeed) {
   EXPECT_NE(first[0], first[1]);
 }
 
+TEST(Fit, TwoFitsInARowTakeDifferentOrders) {
+  Watcher model(30);
+  const FitArgs args{.batch_size = 1, .verbose = 0};
+  model.fit(identity(30), {}, args);
+  const auto first = values(model.last_step);
+  model.fit(identity(30), {}, args);
+  auto second = values(model.last_step);
+  for (float& when : second) when -= 30;
+  EXPECT_NE(first, second);
+}
+
+// As Keras does: the second epoch runs out of data after one step, the third starts over.
 TEST(Fit, StepsPerEpochGoesOnWhereItStoppedAndStartsOver) {
   Watcher model(6);
   model.fit(identity(6), {},
@@ -84,8 +96,8 @@ TEST(Fit, StepsPerEpochGoesOnWhereItStoppedAndStartsOver) {
   EXPECT_EQ(values(model.seen), (std::vector<float>{1, 1, 1, 1, 0, 0}));
   Watcher longer(6);
   longer.fit(identity(6), {},
-             {.batch_size = 2, .epochs = 2, .verbose = 0, .shuffle = false, .steps_per_epoch = 2});
-  EXPECT_EQ(values(longer.seen), (std::vector<float>{2, 2, 1, 1, 1, 1}));
+             {.batch_size = 2, .epochs = 3, .verbose = 0, .shuffle = false, .steps_per_epoch = 2});
+  EXPECT_EQ(values(longer.seen), (std::vector<float>{2, 2, 2, 2, 1, 1}));
 }
 
 TEST(Fit, ValidationSplitTakesTheLastSamples) {

@@ -42,7 +42,7 @@ struct Model::Impl {
   ledger::Ledger ledger;
   std::string account;
   double samples_per_second = 0;  // of the last fit's steps
-  uint64_t shuffle_seed = 0;      // drawn at the first fit
+  uint64_t shuffle_seed = 0;      // of the next fit; drawn at the first
 };
 
 namespace nn {
