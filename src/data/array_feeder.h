@@ -20,7 +20,7 @@ class ArrayFeeder {
   ArrayFeeder(std::vector<Array> columns, const device::Device& device, const FeedOptions& options);
 
   int64_t samples() const { return samples_; }
-  int64_t batches() const { return (samples_ + options_.batch_size - 1) / options_.batch_size; }
+  int64_t batches() const { return (samples_ - 1) / options_.batch_size + 1; }
   bool gathers() const { return options_.shuffle; }
 
   // Types of the step's inputs for a batch of `rows`: [indices, whole columns …] or [batch columns

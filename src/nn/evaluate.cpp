@@ -51,7 +51,7 @@ Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args)
   ledger::Ledger ledger;
   nn::CallbackList callbacks(args.callbacks, *this, {.steps = args.steps, .verbose = args.verbose},
                              ledger);
-  const int64_t batches = (columns.samples() + args.batch_size - 1) / args.batch_size;
+  const int64_t batches = (columns.samples() - 1) / args.batch_size + 1;
   nn::Progress progress(args.verbose, args.steps ? args.steps : batches);
   progress.begin();
   callbacks.call(&Callback::on_test_begin, Logs());
