@@ -1,21 +1,41 @@
 #include "command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cmath>
 
 namespace stoker::cli {
 
-void Session::print(const Config& object, const std::string& text) const {
-  fmt::print("{}\n", json ? object.to_string() : text);
+void Session::keep_stdout_for_json() {
+  json = true;
   std::fflush(stdout);
+  json_output_ = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void Session::print(const Config& object, const std::string& text) const {
+  if (json_output_ < 0) {
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
+    return;
+  }
+  const std::string line = object.to_string() + "\n";
+  for (size_t done = 0; done < line.size();) {
+    const ssize_t n = write(json_output_, line.data() + done, line.size() - done);
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) done += static_cast<size_t>(n);
+  }
 }
 
 CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
                       const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->add_flag("--json", session.json, "print one JSON object and nothing else on stdout");
+  command->add_flag_callback(
+      "--json", [&session] { session.keep_stdout_for_json(); },
+      "print one JSON object and nothing else on stdout");
   return command;
 }
 

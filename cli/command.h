@@ -12,12 +12,17 @@ namespace stoker::cli {
 
 inline constexpr int ok = 0, failure = 1, usage = 2, interrupted_by_user = 130;
 
-// What every command has: how to print, and where its exit status goes.
-struct Session {
+// What every command has: how to print.
+class Session {
+ public:
   bool json = false;
-  int status = ok;
+  // From here on only print() writes to stdout; what else is printed goes to stderr.
+  void keep_stdout_for_json();
   // With --json the object alone is printed, otherwise the text.
   void print(const Config& object, const std::string& text) const;
+
+ private:
+  int json_output_ = -1;
 };
 
 // Each adds its command to the program; it runs when the command was named.

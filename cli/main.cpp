@@ -23,13 +23,12 @@ constexpr const char* examples = R"(Examples:
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (weights are saved).)";
 
-int fail(const Session& session, const std::string& message) {
+void fail(const Session& session, const std::string& message) {
   fmt::print(stderr, "stoker: {}\n", message);
   if (session.json) session.print(Config::map({{"error", message}}), "");
-  return failure;
 }
 
-int run(CLI::App& app, Session& session, int argc, char** argv) {
+int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -38,7 +37,7 @@ int run(CLI::App& app, Session& session, int argc, char** argv) {
     fmt::print(stderr, "stoker: {}\nRun with --help for more.\n", error.what());
     return usage;
   }
-  return session.status;
+  return ok;
 }
 
 }  // namespace
@@ -53,7 +52,7 @@ int main(int argc, char** argv) {
     add(app, session);
   handle_interrupts();
   try {
-    const int status = run(app, session, argc, argv);
+    const int status = run(app, argc, argv);
     return was_interrupted() ? interrupted_by_user : status;
   } catch (const Error& error) {
     fail(session, error.what());

@@ -70,6 +70,10 @@ class ModelReader {
 
   void add_input(const Config& config) {
     const auto args = read_args<RecipeInput>(config, "Input");
+    for (int64_t dim : args.shape)
+      if (dim < 1 && dim != unknown)
+        throw InvalidArgument(fmt::format("\"shape\" of an Input has a dimension of {}.", dim),
+                              "dimensions are positive, -1 if not known; the batch is left out.");
     inputs_.push_back(Input({.shape = args.shape, .dtype = args.dtype, .name = args.name}));
     stack_ = stack_ && inputs_.size() == 1 && names_.empty();
     keep(as_spec(inputs_.back())->node->name, inputs_.back());

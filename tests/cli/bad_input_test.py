@@ -69,6 +69,12 @@ class BadRecipe(ProgramTest):
                     '  {class_name = "Conv2D", filters = 2, kernel_size = 3}', ["[conv2d]", "(None, 4, 2, 1, 5, 6)",
                                                                                 "recipe.toml:14"])
 
+    def test_input_shape(self):
+        self.expect("shape = [4]", "shape = [0]", ["dimension of 0", "recipe.toml:13"])
+
+    def test_out_of_memory(self):
+        self.expect("units = 8", "units = 100000000000", "memory")
+
     def test_model_without_input(self):
         self.expect('  {class_name = "Input", shape = [4]},\n', "", ["does not say what it takes", "Input"])
 

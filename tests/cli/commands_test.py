@@ -57,6 +57,11 @@ class Train(ProgramTest):
                     "monitor = \"loss\", patience = 1, min_delta = 100.0}]")
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 2)
 
+    def test_talkative_callbacks_do_not_spoil_json(self):
+        self.change("epochs = 2", "epochs = 9\ncallbacks = [{class_name = \"EarlyStopping\", "
+                    "monitor = \"loss\", min_delta = 100.0, verbose = 1}]")
+        self.assertLess(self.succeed_json("train", "recipe.toml")["epochs"], 9)
+
     def test_nan_is_noted(self):
         self.write("x.npy", npy_bytes([float("nan")] * 256, (64, 4)))
         self.change(', activation = "relu"', "")
@@ -134,6 +139,21 @@ outputs = ["class", "size"]"""
         for name in ("best", "last"):
             self.assertEqual(len(read_safetensors(self.folder / f"out/{name}.safetensors")), 4)
             self.succeed("evaluate", "recipe.toml", "--weights", f"out/{name}.safetensors")
+
+    def test_interrupt_in_the_first_epoch(self):
+        self.change("batch_size = 16", "batch_size = 1")
+        count = 400000  # seconds of steps
+        self.write("x.npy", npy_bytes([0.5, -0.5] * (2 * count), (count, 4)))
+        self.write("y.npy", npy_bytes([1, 2] * (count // 2), (count,), "<i8"))
+        child = subprocess.Popen([PROGRAM, "train", "recipe.toml"], cwd=self.folder, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertIn("Epoch 1/2", child.stdout.readline())
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 130, errors)
+        self.assertEqual(len((self.folder / "out/log.csv").read_text().splitlines()), 2)
+        for name in ("best", "last"):
+            self.assertEqual(len(read_safetensors(self.folder / f"out/{name}.safetensors")), 4)
 
 
 class OtherCommands(ProgramTest):
