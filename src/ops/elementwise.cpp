@@ -198,28 +198,22 @@ const RegisterOp cast_op{
 #define STOKER_WITH_NUMBER(name) \
   Tensor name(const Tensor& a, double b) { return name(a, graph::scalar_like(a, b)); }
 
-// clang-format off: it takes the calls for one long declaration.
-STOKER_UNARY(negative)
-STOKER_UNARY(exp) STOKER_UNARY(log) STOKER_UNARY(log1p) STOKER_UNARY(expm1) STOKER_UNARY(sqrt)
-    STOKER_UNARY(rsqrt) STOKER_UNARY(square) STOKER_UNARY(reciprocal) STOKER_UNARY(abs)
-        STOKER_UNARY(sign) STOKER_UNARY(floor) STOKER_UNARY(sin) STOKER_UNARY(cos)
-            STOKER_UNARY(tanh) STOKER_UNARY(sigmoid) STOKER_UNARY(erf) STOKER_UNARY(relu)
-                STOKER_UNARY(logical_not) STOKER_UNARY(isfinite) STOKER_UNARY(stop_gradient)
-                    STOKER_BINARY(add) STOKER_BINARY(subtract) STOKER_BINARY(multiply)
-                        STOKER_BINARY(divide) STOKER_BINARY(maximum) STOKER_BINARY(minimum)
-                            STOKER_BINARY(power) STOKER_BINARY(equal) STOKER_BINARY(not_equal)
-                                STOKER_BINARY(greater) STOKER_BINARY(greater_equal)
-                                    STOKER_BINARY(less) STOKER_BINARY(less_equal)
-                                        STOKER_BINARY(logical_and) STOKER_BINARY(logical_or)
-                                            STOKER_WITH_NUMBER(maximum) STOKER_WITH_NUMBER(minimum)
-                                                STOKER_WITH_NUMBER(power)
-                                                    STOKER_WITH_NUMBER(greater)
-                                                        STOKER_WITH_NUMBER(greater_equal)
-                                                            STOKER_WITH_NUMBER(less)
-                                                                STOKER_WITH_NUMBER(equal)
-    // clang-format on
+// To clang-format the calls look like one long declaration.
+// clang-format off
+STOKER_UNARY(negative) STOKER_UNARY(exp) STOKER_UNARY(log) STOKER_UNARY(log1p) STOKER_UNARY(expm1)
+STOKER_UNARY(sqrt) STOKER_UNARY(rsqrt) STOKER_UNARY(square) STOKER_UNARY(reciprocal)
+STOKER_UNARY(abs) STOKER_UNARY(sign) STOKER_UNARY(floor) STOKER_UNARY(sin) STOKER_UNARY(cos)
+STOKER_UNARY(tanh) STOKER_UNARY(sigmoid) STOKER_UNARY(erf) STOKER_UNARY(relu)
+STOKER_UNARY(logical_not) STOKER_UNARY(isfinite) STOKER_UNARY(stop_gradient) STOKER_BINARY(add)
+STOKER_BINARY(subtract) STOKER_BINARY(multiply) STOKER_BINARY(divide) STOKER_BINARY(maximum)
+STOKER_BINARY(minimum) STOKER_BINARY(power) STOKER_BINARY(equal) STOKER_BINARY(not_equal)
+STOKER_BINARY(greater) STOKER_BINARY(greater_equal) STOKER_BINARY(less) STOKER_BINARY(less_equal)
+STOKER_BINARY(logical_and) STOKER_BINARY(logical_or) STOKER_WITH_NUMBER(maximum)
+STOKER_WITH_NUMBER(minimum) STOKER_WITH_NUMBER(power) STOKER_WITH_NUMBER(greater)
+STOKER_WITH_NUMBER(greater_equal) STOKER_WITH_NUMBER(less) STOKER_WITH_NUMBER(equal)
+// clang-format on
 
-    Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return emit1("select", {condition, a, b});
 }
 
