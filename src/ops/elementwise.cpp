@@ -191,6 +191,17 @@ const RegisterOp cast_op{
 
 }  // namespace
 
+Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
+  return emit1("select", {condition, a, b});
+}
+
+Tensor cast(const Tensor& x, DType dtype) {
+  if (x.dtype() == dtype) return x;
+  return emit1("cast", {x}, {{"dtype", static_cast<int64_t>(dtype)}});
+}
+
+Tensor clip(const Tensor& x, double low, double high) { return minimum(maximum(x, low), high); }
+
 #define STOKER_UNARY(name) \
   Tensor name(const Tensor& x) { return emit1(#name, {x}); }
 #define STOKER_BINARY(name) \
@@ -212,17 +223,6 @@ STOKER_BINARY(logical_and) STOKER_BINARY(logical_or) STOKER_WITH_NUMBER(maximum)
 STOKER_WITH_NUMBER(minimum) STOKER_WITH_NUMBER(power) STOKER_WITH_NUMBER(greater)
 STOKER_WITH_NUMBER(greater_equal) STOKER_WITH_NUMBER(less) STOKER_WITH_NUMBER(equal)
 // clang-format on
-
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
-  return emit1("select", {condition, a, b});
-}
-
-Tensor cast(const Tensor& x, DType dtype) {
-  if (x.dtype() == dtype) return x;
-  return emit1("cast", {x}, {{"dtype", static_cast<int64_t>(dtype)}});
-}
-
-Tensor clip(const Tensor& x, double low, double high) { return minimum(maximum(x, low), high); }
 
 }  // namespace stoker::ops
 
