@@ -74,12 +74,26 @@ inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
     const int64_t gn = std::min<int64_t>(threads / gm, slivers);
     const double rows = std::min<double>(plan.m, ceil_div(row_tiles, gm) * kTileRows);
     const double cols = std::min<double>(plan.n, ceil_div(slivers, gn) * plan.sliver());
-    const double cost = rows * cols * per_output + (0.4 * rows + 0.2 * cols) * plan.k;
+    // A weight's rows stay with the thread that will read them: see keeps_weight_rows_home.
+    const double travel = epilogue.adam && gn > 1 ? 0.5 * plan.m * plan.n : 0.0;
+    const double cost = rows * cols * per_output + (0.4 * rows + 0.2 * cols) * plan.k + travel;
     if (cost < best) best = cost, plan.grid_m = gm, plan.grid_n = gn;
   }
 }
 
-inline void choose_splits(GemmPlan& plan, int threads) {
+// A small batch times a weight: each thread takes its own rows of the weight, the ones that its
+// Adam step writes, so that they never leave the core's cache. The partial sums are few.
+inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p) {
+  return !plan.swapped && !p.trans_a && !p.trans_b && p.epilogue.adam == nullptr && p.k >= 256 &&
+         p.n * p.k >= 32 * 1024 && p.m * p.n <= 64 * 1024;
+}
+
+inline void choose_splits(GemmPlan& plan, const GemmProblem& p, int threads) {
+  if (threads > 1 && keeps_weight_rows_home(plan, p)) {
+    plan.grid_m = plan.grid_n = 1;
+    plan.splits = threads;
+    return;
+  }
   const bool few_tiles =
       ceil_div(plan.m, kTileRows) * ceil_div(plan.n, plan.sliver()) < 2 * threads;
   if (threads == 1 || !few_tiles || plan.k < 2 * kSplitDepth) return;
@@ -119,7 +133,7 @@ inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
       plan.m <= kWideRows && plan.b.contiguous() && plan.n >= kWideVecs * kLanes * threads;
   if (wide) plan.vecs = kWideVecs;
   choose_grid(plan, p.epilogue, threads);
-  choose_splits(plan, threads);
+  choose_splits(plan, p, threads);
   choose_blocks(plan);
   plan.partial = plan.splits > 1 || (p.epilogue.adam && plan.depth < plan.k) ||
                  (p.epilogue.accumulate && plan.depth < plan.k);

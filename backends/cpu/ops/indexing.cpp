@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "ops/support.h"
@@ -25,28 +26,44 @@ std::unique_ptr<Kernel> plan_one_hot(const NodeView& node, std::string& refusal)
   });
 }
 
+// Rows lie anywhere in memory, where no hardware expects them: the next one is asked for while this
+// one is copied.
+void prefetch_row(const std::byte* row, size_t bytes) {
+  constexpr size_t line = 64, most = 4096;
+  for (size_t at = 0; at < std::min(bytes, most); at += line) __builtin_prefetch(row + at);
+}
+
+template <class I>
+void gather_rows(const std::byte* table, int64_t rows, size_t row_bytes, const I* indices,
+                 int64_t begin, int64_t end, std::byte* out) {
+  const auto row_at = [&](int64_t i) -> const std::byte* {
+    const auto at = static_cast<int64_t>(indices[i]);
+    return at >= 0 && at < rows ? table + static_cast<size_t>(at) * row_bytes : nullptr;
+  };
+  for (int64_t i = begin; i < end; ++i) {
+    if (i + 1 < end) prefetch_row(row_at(i + 1), row_bytes);
+    std::byte* to = out + static_cast<size_t>(i) * row_bytes;
+    if (const std::byte* from = row_at(i))
+      std::memcpy(to, from, row_bytes);
+    else
+      std::memset(to, 0, row_bytes);
+  }
+}
+
 std::unique_ptr<Kernel> plan_gather(const NodeView& node, std::string& refusal) {
+  constexpr size_t worth_a_thread = 16 * 1024;  // bytes from cold memory
   const Shape& table = node.in[0].shape;
   const int64_t rows = table[0], count = node.in[1].shape.size();
   const auto row_bytes =
       static_cast<size_t>(product(table, 1, table.rank())) * size_of(node.in[0].dtype);
+  const auto grain = static_cast<int64_t>(1 + worth_a_thread / std::max<size_t>(row_bytes, 1));
   return for_indices(node.in[1].dtype, refusal, [&](auto index) {
     using I = decltype(index);
     return make_kernel([=](void* const* p, void*) {
-      const I* indices = static_cast<const I*>(p[1]);
-      parallel_for(
-          count, grain_for(static_cast<int64_t>(row_bytes / 8)), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-              auto* to = static_cast<std::byte*>(p[2]) + static_cast<size_t>(i) * row_bytes;
-              const auto at = static_cast<int64_t>(indices[i]);
-              if (at >= 0 && at < rows)
-                std::memcpy(
-                    to, static_cast<const std::byte*>(p[0]) + static_cast<size_t>(at) * row_bytes,
-                    row_bytes);
-              else
-                std::memset(to, 0, row_bytes);
-            }
-          });
+      parallel_for(count, grain, [&](int64_t begin, int64_t end) {
+        gather_rows(static_cast<const std::byte*>(p[0]), rows, row_bytes,
+                    static_cast<const I*>(p[1]), begin, end, static_cast<std::byte*>(p[2]));
+      });
     });
   });
 }
