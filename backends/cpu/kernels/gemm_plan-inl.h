@@ -82,14 +82,16 @@ inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
 }
 
 // A small batch times a weight: each thread takes its own rows of the weight, the ones that its
-// Adam step writes, so that they never leave the core's cache. The partial sums are few.
-inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p) {
-  return !plan.swapped && !p.trans_a && !p.trans_b && p.epilogue.adam == nullptr && p.k >= 256 &&
-         p.n * p.k >= 32 * 1024 && p.m * p.n <= 64 * 1024;
+// Adam step writes, so that they never leave the core's cache. The partial sums are few, as long as
+// the threads are.
+inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p, int threads) {
+  return threads > 1 && threads <= 4 && !plan.swapped && !p.trans_a && !p.trans_b &&
+         p.epilogue.adam == nullptr && p.k >= 256 && p.n * p.k >= 32 * 1024 &&
+         p.m * p.n <= 64 * 1024;
 }
 
 inline void choose_splits(GemmPlan& plan, const GemmProblem& p, int threads) {
-  if (threads > 1 && keeps_weight_rows_home(plan, p)) {
+  if (keeps_weight_rows_home(plan, p, threads)) {
     plan.grid_m = plan.grid_n = 1;
     plan.splits = threads;
     return;
