@@ -20,17 +20,17 @@ constexpr double mib = 1024.0 * 1024;
 double to_mib(int64_t bytes) { return static_cast<double>(bytes) / mib; }
 
 // One step of mlp128, said as soon as it is done.
-void run_startup(const Session& session) {
+void run_startup(const Invocation& invocation) {
   Sequential model = make_bench_model("mlp128");
   const auto data = make_bench_data("mlp128", 32);
   model.fit(data.x, data.y, {.verbose = 0});
-  session.print(Config::map({{"first_step", "done"}}), "first step done");
+  invocation.print(Config::map({{"first_step", "done"}}), "first step done");
 }
 
-void run_floors(const Session& session) {
+void run_floors(const Invocation& invocation) {
   const Floors floors = measure_floors();
   const double best = std::max(floors.own_gflops, floors.openblas_gflops);
-  session.print(
+  invocation.print(
       Config::map({{"sgemm_gflops", best},
                    {"stoker_sgemm_gflops", floors.own_gflops},
                    {"openblas_sgemm_gflops",
@@ -67,40 +67,40 @@ std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
   return chosen;
 }
 
-void run_cases(const BenchOptions& options, const Session& session) {
+void run_cases(const BenchOptions& options, const Invocation& invocation) {
   Config::List results;
-  if (!session.json)
+  if (!invocation.json)
     fmt::print("{:<16} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
                "plan MB", "peak MB");
   for (const BenchCase& bench_case : chosen_cases(options)) {
     const BenchResult result = measure(bench_case);
     if (was_interrupted()) return;
     results.push_back(to_config(bench_case, result));
-    if (session.json) continue;
+    if (invocation.json) continue;
     fmt::print("{:<16} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n",
                fmt::format("{} b{}", bench_case.name, bench_case.batch), result.us, result.min_us,
                result.max_us, to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
                to_mib(result.peak_bytes));
     std::fflush(stdout);
   }
-  if (session.json)
-    session.print(results.size() == 1 ? results[0] : Config::map({{"results", results}}), "");
+  if (invocation.json)
+    invocation.print(results.size() == 1 ? results[0] : Config::map({{"results", results}}), "");
 }
 
-void run(const BenchOptions& options, const Session& session) {
+void run(const BenchOptions& options, const Invocation& invocation) {
   if (options.device != "cpu")
     throw InvalidArgument(fmt::format("cannot measure on \"{}\".", options.device),
                           "--device cpu is what there is; see stoker devices.");
-  if (options.startup) return run_startup(session);
-  if (options.floors) return run_floors(session);
-  run_cases(options, session);
+  if (options.startup) return run_startup(invocation);
+  if (options.floors) return run_floors(invocation);
+  run_cases(options, invocation);
 }
 
 }  // namespace
 
-void add_bench(CLI::App& app, Session& session) {
+void add_bench(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
-      add_command(app, session, "bench", "microseconds a training step of known networks");
+      add_command(app, invocation, "bench", "microseconds a training step of known networks");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("--device", options->device, "where to run")->capture_default_str();
   command->add_option("--case", options->name, "mlp128, mlp1024x3, cnn28 or cnn128; else all");
@@ -108,7 +108,7 @@ void add_bench(CLI::App& app, Session& session) {
       ->check(CLI::PositiveNumber);
   command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");
   command->add_flag("--startup", options->startup, "one step, then say so");
-  command->callback([options, &session] { run(*options, session); });
+  command->callback([options, &invocation] { run(*options, invocation); });
 }
 
 }  // namespace stoker::cli

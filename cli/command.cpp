@@ -9,14 +9,14 @@
 
 namespace stoker::cli {
 
-void Session::keep_stdout_for_json() {
+void Invocation::keep_stdout_for_json() {
   json = true;
   std::fflush(stdout);
   json_output_ = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-void Session::print(const Config& object, const std::string& text) const {
+void Invocation::print(const Config& object, const std::string& text) const {
   if (json_output_ < 0) {
     fmt::print("{}\n", text);
     std::fflush(stdout);
@@ -30,11 +30,11 @@ void Session::print(const Config& object, const std::string& text) const {
   }
 }
 
-CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
+CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,
                       const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
   command->add_flag_callback(
-      "--json", [&session] { session.keep_stdout_for_json(); },
+      "--json", [&invocation] { invocation.keep_stdout_for_json(); },
       "print one JSON object and nothing else on stdout");
   return command;
 }

@@ -13,7 +13,7 @@ namespace stoker::cli {
 inline constexpr int ok = 0, failure = 1, usage = 2, interrupted_by_user = 130;
 
 // What every command has: how to print.
-class Session {
+class Invocation {
  public:
   bool json = false;
   // From here on only print() writes to stdout; what else is printed goes to stderr.
@@ -26,14 +26,14 @@ class Session {
 };
 
 // Each adds its command to the program; it runs when the command was named.
-void add_train(CLI::App& app, Session& session);
-void add_predict(CLI::App& app, Session& session);
-void add_evaluate(CLI::App& app, Session& session);
-void add_summary(CLI::App& app, Session& session);
-void add_devices(CLI::App& app, Session& session);
-void add_bench(CLI::App& app, Session& session);
+void add_train(CLI::App& app, Invocation& invocation);
+void add_predict(CLI::App& app, Invocation& invocation);
+void add_evaluate(CLI::App& app, Invocation& invocation);
+void add_summary(CLI::App& app, Invocation& invocation);
+void add_devices(CLI::App& app, Invocation& invocation);
+void add_bench(CLI::App& app, Invocation& invocation);
 
-CLI::App* add_command(CLI::App& app, Session& session, const std::string& name,
+CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,
                       const std::string& description);
 
 Config number(double value);  // NaN and infinity are null, as JSON has neither

@@ -45,12 +45,12 @@ Config to_config(const DeviceList& list) {
 
 }  // namespace
 
-void add_devices(CLI::App& app, Session& session) {
-  CLI::App* command =
-      add_command(app, session, "devices", "what can be trained on, and why other things cannot");
-  command->callback([&session] {
+void add_devices(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "devices",
+                                  "what can be trained on, and why other things cannot");
+  command->callback([&invocation] {
     const DeviceList list = list_devices();
-    session.print(to_config(list), to_text(list));
+    invocation.print(to_config(list), to_text(list));
   });
 }
 

@@ -15,7 +15,7 @@ struct EvaluateOptions {
   int64_t batch_size = 32;
 };
 
-void run(const EvaluateOptions& options, Session& session) {
+void run(const EvaluateOptions& options, Invocation& invocation) {
   const Recipe recipe = options.recipe.load();
   const auto model = recipe.make_model();
   if (!model->compiled())
@@ -25,13 +25,13 @@ void run(const EvaluateOptions& options, Session& session) {
   const Logs logs = model->evaluate(
       data.x, data.y,
       {.batch_size = options.batch_size, .verbose = 0, .sample_weight = data.sample_weight});
-  if (!was_interrupted()) session.print(to_config(logs), to_text(logs));
+  if (!was_interrupted()) invocation.print(to_config(logs), to_text(logs));
 }
 
 }  // namespace
 
-void add_evaluate(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, session, "evaluate", "loss and metrics on the test data");
+void add_evaluate(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "evaluate", "loss and metrics on the test data");
   auto options = std::make_shared<EvaluateOptions>();
   options->recipe.add_to(*command);
   command->add_option("--weights", options->weights, "a safetensors file of train")->required();
@@ -39,7 +39,7 @@ void add_evaluate(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"train", "validation", "test"}))
       ->capture_default_str();
   command->add_option("--batch", options->batch_size, "samples a step")->capture_default_str();
-  command->callback([options, &session] { run(*options, session); });
+  command->callback([options, &invocation] { run(*options, invocation); });
 }
 
 }  // namespace stoker::cli

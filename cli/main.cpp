@@ -23,9 +23,9 @@ constexpr const char* examples = R"(Examples:
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (weights are saved).)";
 
-void fail(const Session& session, const std::string& message) {
+void fail(const Invocation& invocation, const std::string& message) {
   fmt::print(stderr, "stoker: {}\n", message);
-  if (session.json) session.print(Config::map({{"error", message}}), "");
+  if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -47,19 +47,19 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "stoker " + std::string(version()));
   app.footer(examples);
   app.require_subcommand(1);
-  Session session;
+  Invocation invocation;
   for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_devices, add_bench})
-    add(app, session);
+    add(app, invocation);
   handle_interrupts();
   try {
     const int status = run(app, argc, argv);
     return was_interrupted() ? interrupted_by_user : status;
   } catch (const Error& error) {
-    fail(session, error.what());
+    fail(invocation, error.what());
   } catch (const std::bad_alloc&) {
-    fail(session, "not enough memory. Hint: try a smaller batch or model.");
+    fail(invocation, "not enough memory. Hint: try a smaller batch or model.");
   } catch (const std::exception& error) {
-    fail(session, fmt::format("this should not have happened: {}", error.what()));
+    fail(invocation, fmt::format("this should not have happened: {}", error.what()));
   }
   return was_interrupted() ? interrupted_by_user : failure;
 }

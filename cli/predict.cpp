@@ -29,7 +29,7 @@ void save(const std::string& path, const std::vector<Array>& outputs) {
   save_npz(path, named);
 }
 
-void run(const PredictOptions& options, Session& session) {
+void run(const PredictOptions& options, Invocation& invocation) {
   const Recipe recipe = options.recipe.load();
   const auto model = recipe.make_model();
   model->load_weights(options.weights);
@@ -44,13 +44,14 @@ void run(const PredictOptions& options, Session& session) {
     shapes.emplace_back(Config::List(output.shape().begin(), output.shape().end()));
     text += " " + to_string(output.type());
   }
-  session.print(Config::map({{"out", options.out}, {"shapes", shapes}}), text);
+  invocation.print(Config::map({{"out", options.out}, {"shapes", shapes}}), text);
 }
 
 }  // namespace
 
-void add_predict(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, session, "predict", "what a trained network says to data");
+void add_predict(CLI::App& app, Invocation& invocation) {
+  CLI::App* command =
+      add_command(app, invocation, "predict", "what a trained network says to data");
   auto options = std::make_shared<PredictOptions>();
   options->recipe.add_to(*command);
   command->add_option("--weights", options->weights, "a safetensors file of train")->required();
@@ -58,7 +59,7 @@ void add_predict(CLI::App& app, Session& session) {
       ->required();
   command->add_option("--out", options->out, "npy for the output; npz for several")->required();
   command->add_option("--batch", options->batch_size, "samples a step")->capture_default_str();
-  command->callback([options, &session] { run(*options, session); });
+  command->callback([options, &invocation] { run(*options, invocation); });
 }
 
 }  // namespace stoker::cli

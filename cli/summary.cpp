@@ -23,13 +23,13 @@ Config to_config(const Model& model) {
 
 }  // namespace
 
-void add_summary(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, session, "summary", "the layers of a recipe's network");
+void add_summary(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "summary", "the layers of a recipe's network");
   auto options = std::make_shared<RecipeOptions>();
   options->add_to(*command);
-  command->callback([options, &session] {
+  command->callback([options, &invocation] {
     const auto model = options->load().make_model();
-    session.print(to_config(*model), model->summary());
+    invocation.print(to_config(*model), model->summary());
   });
 }
 

@@ -50,14 +50,14 @@ std::string to_text(const TrainingResult& result, bool quiet) {
   return text;
 }
 
-void run(const TrainOptions& options, Session& session) {
+void run(const TrainOptions& options, Invocation& invocation) {
   auto overrides = options.recipe.overrides;
   if (!options.out.empty()) overrides.push_back(fmt::format("output.folder=\"{}\"", options.out));
   const Recipe recipe(options.recipe.path, overrides);
-  const bool silent = session.json || options.quiet;
+  const bool silent = invocation.json || options.quiet;
   const TrainingResult result =
       train(recipe, {.verbose = silent ? 0 : 2, .callbacks = {pass_on_interrupt()}});
-  session.print(to_config(result), to_text(result, options.quiet));
+  invocation.print(to_config(result), to_text(result, options.quiet));
   if (!result.finite)
     fmt::print(stderr,
                "stoker: the loss became NaN or infinite. Hint: a smaller learning_rate, or "
@@ -68,8 +68,8 @@ void run(const TrainOptions& options, Session& session) {
 
 }  // namespace
 
-void add_train(CLI::App& app, Session& session) {
-  CLI::App* command = add_command(app, session, "train", "train the network of a recipe");
+void add_train(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "train", "train the network of a recipe");
   auto options = std::make_shared<TrainOptions>();
   options->recipe.add_to(*command);
   command->add_option("--out", options->out, "the output folder, instead of the recipe's");
@@ -78,7 +78,7 @@ void add_train(CLI::App& app, Session& session) {
       "The output folder gets best.safetensors, last.safetensors, history.json, "
       "log.csv and recipe.toml after every epoch.\n"
       "Ctrl-C ends the epoch, saves and exits with 130; a second one exits at once.");
-  command->callback([options, &session] { run(*options, session); });
+  command->callback([options, &invocation] { run(*options, invocation); });
 }
 
 }  // namespace stoker::cli

@@ -69,12 +69,6 @@ const RegisterOp top_k_op{{.name = "in_top_k", .infer = [](Types in, const Attrs
                              return OutTypes{{DType::boolean, in[0].shape}};
                            }}};
 
-const RegisterOp bad_label_op{{.name = "first_bad_label", .infer = [](Types in, const Attrs&) {
-                                 expect_inputs(in, 1);
-                                 expect_indices(in[0]);
-                                 return OutTypes{{DType::int64, Shape{2}}};
-                               }}};
-
 }  // namespace
 
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype) {
@@ -85,9 +79,6 @@ Tensor gather(const Tensor& rows, const Tensor& indices) {
 }
 Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k) {
   return emit1("in_top_k", {targets, predictions}, {{"k", k}});
-}
-Tensor first_bad_label(const Tensor& labels, int64_t classes) {
-  return emit1("first_bad_label", {labels}, {{"classes", classes}});
 }
 
 }  // namespace stoker::ops

@@ -34,25 +34,7 @@ std::unique_ptr<Kernel> plan_in_top_k(const NodeView& node, std::string& refusal
   });
 }
 
-std::unique_ptr<Kernel> plan_first_bad_label(const NodeView& node, std::string& refusal) {
-  const int64_t count = node.in[0].shape.size(), classes = node.integer("classes");
-  return for_indices(node.in[0].dtype, refusal, [&](auto index) {
-    using I = decltype(index);
-    return make_kernel([count, classes](void* const* p, void*) {
-      const I* labels = static_cast<const I*>(p[0]);
-      auto* found = static_cast<int64_t*>(p[1]);
-      const auto bad = [&](I label) {
-        return static_cast<int64_t>(label) < 0 || static_cast<int64_t>(label) >= classes;
-      };
-      const I* at = std::find_if(labels, labels + count, bad);
-      found[0] = at == labels + count ? -1 : at - labels;
-      found[1] = at == labels + count ? 0 : static_cast<int64_t>(*at);
-    });
-  });
-}
-
 const RegisterKernel top_k{"in_top_k", "plain", reference, plan_in_top_k};
-const RegisterKernel bad_label{"first_bad_label", "plain", reference, plan_first_bad_label};
 
 }  // namespace
 }  // namespace stoker::cpu
