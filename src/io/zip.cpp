@@ -20,9 +20,7 @@ constexpr size_t end_size = 22, locator64_size = 20;
 constexpr uint16_t stored = 0, deflated = 8;
 
 void refuse_name(const ByteCursor& cursor, const std::string& name) {
-  const std::string padded = "/" + name + "/";
-  if (name.empty() || name.front() == '/' || padded.find("/../") != padded.npos ||
-      name.find('\\') != name.npos || name.find('\0') != name.npos || name.find(':') != name.npos)
+  if (!is_safe_member_name(name))
     cursor.fail(fmt::format("the archive has a member with the unsafe name {:?}.", name));
 }
 
@@ -44,6 +42,13 @@ uint32_t checksum(uint32_t crc, std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+// A colon is only a name's part here: members are never files.
+bool is_safe_member_name(const std::string& name) {
+  const std::string padded = "/" + name + "/";
+  return !name.empty() && name.front() != '/' && padded.find("/../") == padded.npos &&
+         name.find('\\') == name.npos && name.find('\0') == name.npos;
+}
 
 bool is_zip(const Blob& file) {
   return file.text().starts_with("PK\x03\x04") || file.text().starts_with("PK\x05\x06");

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,19 +41,20 @@ class ZipReader {
 };
 
 bool is_zip(const Blob& file);
+bool is_safe_member_name(const std::string& name);  // not absolute, no "..", no backslash
 
 // Writes stored members one after the other.
 class ZipWriter {
  public:
   explicit ZipWriter(std::string path) : file_(std::move(path)) {}
-  // The member's content is the parts, joined.
+  // The member's content is the parts, joined. Names that the reader would refuse are refused here.
   void add(const std::string& name, const std::vector<std::span<const std::byte>>& parts);
   void commit();
 
  private:
   AtomicFile file_;
   std::string directory_;
-  uint16_t count_ = 0;
+  std::set<std::string> names_;
 };
 
 }  // namespace stoker

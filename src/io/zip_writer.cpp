@@ -28,6 +28,11 @@ constexpr uint16_t version = 20, utf8_names = 1 << 11, no_time = 0, first_day_of
 }  // namespace
 
 void ZipWriter::add(const std::string& name, const std::vector<std::span<const std::byte>>& parts) {
+  if (!is_safe_member_name(name) || !names_.insert(name).second)
+    throw InvalidArgument(fmt::format("a zip archive cannot have a member {:?}: its name is {}.",
+                                      name, names_.contains(name) ? "taken" : "unsafe"));
+  if (names_.size() == 0xffff)
+    throw Unsupported("a zip archive of 65535 members cannot be written.");
   size_t total = 0;
   uint32_t crc = 0;
   for (const auto& part : parts) {
@@ -35,7 +40,6 @@ void ZipWriter::add(const std::string& name, const std::vector<std::span<const s
     crc = static_cast<uint32_t>(
         crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size()));
   }
-  if (++count_ == 0xffff) throw Unsupported("a zip archive of 65535 members cannot be written.");
   const uint32_t header = fits(file_.size()), size = fits(total);
   const auto name_size = static_cast<uint16_t>(name.size());
   // What the local header and the directory's entry have in common.
@@ -49,7 +53,8 @@ void ZipWriter::add(const std::string& name, const std::vector<std::span<const s
 
 void ZipWriter::commit() {
   const uint32_t offset = fits(file_.size()), size = fits(directory_.size());
-  file_.write(directory_ + little(uint32_t{0x06054b50}, uint16_t{0}, uint16_t{0}, count_, count_,
+  const auto count = static_cast<uint16_t>(names_.size());
+  file_.write(directory_ + little(uint32_t{0x06054b50}, uint16_t{0}, uint16_t{0}, count, count,
                                   size, offset, uint16_t{0}));
   file_.commit();
 }
