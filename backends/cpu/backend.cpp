@@ -1,5 +1,5 @@
 #include <fmt/format.h>
-#include <sys/sysinfo.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -68,13 +68,19 @@ int32_t describe(int32_t, StokerDevice* out) {
 
 // The kernel would promise more than there is and kill the process later: refuse now.
 void* allocate(int32_t, uint64_t bytes) {
-  constexpr uint64_t alignment = 64, small = uint64_t{64} << 20;
+  constexpr uint64_t line = 64, huge_page = uint64_t{2} << 20, small = uint64_t{64} << 20;
   if (bytes > small) {
     uint64_t total = 0, available = 0;
     memory(total, available);
     if (bytes > available) return nullptr;
   }
-  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  // Rows of a large matrix are pages apart: on huge pages a tile needs far fewer address look-ups.
+  const uint64_t alignment = bytes >= huge_page ? huge_page : line;
+  const uint64_t rounded = (bytes + line - 1) / line * line;
+  void* pointer = nullptr;
+  if (posix_memalign(&pointer, alignment, rounded) != 0) return nullptr;
+  if (alignment == huge_page) madvise(pointer, rounded, MADV_HUGEPAGE);  // a wish, not a need
+  return pointer;
 }
 void deallocate(int32_t, void* pointer) { std::free(pointer); }
 
