@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -19,7 +20,8 @@ std::vector<std::string> search_folders() {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   if (!ignored) folders.push_back(program.parent_path().string());
-  folders.emplace_back(STOKER_PLUGIN_DIR);
+  if (std::find(folders.begin(), folders.end(), STOKER_PLUGIN_DIR) == folders.end())
+    folders.emplace_back(STOKER_PLUGIN_DIR);
   return folders;
 }
 

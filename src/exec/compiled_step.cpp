@@ -49,7 +49,33 @@ void CompiledStep::plan_kernels() {
   plan_ = graph::plan_memory(graph_, workspace);
 }
 
+// Says what the memory is wanted for before any of it is taken.
+void CompiledStep::check_memory() const {
+  int64_t states = 0, largest = 0;
+  std::string largest_name;
+  for (const auto& use : graph_.states) {
+    if (memory_of(*use.state).buffer.defined()) continue;
+    const int64_t bytes = use.state->type.bytes();
+    states += bytes;
+    if (bytes > largest) largest = bytes, largest_name = use.state->name;
+  }
+  const StokerDevice described = device_.describe();
+  if (states + plan_.arena_bytes <= static_cast<int64_t>(described.memory_free)) return;
+  const auto mb = [](auto bytes) {
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  };
+  throw OutOfMemory(
+      fmt::format("the step needs {} for weights and optimizer state{} and {} for activations and "
+                  "workspace; {} has {} free of {}.",
+                  mb(states),
+                  largest > 0 ? fmt::format(" (\"{}\" alone {})", largest_name, mb(largest)) : "",
+                  mb(plan_.arena_bytes), device_.name(), mb(described.memory_free),
+                  mb(described.memory)),
+      plan_.arena_bytes > states ? "use a smaller batch." : "use smaller layers.");
+}
+
 void CompiledStep::allocate(device::Buffer* shared_arena) {
+  check_memory();
   int64_t bytes = 0;
   for (const Array& constant : graph_.constants) {
     constant_offsets_.push_back(bytes);

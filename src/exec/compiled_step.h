@@ -43,6 +43,7 @@ class CompiledStep {
  private:
   struct Kernel;
   void plan_kernels();
+  void check_memory() const;
   void allocate(device::Buffer* shared_arena);
   void create_program();
   StokerPointer pointer(graph::ValueId value) const;

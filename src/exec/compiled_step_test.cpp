@@ -1,0 +1,49 @@
+#include "exec/compiled_step.h"
+
+#include <gtest/gtest.h>
+
+#include "exec/traced_step.h"
+#include "stoker/function.h"
+#include "stoker/ops/shape_ops.h"
+#include "stoker/variable_factory.h"
+
+namespace stoker::exec {
+namespace {
+
+std::string error_of(const TracedStep::Body& body) {
+  TracedStep step(body);
+  try {
+    step.step_for({{DType::float32, Shape{2}}});
+  } catch (const OutOfMemory& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Nothing of it is allocated: the initial value would fail the test.
+TEST(CompiledStep, NamesAWeightThatDoesNotFitBeforeTakingMemory) {
+  const Variable huge =
+      make_variable({DType::float32, Shape{int64_t{1} << 44}}, "dense/kernel", true, []() -> Array {
+        ADD_FAILURE() << "was initialised";
+        return {};
+      });
+  const auto body = [&](const std::vector<Tensor>& in) {
+    return std::vector{in[0] + ops::slice(huge, {0}, {2})};
+  };
+  const std::string message = error_of(body);
+  EXPECT_NE(message.find("\"dense/kernel\" alone 70368744.2 MB"), std::string::npos) << message;
+  EXPECT_NE(message.find("smaller layers"), std::string::npos) << message;
+}
+
+TEST(CompiledStep, RefusesActivationsThatDoNotFit) {
+  const auto body = [](const std::vector<Tensor>& in) {
+    const Tensor wide = ops::broadcast_to(in[0], Shape{int64_t{1} << 43, 2});
+    return std::vector{ops::transpose(wide, {1, 0})};
+  };
+  const std::string message = error_of(body);
+  EXPECT_NE(message.find("for activations and workspace"), std::string::npos) << message;
+  EXPECT_NE(message.find("smaller batch"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace stoker::exec
