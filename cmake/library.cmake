@@ -12,7 +12,7 @@ target_include_directories(stoker_static
 target_compile_definitions(stoker_static PRIVATE STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static
   PUBLIC fmt::fmt Threads::Threads
-  PRIVATE stoker_flags nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::libzip ${CMAKE_DL_LIBS})
+  PRIVATE stoker_flags nlohmann_json::nlohmann_json ZLIB::ZLIB ${CMAKE_DL_LIBS})
 
 add_library(stoker_whole INTERFACE)
 target_link_libraries(stoker_whole INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,stoker_static>)

@@ -6,7 +6,7 @@ if(unit_tests OR cross_tests)
   target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
     ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(stoker_tests PRIVATE stoker::stoker nlohmann_json::nlohmann_json
-    ZLIB::ZLIB PkgConfig::libzip)
+    ZLIB::ZLIB)
   # Tests load the plugins and run the program.
   foreach(needed IN LISTS plugins ITEMS stoker)
     if(TARGET ${needed})
