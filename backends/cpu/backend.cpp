@@ -24,7 +24,7 @@ int32_t fail(const std::string& why) {
 
 template <size_t n>
 void put(char (&to)[n], const std::string& text) {
-  std::snprintf(to, n, "%s", text.c_str());
+  to[text.copy(to, n - 1)] = '\0';
 }
 
 std::string model_name() {
