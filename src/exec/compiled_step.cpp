@@ -65,13 +65,15 @@ void CompiledStep::check_memory() const {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
   };
   throw OutOfMemory(
-      fmt::format("the step needs {} for weights and optimizer state{} and {} for activations and "
+      fmt::format("out of memory: the step needs {} for weights and optimizer state{} and {} for "
+                  "activations and "
                   "workspace; {} has {} free of {}.",
                   mb(states),
                   largest > 0 ? fmt::format(" (\"{}\" alone {})", largest_name, mb(largest)) : "",
                   mb(plan_.arena_bytes), device_.name(), mb(described.memory_free),
                   mb(described.memory)),
-      plan_.arena_bytes > states ? "use a smaller batch." : "use smaller layers.");
+      states > static_cast<int64_t>(described.memory_free) ? "use smaller layers."
+                                                           : "use a smaller batch.");
 }
 
 void CompiledStep::allocate(device::Buffer* shared_arena) {
