@@ -27,6 +27,16 @@ TensorType type_of(const StokerTensor& tensor) {
           Shape(std::vector<int64_t>(tensor.dims, tensor.dims + tensor.rank))};
 }
 
+// An op's own, from the fastest, then those that serve any op. Empty for an unknown op.
+std::vector<Implementation> implementations_of(const std::string& op) {
+  const auto found = registry().find(op);
+  if (found == registry().end()) return {};
+  std::vector<Implementation> all = found->second;
+  const auto& general = registry()[any_op];
+  all.insert(all.end(), general.begin(), general.end());
+  return all;
+}
+
 // STOKER_CPU_IMPLEMENTATION=reference leaves the plainest kernels: is a wrong number theirs?
 bool only_plainest() {
   const char* wanted = std::getenv("STOKER_CPU_IMPLEMENTATION");
@@ -78,27 +88,27 @@ RegisterKernel::RegisterKernel(const char* op, const char* implementation, Rank 
 }
 
 std::unique_ptr<Kernel> plan(const NodeView& node) {
-  auto found = registry().find(node.op);
-  if (found == registry().end()) throw Unsupported("there is no kernel for it.");
+  const auto all = implementations_of(node.op);
+  if (all.empty()) throw Unsupported("there is no kernel for it.");
   std::string refusals;
-  const Rank fastest = only_plainest() ? found->second.back().rank : specialised;
-  for (const Implementation& implementation : found->second) {
+  const Rank fastest = only_plainest() ? registry()[node.op].back().rank : specialised;
+  for (const Implementation& implementation : all) {
     if (implementation.rank < fastest) continue;
     std::string refusal;
     if (auto kernel = implementation.planner(node, refusal)) {
       kernel->implementation = implementation.name;
       return kernel;
     }
-    refusals += fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", implementation.name, refusal);
+    if (!refusal.empty())
+      refusals +=
+          fmt::format("{}{}: {}", refusals.empty() ? "" : "; ", implementation.name, refusal);
   }
   throw Unsupported(refusals + ".");
 }
 
 std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node) {
   std::vector<std::unique_ptr<Kernel>> kernels;
-  auto found = registry().find(node.op);
-  if (found == registry().end()) return kernels;
-  for (const Implementation& implementation : found->second) {
+  for (const Implementation& implementation : implementations_of(node.op)) {
     std::string refusal;
     if (auto kernel = implementation.planner(node, refusal)) {
       kernel->implementation = implementation.name;

@@ -50,12 +50,14 @@ std::unique_ptr<Kernel> make_kernel(F body, uint64_t workspace = 0) {
   return kernel;
 }
 
-// Returns null and says why in `refusal` if it does not serve this node.
+// Returns null and says why in `refusal` if it does not serve this node; silence means that it was
+// never meant for it.
 using Planner = std::unique_ptr<Kernel> (*)(const NodeView& node, std::string& refusal);
 
 enum Rank { specialised = 0, optimised = 1, reference = 2 };  // tried in this order
 
 // `const RegisterKernel matmul{"matmul", "gemm", optimised, plan};` in the kernel's own file.
+inline constexpr const char* any_op = "*";  // asked after an op's own implementations
 struct RegisterKernel {
   RegisterKernel(const char* op, const char* implementation, Rank rank, Planner planner);
 };

@@ -41,6 +41,8 @@ const std::set<std::string> nondifferentiable{
     "in_top_k",      "random_uniform",  "random_normal",
     "adam_update",   "max_pool2d_grad", "sparse_softmax_cross_entropy_grad"};
 
+constexpr DType float_types[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
+
 class OpCases : public ::testing::TestWithParam<OpCase> {
  protected:
   static std::vector<Array> run(DType dtype, Kernels kernels = Kernels::chosen) {
@@ -63,9 +65,18 @@ TEST_P(OpCases, Float64AgreesWithPlainCode) {
 
 TEST_P(OpCases, Float32AgreesWithFloat64) { expect_near(run(DType::float32), run(DType::float64)); }
 
+// From the same, already rounded inputs.
+TEST_P(OpCases, HalvesAgreeWithFloat64) {
+  const OpCase& c = GetParam();
+  for (DType half : {DType::float16, DType::bfloat16}) {
+    const auto inputs = floats_as(half, c.inputs);
+    expect_near(run_op(c.op, inputs, c.attrs),
+                run_op(c.op, floats_as(DType::float64, inputs), c.attrs));
+  }
+}
+
 TEST_P(OpCases, ChosenKernelAgreesWithReference) {
-  for (DType dtype : {DType::float32, DType::float64})
-    expect_near(run(dtype), run(dtype, Kernels::reference));
+  for (DType dtype : float_types) expect_near(run(dtype), run(dtype, Kernels::reference));
 }
 
 // d(sum of first output * weights)/d(input element), by central differences.
@@ -165,9 +176,9 @@ TEST(OpRegistry, EveryOpHasAGradientOrIsKnownToHaveNone) {
   }
 }
 
-TEST(OpRegistry, EveryOpRunsOnTheCpuInBothPrecisions) {
+TEST(OpRegistry, EveryOpRunsInEveryPrecision) {
   for (const OpCase& c : op_cases())
-    for (DType dtype : {DType::float32, DType::float64})
+    for (DType dtype : float_types)
       EXPECT_NO_THROW(run_op(c.op, floats_as(dtype, c.inputs), c.attrs, Kernels::reference))
           << c.op << " " << c.name;
 }

@@ -99,10 +99,10 @@ const AddCases cases(
       {{"axis", Axes{2}}, {"keepdims", int64_t{0}}},
       "axis 2"},
      {"reduce_max",
-      "half",
-      {{DType::float16, {2, 3}}},
+      "bool",
+      {{DType::boolean, {2, 3}}},
       {{"axis", Axes{1}}, {"keepdims", int64_t{0}}},
-      "float16"},
+      "bool"},
      {"argmax", "axis", {{DType::float32, {2, 3}}}, {{"axis", int64_t{5}}}, "axis 5"}});
 const Array table = Array::from<double>({1, 5, 5, 7, 2, 3}, {2, 3});
 const AddCases argmaxes({argmax_case("last_axis_first_of_equals", table, -1, {1, 0}),

@@ -36,7 +36,16 @@ inline constexpr Tolerance difference_tolerance{1e-6, 1e-7};
 
 // Whole programs of many ops, whose roundings add up.
 inline Tolerance program_tolerance(DType dtype) {
-  return dtype == DType::float64 ? Tolerance{1e-9, 1e-10} : Tolerance{1e-3, 1e-4};
+  switch (dtype) {
+    case DType::float64:
+      return {1e-9, 1e-10};
+    case DType::float16:
+      return {1e-2, 5e-3};
+    case DType::bfloat16:
+      return {8e-2, 4e-2};
+    default:
+      return {1e-3, 1e-4};
+  }
 }
 
 }  // namespace stoker::testing

@@ -46,7 +46,7 @@ struct TileProgram {
   }
 };
 
-inline constexpr int max_slots = 256;
+inline constexpr int max_slots = 768;
 
 void run_tiles(const TileProgram& program, void* const* arguments, void* workspace);
 

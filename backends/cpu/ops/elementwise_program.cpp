@@ -26,9 +26,11 @@ bool only_moves(const Instruction& i) { return i.op == "copy" || i.op == "broadc
 
 class ProgramPlanner {
  public:
-  ProgramPlanner(const NodeView& node, const ElementwiseProgram& program)
-      : node_(node), instructions_(program.instructions), results_(program.results) {
+  ProgramPlanner(const NodeView& node, const ElementwiseProgram& given) : node_(node) {
     for (const TensorType& type : node.in) dtypes_.push_back(type.dtype);
+    ElementwiseProgram program = widen_halves(given, dtypes_);
+    instructions_ = std::move(program.instructions);
+    results_ = std::move(program.results);
     for (const Instruction& i : instructions_) dtypes_.push_back(i.dtype);
     plan_.space = iteration_space(node.out[0].shape, node.in);
   }

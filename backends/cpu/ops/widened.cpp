@@ -1,0 +1,89 @@
+#include "ops/elementwise_functions.h"
+#include "ops/support.h"
+#include "stoker/error.h"
+
+// Any op on 16-bit floats: operands become float32 in the workspace, the float32 kernel runs, and
+// its results are rounded once. So products and sums of halves add up in float32.
+namespace stoker::cpu {
+namespace {
+
+bool is_half(const TensorType& type) {
+  return type.dtype == DType::float16 || type.dtype == DType::bfloat16;
+}
+
+// An argument of 16-bit floats and where its float32 twin lies in the workspace.
+struct Twin {
+  size_t argument;
+  int64_t size;
+  uint64_t offset;
+  TileFunction convert;
+};
+
+void convert(const Twin& twin, const void* from, size_t from_bytes, void* to, size_t to_bytes) {
+  parallel_for(twin.size, grain_for(1), [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<size_t>(begin);
+    const auto* source = static_cast<const std::byte*>(from) + first * from_bytes;
+    twin.convert(source, source, source, static_cast<std::byte*>(to) + first * to_bytes,
+                 end - begin);
+  });
+}
+
+class Widened : public Kernel {
+ public:
+  Widened(const NodeView& node, std::unique_ptr<Kernel> inner)
+      : inner_(std::move(inner)), arguments_(node.in.size() + node.out.size()) {
+    workspace = aligned(inner_->workspace);
+    for (size_t i = 0; i < node.in.size(); ++i)
+      if (is_half(node.in[i]))
+        read_.push_back(twin(i, node.in[i], find_cast_function(node.in[i].dtype, DType::float32)));
+    for (size_t i = 0; i < node.out.size(); ++i)
+      if (is_half(node.out[i]))
+        written_.push_back(twin(node.in.size() + i, node.out[i],
+                                find_cast_function(DType::float32, node.out[i].dtype)));
+  }
+
+  void run(void* const* arguments, void* scratch) noexcept override {
+    std::copy_n(arguments, arguments_.size(), arguments_.begin());
+    auto* base = static_cast<std::byte*>(scratch);
+    for (const Twin& t : read_) convert(t, arguments[t.argument], 2, base + t.offset, 4);
+    for (const auto* twins : {&read_, &written_})
+      for (const Twin& t : *twins) arguments_[t.argument] = base + t.offset;
+    inner_->run(arguments_.data(), scratch);
+    for (const Twin& t : written_) convert(t, base + t.offset, 4, arguments[t.argument], 2);
+  }
+
+ private:
+  static uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+  Twin twin(size_t argument, const TensorType& type, TileFunction function) {
+    const Twin made{argument, type.shape.size(), workspace, function};
+    workspace += aligned(static_cast<uint64_t>(made.size) * sizeof(float));
+    return made;
+  }
+
+  std::unique_ptr<Kernel> inner_;
+  std::vector<Twin> read_, written_;
+  std::vector<void*> arguments_;
+};
+
+std::unique_ptr<Kernel> plan_widened(const NodeView& node, std::string& refusal) {
+  NodeView wide = node;
+  bool any = false;
+  for (auto* types : {&wide.in, &wide.out})
+    for (TensorType& type : *types)
+      if (is_half(type)) {
+        type.dtype = DType::float32;
+        any = true;
+      }
+  if (!any) return nullptr;
+  try {
+    return std::make_unique<Widened>(node, plan(wide));
+  } catch (const Unsupported& error) {
+    refusal = "in float32, " + error.message();
+    return nullptr;
+  }
+}
+
+const RegisterKernel widened{any_op, "widened", reference, plan_widened};
+
+}  // namespace
+}  // namespace stoker::cpu
