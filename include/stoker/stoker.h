@@ -5,6 +5,7 @@
 #include "stoker/callback.h"
 #include "stoker/callbacks.h"
 #include "stoker/config.h"
+#include "stoker/device.h"
 #include "stoker/error.h"
 #include "stoker/function.h"
 #include "stoker/gradient_tape.h"

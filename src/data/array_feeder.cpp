@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string_view>
 
 #include "core/philox.h"
 
@@ -22,14 +21,12 @@ void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
 
 ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& device,
                          const FeedOptions& options)
-    : columns_(std::move(columns)),
-      options_(options),
-      device_(device),
-      on_host_(std::string_view(device.describe().kind) == "CPU") {
+    : columns_(std::move(columns)), options_(options), device_(device), on_host_(device.is_host()) {
   samples_ = position_ = columns_.at(0).length();
   for (Array& column : columns_) {
     if (!on_host_) {
-      resident_.emplace_back(device, column.bytes(), "the training data");
+      resident_.emplace_back(device, column.bytes(), "the training data",
+                             device::MemoryKind::inputs);
       resident_.back().upload(column.raw(), column.bytes());
     }
     bases_.push_back(on_host_ ? column.mutable_raw()
@@ -38,8 +35,8 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
   if (options_.shuffle) {
     permutation_.resize(static_cast<size_t>(samples_));
     if (!on_host_)
-      device_permutation_ =
-          device::Buffer(device, permutation_.size() * sizeof(int64_t), "the shuffled order");
+      device_permutation_ = device::Buffer(device, permutation_.size() * sizeof(int64_t),
+                                           "the shuffled order", device::MemoryKind::inputs);
   }
   inputs_.resize(columns_.size() + (options_.shuffle ? 1 : 0));
 }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "stoker/error.h"
 
@@ -25,16 +26,36 @@ std::vector<std::string> search_folders() {
   return folders;
 }
 
-std::string find_library(const std::string& name) {
-  std::string tried;
+struct Found {
+  std::string path, tried;  // an empty path: not found
+};
+Found find_library(const std::string& name) {
+  Found found;
   for (const auto& folder : search_folders()) {
     const std::string path = fmt::format("{}/libstoker_{}.so", folder, name);
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) return path;
-    tried += (tried.empty() ? "" : ", ") + path;
+    if (std::filesystem::exists(path, ignored)) return {path, {}};
+    found.tried += (found.tried.empty() ? "" : ", ") + path;
   }
-  throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
-                    "build it, or set STOKER_BACKEND_PATH to the folder that holds it.");
+  return found;
+}
+
+// The known ones first, then whatever else lies in the folders.
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names = {"cpu", "cuda"};
+  std::set<std::string> others;
+  constexpr std::string_view prefix = "libstoker_", suffix = ".so";
+  for (const auto& folder : search_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+      const std::string file = entry.path().filename().string();
+      if (file.starts_with(prefix) && file.ends_with(suffix))
+        others.insert(file.substr(prefix.size(), file.size() - prefix.size() - suffix.size()));
+    }
+  }
+  for (const std::string& name : names) others.erase(name);
+  names.insert(names.end(), others.begin(), others.end());
+  return names;
 }
 
 const StokerBackend* open(const std::string& name, const std::string& path) {
@@ -61,7 +82,10 @@ const Backend& load_backend(const std::string& name) {
   const std::lock_guard lock(guard);
   auto& backend = loaded[name];
   if (!backend) {
-    const std::string path = find_library(name);
+    const auto [path, tried] = find_library(name);
+    if (path.empty())
+      throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
+                        "build it, or set STOKER_BACKEND_PATH to the folder that holds it.");
     backend = std::make_unique<Backend>(Backend{open(name, path), path});
   }
   return *backend;
@@ -69,32 +93,14 @@ const Backend& load_backend(const std::string& name) {
 
 Inventory inventory() {
   Inventory found;
-  for (const char* name : {"cpu", "cuda"}) {
+  for (const std::string& name : backend_names()) {
     try {
       found.loaded.push_back(&load_backend(name));
     } catch (const DeviceError& error) {
-      found.failed.push_back({name, error.what()});
+      found.failed.push_back({name, error.what(), !find_library(name).path.empty()});
     }
   }
   return found;
-}
-
-StokerDevice Device::describe() const {
-  StokerDevice described{};
-  check(*this, table().describe(index, &described), "describing the device");
-  return described;
-}
-
-std::string Device::name() const { return fmt::format("/{}:{}", table().name, index); }
-
-Device default_device() {
-  static const Device cpu{&load_backend("cpu"), 0};
-  return cpu;
-}
-
-void check(const Device& device, int32_t status, const char* doing) {
-  if (status != 0)
-    throw DeviceError(fmt::format("{}: {}: {}", device.name(), doing, device.table().last_error()));
 }
 
 }  // namespace stoker::device

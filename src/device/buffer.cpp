@@ -2,21 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <vector>
 
 namespace stoker::device {
 
-Buffer::Buffer(const Device& device, uint64_t bytes, const char* what)
+namespace {
+
+[[noreturn]] void fail(const Device& device, uint64_t bytes, const char* what) {
+  const StokerDevice described = device.describe();
+  const int64_t limit = device.account->limit();
+  throw OutOfMemory(
+      fmt::format("{} cannot hold {} of {} bytes: {} of {} bytes are free{}. It holds {}.",
+                  device.name(), what, bytes, described.memory_free, described.memory,
+                  limit > 0 ? fmt::format(" under its memory_limit of {} MB", limit >> 20) : "",
+                  device.account->holdings()),
+      "use a smaller batch or a smaller model.");
+}
+
+}  // namespace
+
+Buffer::Buffer(const Device& device, uint64_t bytes, const char* what, MemoryKind kind,
+               uint64_t workspace)
     : device_(device), bytes_(bytes) {
-  void* memory = device.table().allocate(device.index, std::max<uint64_t>(bytes, 1));
-  if (!memory) {
-    const StokerDevice described = device.describe();
-    throw OutOfMemory(
-        fmt::format("{} cannot hold {} of {} bytes: {} of {} bytes are free.", device.name(), what,
-                    bytes, described.memory_free, described.memory),
-        "use a smaller batch or a smaller model.");
-  }
-  memory_ = {memory, [device](void* p) { device.table().deallocate(device.index, p); }};
+  const MemoryParts parts(kind, bytes, workspace);
+  void* memory = device.account->allocate(device, bytes, parts);
+  if (!memory) fail(device, bytes, what);
+  memory_ = {memory, [device, parts](void* p) { device.account->deallocate(device, p, parts); }};
 }
 
 void Buffer::upload(const void* host, uint64_t bytes) const {
@@ -28,6 +39,11 @@ void Buffer::download(void* host, uint64_t bytes) const {
         "copying to the host");
 }
 void Buffer::fill_from(const Buffer& other) const {
+  if (!device_.shares_memory_with(other.device_)) {
+    std::vector<std::byte> on_host(bytes_);
+    other.download(on_host.data(), bytes_);
+    return upload(on_host.data(), bytes_);
+  }
   check(device_,
         device_.table().copy(device_.index, data(), other.data(), bytes_, stoker_device_to_device),
         "copying");

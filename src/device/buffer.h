@@ -2,7 +2,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "device/backend.h"
+#include "device/device.h"
+#include "device/memory_account.h"
 #include "stoker/array.h"
 
 namespace stoker::device {
@@ -11,8 +12,9 @@ namespace stoker::device {
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(const Device& device, uint64_t bytes,
-         const char* what = "a buffer");  // throws OutOfMemory
+  // Throws OutOfMemory. `what` is for that message, the kind for the device's account.
+  Buffer(const Device& device, uint64_t bytes, const char* what = "a buffer",
+         MemoryKind kind = MemoryKind::other, uint64_t workspace = 0);
 
   bool defined() const { return memory_ != nullptr; }
   void* data() const { return memory_.get(); }
@@ -21,7 +23,7 @@ class Buffer {
 
   void upload(const void* host, uint64_t bytes) const;
   void download(void* host, uint64_t bytes) const;
-  void fill_from(const Buffer& other) const;
+  void fill_from(const Buffer& other) const;  // from any device
 
  private:
   Device device_{};

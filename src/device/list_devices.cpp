@@ -1,27 +1,34 @@
-#include "device/backend.h"
-#include "stoker/device.h"
+#include "device/registry.h"
 #include "stoker/error.h"
 
 namespace stoker {
 
+// Initialises the devices: it is for looking, at the end or instead of a run.
 DeviceList list_devices() {
-  const device::Inventory inventory = device::inventory();
+  auto& registry = device::Registry::global();
   DeviceList list;
-  for (const auto& [name, reason] : inventory.failed) list.failed.push_back({name, reason});
-  for (const device::Backend* backend : inventory.loaded) {
-    const std::string name = backend->table->name;
-    try {
-      for (int32_t i = 0; i < backend->table->device_count(); ++i) {
-        const device::Device device{backend, i};
-        const StokerDevice found = device.describe();
-        list.devices.push_back({device.name(), found.kind, found.name, found.detail, name,
-                                backend->path, found.cores, static_cast<int64_t>(found.memory),
-                                static_cast<int64_t>(found.memory_free)});
-      }
-    } catch (const DeviceError& error) {
-      list.failed.push_back({name, error.what()});
+  const auto logical = registry.logical("list_devices()");
+  for (const auto& [name, reason, found] : registry.failures())
+    list.failed.push_back({name, reason});
+  const auto physical = registry.physical();
+  for (size_t i = 0; i < physical.size(); ++i) {
+    const auto& one = physical[i];
+    StokerDevice found{};
+    if (one.backend->table->describe(one.index, &found) != 0) {
+      list.failed.push_back({one.backend->table->name, one.backend->table->last_error()});
+      continue;
     }
+    DeviceInfo info{one.handle().name, one.kind, found.name, found.detail, {}};
+    info.backend = one.backend->table->name;
+    info.backend_file = one.backend->path;
+    info.cores = found.cores;
+    info.memory = static_cast<int64_t>(found.memory);
+    info.memory_free = static_cast<int64_t>(found.memory_free);
+    for (const auto& part : logical)
+      if (part.physical == i) info.logical.push_back(part.device.name());
+    list.devices.push_back(info);
   }
+  list.default_device = registry.default_device("list_devices()").name();
   return list;
 }
 

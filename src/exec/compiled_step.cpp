@@ -54,7 +54,8 @@ void CompiledStep::check_memory() const {
   int64_t states = 0, largest = 0;
   std::string largest_name;
   for (const auto& use : graph_.states) {
-    if (memory_of(*use.state).buffer.defined()) continue;
+    const device::Buffer& buffer = memory_of(*use.state).buffer;
+    if (buffer.defined() && buffer.device() == device_) continue;
     const int64_t bytes = use.state->type.bytes();
     states += bytes;
     if (bytes > largest) largest = bytes, largest_name = use.state->name;
@@ -93,15 +94,16 @@ void CompiledStep::allocate(device::Buffer* shared_arena) {
 
   for (const auto& use : graph_.states) {
     states_.push_back(use.state);
-    memory_of(*use.state).memory();
+    state_buffers_.push_back(memory_of(*use.state).move_to(device_));
     (use.state->trainable ? memory_.parameters : memory_.states) += use.state->type.bytes();
   }
-  if (shared_arena && shared_arena->defined() &&
+  if (shared_arena && shared_arena->defined() && shared_arena->device() == device_ &&
       shared_arena->bytes() >= static_cast<uint64_t>(plan_.arena_bytes)) {
     arena_ = *shared_arena;
   } else {
     arena_ = device::Buffer(device_, static_cast<uint64_t>(plan_.arena_bytes),
-                            "a step's activations and workspace");
+                            "a step's activations and workspace", device::MemoryKind::activations,
+                            static_cast<uint64_t>(plan_.arena_bytes - plan_.activation_bytes));
     if (shared_arena) *shared_arena = arena_;
   }
   memory_.activations = plan_.arena_bytes;
@@ -114,7 +116,7 @@ StokerPointer CompiledStep::pointer(graph::ValueId value) const {
     case graph::Place::input:
       return {nullptr, static_cast<int32_t>(place.index)};
     case graph::Place::state:
-      return {memory_of(*states_[static_cast<size_t>(place.index)]).buffer.data(), -1};
+      return {state_buffers_[static_cast<size_t>(place.index)].data(), -1};
     case graph::Place::constant:
       return {static_cast<std::byte*>(constants_.data()) +
                   constant_offsets_[static_cast<size_t>(place.index)],
@@ -147,7 +149,7 @@ void CompiledStep::create_program() {
     kernels_.emplace_back(device_, plan_node(device_, one, one.nodes[0]));
     const size_t slot = graph_.nodes.size() + c;
     pointers[slot] = {pointer(copy.from),
-                      {memory_of(*states_[static_cast<size_t>(copy.state)]).buffer.data(), -1}};
+                      {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
     add(slot, kernels_.back().plan.kernel, nullptr);
   }
   program_ = device_.table().create_program(device_.index, calls.data(),
@@ -170,6 +172,20 @@ const void* CompiledStep::output_data(size_t i) const {
 
 Array CompiledStep::output(size_t i) const {
   return device::to_host(output_type(i), device_, output_data(i));
+}
+
+bool CompiledStep::is_stale() const {
+  for (size_t i = 0; i < states_.size(); ++i)
+    if (memory_of(*states_[i]).buffer.data() != state_buffers_[i].data()) return true;
+  return false;
+}
+
+PinnedStates::PinnedStates(const CompiledStep& step) {
+  for (const auto& use : step.graph().states) states_.push_back(use.state);
+  for (const auto& state : states_) ++memory_of(*state).pins;
+}
+PinnedStates::~PinnedStates() {
+  for (const auto& state : states_) --memory_of(*state).pins;
 }
 
 graph::Cost CompiledStep::cost() const {

@@ -38,6 +38,8 @@ class CompiledStep {
   const graph::Graph& graph() const { return graph_; }
   const MemoryUse& memory() const { return memory_; }
   graph::Cost cost() const;
+  const device::Device& device() const { return device_; }
+  bool is_stale() const;                // has a variable moved to another device since?
   std::string implementations() const;  // which kernel runs each node, for reports and tests
 
  private:
@@ -55,9 +57,23 @@ class CompiledStep {
   device::Buffer arena_, constants_;
   std::vector<int64_t> constant_offsets_;
   std::vector<std::shared_ptr<graph::State>> states_;  // keeps the variables alive
+  std::vector<device::Buffer> state_buffers_;
   void* program_ = nullptr;
   std::vector<void*> last_inputs_;
   MemoryUse memory_;
+};
+
+// While it lives, the step's variables stay where they are: for loops in which a user's callback
+// could use them on another device.
+class PinnedStates {
+ public:
+  explicit PinnedStates(const CompiledStep& step);
+  ~PinnedStates();
+  PinnedStates(const PinnedStates&) = delete;
+  PinnedStates& operator=(const PinnedStates&) = delete;
+
+ private:
+  std::vector<std::shared_ptr<graph::State>> states_;
 };
 
 // Describes a node to a backend and asks for a kernel; the refusal is in the error.

@@ -2,12 +2,24 @@
 
 #include <unordered_map>
 
+#include "device/scope.h"
 #include "exec/compiled_step.h"
 #include "exec/variable.h"
 #include "graph/tape.h"
 
 namespace stoker::exec {
 namespace {
+
+// The scope's, else that of the largest operand: the least has to be moved.
+device::Device device_for(const std::vector<Tensor>& inputs) {
+  if (const device::Scope* scope = device::Scope::innermost()) return scope->device();
+  const device::Buffer* largest = nullptr;
+  for (const Tensor& tensor : inputs)
+    if (const device::Buffer& buffer = buffer_of(tensor);
+        !largest || buffer.bytes() > largest->bytes())
+      largest = &buffer;
+  return largest ? largest->device() : device::current_device("an op");
+}
 
 constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then it starts over
 
@@ -22,7 +34,7 @@ class EagerEmitter : public graph::Emitter {
   }
 
   Tensor constant(const Array& array) override {
-    device::Buffer buffer(device::default_device(), array.bytes(), "a tensor");
+    device::Buffer buffer(device::current_device("a tensor"), array.bytes(), "a tensor");
     buffer.upload(array.raw(), array.bytes());
     return Tensor(std::make_shared<EagerTensor>(array.type(), std::move(buffer)));
   }
@@ -47,16 +59,17 @@ class EagerEmitter : public graph::Emitter {
  private:
   CompiledStep& step_for(const graph::Op& op, const std::vector<Tensor>& inputs,
                          const graph::Attrs& attrs) {
-    std::string key = op.name + "{" + attrs.to_string() + "}";
+    const device::Device device = device_for(inputs);
+    std::string key = device.name() + op.name + "{" + attrs.to_string() + "}";
     for (const Tensor& tensor : inputs) key += to_string(tensor.type());
     if (steps_.size() > cache_limit) steps_.clear();
     auto& step = steps_[key];
-    if (!step) {
+    if (!step || step->device() != device) {
       graph::Graph one;
       std::vector<graph::ValueId> in;
       for (const Tensor& tensor : inputs) in.push_back(one.add_input(tensor.type()));
       one.outputs = one.add_node(op, in, attrs, graph::PathScope::current());
-      step = std::make_unique<CompiledStep>(std::move(one), device::default_device());
+      step = std::make_unique<CompiledStep>(std::move(one), device);
     }
     return *step;
   }
@@ -80,15 +93,26 @@ const device::Buffer& buffer_of(const Tensor& tensor) {
   return eager->buffer;
 }
 
+device::Buffer buffer_on(const device::Device& device, const Tensor& tensor) {
+  const device::Buffer& buffer = buffer_of(tensor);
+  if (device.shares_memory_with(buffer.device())) return buffer;
+  device::Buffer there(device, buffer.bytes(), "a tensor");
+  there.fill_from(buffer);
+  return there;
+}
+
 std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>& inputs) {
+  const device::Device& device = step.device();
+  std::vector<device::Buffer> buffers;  // keeps copies until the step is done
   std::vector<void*> pointers;
-  for (const Tensor& tensor : inputs) pointers.push_back(buffer_of(tensor).data());
+  for (const Tensor& tensor : inputs) {
+    buffers.push_back(buffer_on(device, tensor));
+    pointers.push_back(buffers.back().data());
+  }
   step.run(pointers.data());
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < step.num_outputs(); ++i) {
-    device::Buffer buffer(device::default_device(),
-                          static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
-    const device::Device& device = buffer.device();
+    device::Buffer buffer(device, static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
     device::check(device,
                   device.table().copy(device.index, buffer.data(), step.output_data(i),
                                       buffer.bytes(), stoker_device_to_device),

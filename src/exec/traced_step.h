@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/compiled_step.h"
@@ -19,14 +20,21 @@ class TracedStep {
       : body_(std::move(body)),
         arena_(arena ? std::move(arena) : std::make_shared<device::Buffer>()) {}
 
+  // In a device scope: for its device. Else where the variables it uses were made.
   CompiledStep& step_for(const std::vector<TensorType>& inputs);
+  void drop_stale();  // steps whose variables have moved away
   size_t count() const { return steps_.size(); }
   const Body& body() const { return body_; }
 
  private:
   Body body_;
   SharedArena arena_;
-  std::vector<std::pair<std::vector<TensorType>, std::unique_ptr<CompiledStep>>> steps_;
+  struct Entry {
+    std::vector<TensorType> signature;
+    std::optional<device::Device> asked;  // the scope's
+    std::unique_ptr<CompiledStep> step;
+  };
+  std::vector<Entry> steps_;
 };
 
 graph::Graph trace(const TracedStep::Body& body, const std::vector<TensorType>& inputs);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "device/scope.h"
 #include "graph/emit.h"
 #include "stoker/variable_factory.h"
 
@@ -9,14 +10,33 @@ namespace stoker {
 namespace exec {
 
 const device::Buffer& VariableState::memory() {
-  if (!buffer.defined()) {
-    const Array value = initial();
-    buffer =
-        device::Buffer(device::default_device(), static_cast<uint64_t>(type.bytes()), "a variable");
-    buffer.upload(value.raw(), value.bytes());
+  if (buffer.defined()) return buffer;
+  return move_to(home ? *home : device::current_device("a variable's first use"));
+}
+
+const device::Buffer& VariableState::move_to(const device::Device& device) {
+  if (buffer.defined() && buffer.device() == device) return buffer;
+  if (pins > 0)
+    throw InvalidArgument(
+        fmt::format("variable \"{}\" cannot move to {}: a step that is running on {} holds it.",
+                    name, device.name(), buffer.device().name()),
+        "use the model on one device until fit, evaluate or predict has returned.");
+  device::Buffer there(device, static_cast<uint64_t>(type.bytes()), "a variable", kind);
+  if (buffer.defined()) {
+    there.fill_from(buffer);
+  } else {
+    const Array first = initial();
+    there.upload(first.raw(), first.bytes());
     initial = nullptr;
   }
-  return buffer;
+  return buffer = std::move(there);
+}
+
+Array VariableState::value() {
+  if (buffer.defined()) return device::to_host(type, buffer.device(), buffer.data());
+  const Array kept = initial();
+  initial = [kept] { return kept; };
+  return kept.clone();
 }
 
 VariableState& memory_of(graph::State& state) { return dynamic_cast<VariableState&>(state); }
@@ -24,17 +44,23 @@ VariableState& memory_of(graph::State& state) { return dynamic_cast<VariableStat
 }  // namespace exec
 
 Variable make_variable(const TensorType& type, std::string name, bool trainable,
-                       std::function<Array()> initial) {
+                       std::function<Array()> initial, VariableUse use) {
   auto state = std::make_shared<exec::VariableState>();
   state->name = std::move(name);
   state->type = type;
   state->trainable = trainable;
   state->initial = std::move(initial);
+  state->kind = use == VariableUse::parameter   ? device::MemoryKind::parameters
+                : use == VariableUse::optimizer ? device::MemoryKind::optimizer
+                                                : device::MemoryKind::other;
+  if (const device::Scope* scope = device::Scope::innermost()) state->home = scope->device();
   return Variable(std::move(state));
 }
 
 Variable::Variable(const Array& initial, std::string name, bool trainable) {
-  *this = make_variable(initial.type(), std::move(name), trainable, [initial] { return initial; });
+  *this = make_variable(
+      initial.type(), std::move(name), trainable, [initial] { return initial; },
+      VariableUse::parameter);
 }
 
 const std::string& Variable::name() const { return state_->name; }
@@ -44,10 +70,7 @@ void Variable::set_trainable(bool trainable) { state_->trainable = trainable; }
 Tensor Variable::read() const { return graph::current_emitter().read(state_); }
 void Variable::assign(const Tensor& value) const { graph::current_emitter().assign(state_, value); }
 
-Array Variable::array() const {
-  const auto& memory = exec::memory_of(*state_).memory();
-  return device::to_host(type(), memory.device(), memory.data());
-}
+Array Variable::array() const { return exec::memory_of(*state_).value(); }
 
 void Variable::set(const Array& value) const {
   if (value.shape() != shape())

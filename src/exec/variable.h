@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 
 #include "device/buffer.h"
 #include "graph/graph.h"
@@ -7,12 +8,18 @@
 namespace stoker::exec {
 
 // A variable's memory. It is filled on first use, so that a model can be built and summarised at
-// once.
+// once. Its home is the device of the scope it was made in; a step that is compiled for another
+// takes it there.
 struct VariableState : graph::State {
   std::function<Array()> initial;
   device::Buffer buffer;
+  device::MemoryKind kind = device::MemoryKind::other;
+  std::optional<device::Device> home;
+  int pins = 0;  // running steps that know its address
 
-  const device::Buffer& memory();  // allocates and initialises if that has not happened
+  const device::Buffer& memory();  // where it is; allocates and initialises if need be
+  const device::Buffer& move_to(const device::Device& device);
+  Array value();  // without giving it memory on a device
 };
 
 VariableState& memory_of(graph::State& state);

@@ -1,6 +1,7 @@
 #include <atomic>
 
 #include "nn/batch_step.h"
+#include "nn/device_of_model.h"
 #include "nn/metrics_of_model.h"
 #include "nn/test_loop.h"
 
@@ -14,7 +15,8 @@ void clear_interrupt() { stop_requested = false; }
 void request_stop() { stop_requested = true; }
 
 Logs TestLoop::run() {
-  data::ArrayFeeder feeder(columns.arrays, device::default_device(), {.batch_size = batch_size});
+  data::ArrayFeeder feeder(columns.arrays, device::current_device("evaluate"),
+                           {.batch_size = batch_size});
   feeder.start_epoch(0);
   data::ArrayFeeder::Batch batch;
   int64_t done = 0, rows = 0;
@@ -47,6 +49,7 @@ Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args)
   if (!compiled()) throw InvalidArgument("evaluate needs a compiled model.", "call compile first.");
   if (args.batch_size <= 0) throw InvalidArgument("evaluate: batch_size must be positive.");
   const auto columns = nn::make_columns({x, y, args.sample_weight, {}}, "evaluate");
+  const device::Scope scope(nn::device_of(*this, "evaluate"));
   nn::clear_interrupt();
   ledger::Ledger ledger;
   nn::CallbackList callbacks(args.callbacks, *this, {.steps = args.steps, .verbose = args.verbose},
@@ -67,7 +70,8 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
   if (!model.compiled())
     throw InvalidArgument(std::string(doing) + " needs a compiled model.", "call compile first.");
   const auto columns = nn::make_columns({x, y, args.sample_weight, args.class_weight}, doing);
-  data::ArrayFeeder feeder(columns.arrays, device::default_device(),
+  const device::Scope scope(nn::device_of(model, doing));
+  data::ArrayFeeder feeder(columns.arrays, device::current_device("evaluate"),
                            {.batch_size = columns.samples()});
   feeder.start_epoch(0);
   data::ArrayFeeder::Batch batch;

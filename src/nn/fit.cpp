@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "nn/batch_step.h"
+#include "nn/device_of_model.h"
 #include "nn/metrics_of_model.h"
 #include "nn/random_seed.h"
 #include "nn/test_loop.h"
@@ -40,7 +41,7 @@ class FitRun {
     const uint64_t seed = next++;  // so that two fits in a row do not repeat the same orders
     train_.layout.gathers = args.shuffle;
     feeder_ =
-        std::make_unique<data::ArrayFeeder>(train_.arrays, device::default_device(),
+        std::make_unique<data::ArrayFeeder>(train_.arrays, device::current_device("fit"),
                                             data::FeedOptions{args.batch_size, args.shuffle, seed});
     steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
   }
@@ -95,6 +96,7 @@ class FitRun {
     check_labels(model_.impl(), train_);
     if (rest > 0) last_step_ = &step_of(rest);
     if (validation_) compile_validation();
+    pinned_.emplace(*full_step_);
   }
   void compile_validation() {
     try {
@@ -225,6 +227,7 @@ class FitRun {
   Columns train_;
   std::optional<Columns> validation_;
   std::unique_ptr<data::ArrayFeeder> feeder_;
+  std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
   exec::CompiledStep *full_step_ = nullptr, *last_step_ = nullptr;
   CallbackList* callbacks_ = nullptr;
   Progress* progress_ = nullptr;
@@ -238,6 +241,7 @@ class FitRun {
 
 History Model::fit(const Arrays& x, const Arrays& y, const FitArgs& args) {
   nn::check_args(*this, args);
+  const device::Scope scope(nn::device_of(*this, "fit"));
   return nn::FitRun(*this, x, y, args).run();
 }
 

@@ -75,11 +75,12 @@ std::string Layer::path_of(const std::string& variable) const {
 
 Variable Layer::add_weight(const std::string& name, WeightArgs args) {
   const uint64_t seed = nn::next_seed();
-  auto variable =
-      make_variable({args.dtype, args.shape}, path_of(name), args.trainable && trainable_,
-                    [init = args.initializer, shape = args.shape, dtype = args.dtype, seed] {
-                      return init(shape, dtype, seed);
-                    });
+  auto variable = make_variable(
+      {args.dtype, args.shape}, path_of(name), args.trainable && trainable_,
+      [init = args.initializer, shape = args.shape, dtype = args.dtype, seed] {
+        return init(shape, dtype, seed);
+      },
+      VariableUse::parameter);
   weights_.push_back({variable, args.regularizer, args.trainable});
   return variable;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "device/scope.h"
 #include "nn/functional.h"
 #include "nn/metrics_of_model.h"
 #include "nn/model_impl.h"
@@ -14,6 +15,7 @@ namespace stoker {
 
 Model::Model(LayerRef network) : impl_(std::make_unique<Impl>()) {
   impl_->network = std::move(network);
+  if (const device::Scope* scope = device::Scope::innermost()) impl_->home = scope->device();
 }
 
 Model::Model(const FunctionalArgs& args)

@@ -32,6 +32,7 @@ struct Model::Impl {
   std::vector<std::string> output_names;
   std::vector<int64_t> label_classes;  // by output, of sparse losses; 0: labels are not classes
 
+  std::optional<device::Device> home;  // of the scope it was made in
   std::shared_ptr<device::Buffer> arena = std::make_shared<device::Buffer>();
   struct TracedPhase {
     Phase phase;

@@ -20,8 +20,9 @@ Array filled(DType dtype, const Shape& shape, double value) {
 }
 
 Variable make_state(const TensorType& type, const std::string& name, double initial) {
-  return make_variable(type, name, false,
-                       [type, initial] { return filled(type.dtype, type.shape, initial); });
+  return make_variable(
+      type, name, false, [type, initial] { return filled(type.dtype, type.shape, initial); },
+      VariableUse::optimizer);
 }
 
 void check(const OptimizerOptions& o) {

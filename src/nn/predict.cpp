@@ -4,6 +4,7 @@
 
 #include "nn/batch_step.h"
 #include "nn/callback_list.h"
+#include "nn/device_of_model.h"
 #include "nn/fit_data.h"
 #include "nn/progress.h"
 #include "nn/test_loop.h"
@@ -35,7 +36,8 @@ void collect(const exec::CompiledStep& step, const data::ArrayFeeder::Batch& bat
 std::vector<Array> Model::predict_all(const Arrays& x, const PredictArgs& args) {
   if (args.batch_size <= 0) throw InvalidArgument("predict: batch_size must be positive.");
   const auto columns = nn::make_columns({x, {}, {}, {}}, "predict");
-  data::ArrayFeeder feeder(columns.arrays, device::default_device(),
+  const device::Scope scope(nn::device_of(*this, "predict"));
+  data::ArrayFeeder feeder(columns.arrays, device::current_device("predict"),
                            {.batch_size = args.batch_size});
   const int64_t steps = args.steps ? std::min(args.steps, feeder.batches()) : feeder.batches();
   const int64_t samples = std::min(columns.samples(), steps * args.batch_size);

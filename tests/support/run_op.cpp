@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "device/scope.h"
 #include "graph/graph.h"
 
 namespace stoker::testing {
@@ -31,14 +32,14 @@ OneOp::OneOp(const std::string& op, const std::vector<Array>& inputs, const grap
   for (const Array& input : inputs) in.push_back(one.add_input(input.type()));
   one.outputs = one.add_node(graph::find_op(op), in, attrs);
   const OnlyReference scope(kernels == Kernels::reference);
-  step_ = std::make_unique<exec::CompiledStep>(std::move(one), device::default_device());
+  step_ = std::make_unique<exec::CompiledStep>(std::move(one), device::current_device("a test"));
 }
 
 std::vector<Array> OneOp::run(const std::vector<Array>& inputs) {
   std::vector<device::Buffer> buffers;
   std::vector<void*> pointers;
   for (const Array& input : inputs) {
-    buffers.emplace_back(device::default_device(), input.bytes());
+    buffers.emplace_back(device::current_device("a test"), input.bytes());
     buffers.back().upload(input.raw(), input.bytes());
     pointers.push_back(buffers.back().data());
   }

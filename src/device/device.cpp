@@ -1,0 +1,28 @@
+#include "device/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "device/memory_account.h"
+#include "stoker/error.h"
+
+namespace stoker::device {
+
+const std::string& Device::name() const { return account->name(); }
+bool Device::is_host() const { return account->kind() == "CPU"; }
+
+StokerDevice Device::describe() const {
+  StokerDevice described{};
+  check(*this, table().describe(index, &described), "describing the device");
+  account->apply_limit(described);
+  return described;
+}
+
+void check(const Device& device, int32_t status, const char* doing) {
+  if (status != 0)
+    throw DeviceError(fmt::format("{}: {}: {}", device.name(), doing, device.table().last_error()));
+}
+
+}  // namespace stoker::device

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+
+#include "device/backend.h"
+
+namespace stoker::device {
+
+class MemoryAccount;
+
+// A logical device: where memory lives and steps run. Several may share one device of a backend.
+struct Device {
+  const Backend* backend = nullptr;
+  int32_t index = 0;                 // the backend's number of it
+  MemoryAccount* account = nullptr;  // lives for ever
+
+  const StokerBackend& table() const { return *backend->table; }
+  const std::string& name() const;  // "/gpu:0"
+  bool is_host() const;             // are its addresses the program's own?
+  // With a memory limit, its memory is that much, and free is what is left of it.
+  StokerDevice describe() const;
+  bool shares_memory_with(const Device& other) const {
+    return backend == other.backend && index == other.index;
+  }
+  bool operator==(const Device&) const = default;
+};
+
+// Throws DeviceError with the backend's own sentence unless status is 0.
+void check(const Device& device, int32_t status, const char* doing);
+
+}  // namespace stoker::device

@@ -1,0 +1,115 @@
+#include "device/memory_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "device/device.h"
+#include "stoker/error.h"
+
+namespace stoker::device {
+namespace {
+
+constexpr std::array<const char*, memory_kinds> kind_names = {
+    "parameters", "optimizer", "activations", "workspace", "inputs", "other"};
+
+constexpr double share_reserved = 0.95;  // of what is free: the driver wants some for itself
+
+}  // namespace
+
+MemoryParts::MemoryParts(MemoryKind kind, uint64_t all, uint64_t workspace) {
+  bytes[static_cast<size_t>(kind)] = static_cast<int64_t>(all - workspace);
+  bytes[static_cast<size_t>(MemoryKind::workspace)] += static_cast<int64_t>(workspace);
+}
+
+int64_t MemoryParts::total() const {
+  return std::accumulate(bytes.begin(), bytes.end(), int64_t{0});
+}
+
+MemoryAccount::MemoryAccount(std::string name, std::string kind, int64_t limit)
+    : name_(std::move(name)), kind_(std::move(kind)), limit_(limit) {}
+
+void MemoryAccount::Count::add(int64_t bytes) {
+  current += bytes;
+  peak = std::max(peak, current);
+}
+
+void* MemoryAccount::take(const Device& device, uint64_t bytes) {
+  if (limit_ > 0 && total_.current + static_cast<int64_t>(bytes) > limit_) return nullptr;
+  return reserved_ ? reserved_->allocate(bytes)
+                   : device.table().allocate(device.index, std::max<uint64_t>(bytes, 1));
+}
+
+void* MemoryAccount::allocate(const Device& device, uint64_t bytes, const MemoryParts& parts) {
+  const std::lock_guard lock(guard_);
+  void* memory = take(device, bytes);
+  if (!memory) return nullptr;
+  total_.add(parts.total());
+  for (size_t i = 0; i < memory_kinds; ++i) by_kind_[i].add(parts.bytes[i]);
+  return memory;
+}
+
+void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryParts& parts) {
+  const std::lock_guard lock(guard_);
+  if (reserved_)
+    reserved_->deallocate(memory);
+  else
+    device.table().deallocate(device.index, memory);
+  total_.add(-parts.total());
+  for (size_t i = 0; i < memory_kinds; ++i) by_kind_[i].add(-parts.bytes[i]);
+}
+
+void MemoryAccount::reserve(const Device& device) {
+  const StokerDevice described = device.describe();
+  const auto bytes =
+      limit_ > 0
+          ? static_cast<uint64_t>(limit_)
+          : static_cast<uint64_t>(share_reserved * static_cast<double>(described.memory_free));
+  void* block = device.table().allocate(device.index, bytes);
+  if (!block)
+    throw OutOfMemory(
+        fmt::format("{} cannot reserve {} bytes: {} of {} bytes are free.", name_, bytes,
+                    described.memory_free, described.memory),
+        "set a smaller memory_limit, or let the memory grow: set_memory_growth(device, true).");
+  const std::lock_guard lock(guard_);
+  reserved_ = std::make_unique<ReservedMemory>(block, bytes);
+}
+
+void MemoryAccount::apply_limit(StokerDevice& described) const {
+  const std::lock_guard lock(guard_);
+  if (reserved_) {
+    described.memory = reserved_->bytes();
+    described.memory_free = reserved_->free();
+  }
+  if (limit_ == 0) return;
+  const auto limit = static_cast<uint64_t>(limit_);
+  described.memory = std::min(described.memory, limit);
+  described.memory_free =
+      std::min(described.memory_free, limit - static_cast<uint64_t>(total_.current));
+}
+
+std::string MemoryAccount::holdings() const {
+  std::string text;
+  for (const auto& category : info().categories)
+    if (category.current > 0)
+      text += fmt::format("{}{} {:.1f} MB", text.empty() ? "" : ", ", category.name,
+                          static_cast<double>(category.current) / 1e6);
+  return text.empty() ? "nothing" : text;
+}
+
+MemoryInfo MemoryAccount::info() const {
+  const std::lock_guard lock(guard_);
+  MemoryInfo info{total_.current, total_.peak, limit_, {}};
+  for (size_t i = 0; i < memory_kinds; ++i)
+    info.categories.push_back({kind_names[i], by_kind_[i].current, by_kind_[i].peak});
+  return info;
+}
+
+void MemoryAccount::reset_peaks() {
+  const std::lock_guard lock(guard_);
+  total_.peak = total_.current;
+  for (Count& count : by_kind_) count.peak = count.current;
+}
+
+}  // namespace stoker::device

@@ -1,0 +1,64 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "device/reserved_memory.h"
+#include "stoker/device.h"
+
+namespace stoker::device {
+
+struct Device;
+
+// What a buffer's bytes are for.
+enum class MemoryKind { parameters, optimizer, activations, workspace, inputs, other };
+inline constexpr size_t memory_kinds = 6;
+
+// Bytes by what they are for. An arena is activations and workspace at once.
+struct MemoryParts {
+  std::array<int64_t, memory_kinds> bytes{};
+  MemoryParts() = default;
+  MemoryParts(MemoryKind kind, uint64_t all, uint64_t workspace = 0);
+  int64_t total() const;
+};
+
+// Who holds how much of a logical device's memory, and how much it may be.
+class MemoryAccount {
+ public:
+  // A limit of 0 is none.
+  MemoryAccount(std::string name, std::string kind, int64_t limit);
+
+  const std::string& name() const { return name_; }  // "/gpu:0"
+  const std::string& kind() const { return kind_; }  // "GPU"
+  int64_t limit() const { return limit_; }
+
+  // Null if the limit or the device has no room.
+  void* allocate(const Device& device, uint64_t bytes, const MemoryParts& parts);
+  void deallocate(const Device& device, void* memory, const MemoryParts& parts);
+
+  // Takes the limit, or nearly all that is free, at once. Throws OutOfMemory.
+  void reserve(const Device& device);
+  void apply_limit(StokerDevice& described) const;  // to the limit and what is reserved
+  std::string holdings() const;                     // "parameters 12 MB, activations 3 MB"
+
+  MemoryInfo info() const;
+  void reset_peaks();
+
+ private:
+  struct Count {
+    int64_t current = 0, peak = 0;
+    void add(int64_t bytes);
+  };
+  void* take(const Device& device, uint64_t bytes);
+
+  const std::string name_, kind_;
+  const int64_t limit_;
+  mutable std::mutex guard_;
+  Count total_;
+  std::array<Count, memory_kinds> by_kind_;
+  std::unique_ptr<ReservedMemory> reserved_;
+};
+
+}  // namespace stoker::device

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <map>
+
+#include "device/backend_interface.h"
+
+namespace stoker::device {
+
+// One block of device memory, handed out in pieces: the first gap that is large enough. Freed
+// pieces join their neighbours. The block itself is never given back.
+class ReservedMemory {
+ public:
+  ReservedMemory(void* block, uint64_t bytes);
+  void* allocate(uint64_t bytes);  // null: no gap is large enough
+  void deallocate(void* memory);
+  uint64_t bytes() const { return bytes_; }
+  uint64_t free() const { return free_; }
+
+ private:
+  std::byte* const block_;
+  const uint64_t bytes_;
+  uint64_t free_;
+  std::map<uint64_t, uint64_t> gaps_, pieces_;  // offset → bytes
+};
+
+}  // namespace stoker::device

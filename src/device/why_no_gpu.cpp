@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "device/registry.h"
+
+namespace stoker::device {
+namespace {
+
+// What the kernel module makes, also in a container that was given the GPU.
+bool has_nvidia_file() {
+  std::error_code ignored;
+  for (const char* path : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"})
+    if (std::filesystem::exists(path, ignored)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string Registry::explain_no_gpu() const {
+  if (std::ranges::find(physical_, "GPU", &Physical::kind) != physical_.end())
+    return "set_visible_devices has hidden every GPU.";
+  std::string text;
+  for (const auto& [name, reason, found] : failures_)
+    if (name != "cpu") text += fmt::format("{}{}: {}", text.empty() ? "" : " ", name, reason);
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
+    text += fmt::format("{}CUDA_VISIBLE_DEVICES is \"{}\".", text.empty() ? "" : " ", visible);
+  return text.empty() ? "no backend has one." : text;
+}
+
+std::string Registry::why_no_gpu() {
+  const std::lock_guard lock(guard_);
+  list();
+  return explain_no_gpu();
+}
+
+bool Registry::expects_gpu() {
+  const std::lock_guard lock(guard_);
+  list();
+  const auto found = std::ranges::find(physical_, "GPU", &Physical::kind);
+  // Hidden by the program itself, or another device was asked for.
+  if (found != physical_.end() || std::getenv("STOKER_DEVICE")) return false;
+  return has_nvidia_file() || std::ranges::any_of(failures_, [](const LoadFailure& failure) {
+           return failure.name != "cpu" && failure.found;
+         });
+}
+
+}  // namespace stoker::device
