@@ -41,6 +41,11 @@ class LearningRate {
 struct OptimizerOptions {
   LearningRate learning_rate = 0.001;
   std::optional<double> weight_decay, clipnorm, clipvalue, global_clipnorm;
+  // Steps whose gradients are averaged before the variables change; 2 or more.
+  std::optional<int64_t> gradient_accumulation_steps;
+  bool use_ema = false;  // keep moving averages of the variables, and end fit with them
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency;  // updates after which they replace the variables
   std::string name;
 };
 
@@ -61,10 +66,12 @@ class Optimizer {
   void build(const std::vector<Variable>& variables);
 
   const std::string& name() const { return options_.name; }
-  const Variable& iterations() const { return iterations_; }  // int64
-  double learning_rate() const;                               // that of the next step
-  void set_learning_rate(double value);                       // an error with a schedule
+  // int64; counts steps, also those that only accumulate a gradient.
+  const Variable& iterations() const { return iterations_; }
+  double learning_rate() const;             // that of the next step
+  void set_learning_rate(double value);     // an error with a schedule
   std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
+  void finalize_variable_values();  // the end of fit: with use_ema, variables take their averages
 
  protected:
   // One variable's step.
@@ -80,6 +87,12 @@ class Optimizer {
 
  private:
   Tensor current_learning_rate() const;
+  Tensor updates_taken() const;  // float32; Keras's `iterations`
+  // Clips, decays, updates. Where a condition is given and false, nothing changes.
+  void update_all(GradientsAndVariables pairs, const Tensor& condition = {});
+  void accumulate(const GradientsAndVariables& pairs);
+  void average_variables();
+  std::vector<Variable> rule_states(const Variable& variable) const;
   void clip(GradientsAndVariables& pairs) const;
   void decay(const Variable& variable, const Tensor& learning_rate) const;
 

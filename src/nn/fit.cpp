@@ -61,6 +61,7 @@ class FitRun {
     for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
          ++epoch)
       logs = run_epoch(epoch);
+    if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
     callbacks.call(&Callback::on_train_end, logs);
     ledger_.stop();
     close();

@@ -257,6 +257,34 @@ TEST(Fit, AnInterruptKeepsTheWeightsAndCallsTheHooks) {
   EXPECT_EQ(model.fit(data.x, data.y, {.verbose = 0}).epoch.size(), 1u);
 }
 
+TEST(Fit, AccumulatedSmallBatchesAreOneLargeBatch) {
+  const auto data = samples(64);
+  const auto train = [&](int64_t batch_size, std::optional<int64_t> accumulate) {
+    auto model = classifier();
+    model.compile({.optimizer = optimizers::Adam({.gradient_accumulation_steps = accumulate}),
+                   .loss = {"sparse_categorical_crossentropy"}});
+    model.fit(data.x, data.y,
+              {.batch_size = batch_size, .epochs = 3, .verbose = 0, .shuffle = false});
+    return model.get_weights();
+  };
+  EXPECT_LT(difference(train(8, 4), train(32, {})), 1e-6);
+  EXPECT_GT(difference(train(8, {}), train(32, {})), 1e-3);
+}
+
+TEST(Fit, EndsWithTheAveragesOfTheWeights) {
+  auto model = classifier();
+  model.compile({.optimizer = optimizers::Adam({.use_ema = true, .ema_momentum = 0.5}),
+                 .loss = {"sparse_categorical_crossentropy"}});
+  const auto data = samples(64);
+  std::vector<Array> last;
+  model.fit(data.x, data.y,
+            {.verbose = 0,
+             .callbacks = {callbacks::LambdaCallback(
+                 {.on_epoch_end = [&](int64_t, Logs&) { last = model.get_weights(); }})}});
+  EXPECT_GT(difference(model.get_weights(), last), 0);
+  EXPECT_EQ(difference(model.get_weights()[0], model.optimizer().variables()[2].array()), 0);
+}
+
 TEST(Fit, TheAccountAddsUpAndNotesANaN) {
   auto model = classifier();
   const auto data = samples(40);

@@ -33,6 +33,15 @@ void check(const OptimizerOptions& o) {
     if (limit && *limit <= 0)
       throw InvalidArgument(fmt::format("[{}] clips at {}.", o.name, *limit),
                             "the limit must be positive.");
+  const auto expect = [&](bool ok, const char* key, auto value, const char* what) {
+    if (!ok) throw InvalidArgument(fmt::format("[{}] {} is {}.", o.name, key, value), what);
+  };
+  const int64_t steps = o.gradient_accumulation_steps.value_or(2);
+  expect(steps >= 2, "gradient_accumulation_steps", steps, "it must be 2 or more, or absent.");
+  expect(o.ema_momentum >= 0 && o.ema_momentum <= 1, "ema_momentum", o.ema_momentum,
+         "it must be in [0, 1].");
+  const int64_t frequency = o.ema_overwrite_frequency.value_or(1);
+  expect(frequency >= 1, "ema_overwrite_frequency", frequency, "it must be 1 or more, or absent.");
 }
 
 }  // namespace
@@ -47,14 +56,18 @@ Optimizer::Optimizer(OptimizerOptions options) : options_(std::move(options)) {
 
 Config Optimizer::get_config() const {
   const auto& o = options_;
-  const auto number = [](const std::optional<double>& v) { return v ? Config(*v) : Config(); };
+  const auto number = [](const auto& v) { return v ? Config(*v) : Config(); };
   return Config::map({{"name", o.name},
                       {"learning_rate", o.learning_rate.schedule() ? o.learning_rate.to_config()
                                                                    : Config(learning_rate())},
                       {"weight_decay", number(o.weight_decay)},
                       {"clipnorm", number(o.clipnorm)},
                       {"global_clipnorm", number(o.global_clipnorm)},
-                      {"clipvalue", number(o.clipvalue)}});
+                      {"clipvalue", number(o.clipvalue)},
+                      {"gradient_accumulation_steps", number(o.gradient_accumulation_steps)},
+                      {"use_ema", o.use_ema},
+                      {"ema_momentum", o.ema_momentum},
+                      {"ema_overwrite_frequency", number(o.ema_overwrite_frequency)}});
 }
 
 void Optimizer::build(const std::vector<Variable>& variables) {
@@ -64,6 +77,10 @@ void Optimizer::build(const std::vector<Variable>& variables) {
       fresh.push_back(v);
   if (fresh.empty()) return;
   built_.insert(built_.end(), fresh.begin(), fresh.end());
+  for (const Variable& v : fresh)
+    if (options_.use_ema) slot(v, "average");
+  for (const Variable& v : fresh)
+    if (options_.gradient_accumulation_steps) slot(v, "gradient_accumulator");
   make_slots(fresh);
 }
 
@@ -80,14 +97,26 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
                           "does the loss depend on the variables, and was it computed in the "
                           "tape's scope?");
   build(variables);
+  if (options_.gradient_accumulation_steps)
+    accumulate(pairs);
+  else
+    update_all(std::move(pairs));
+  if (options_.use_ema) average_variables();
+  iterations_.assign(iterations_.read() + 1.0);
+}
+
+void Optimizer::update_all(GradientsAndVariables pairs, const Tensor& condition) {
   clip(pairs);
   const Tensor rate = current_learning_rate();
-  const Tensor size = step_size(rate, ops::cast(iterations_, DType::float32) + 1.0);
+  const Tensor size = step_size(rate, updates_taken() + 1.0);
   for (const auto& [gradient, variable] : pairs) {
+    std::vector<std::pair<Variable, Tensor>> before;
+    if (condition.defined())
+      for (const Variable& state : rule_states(variable)) before.emplace_back(state, state.read());
     decay(variable, rate);
     update(variable, gradient, ops::cast(size, variable.dtype()));
+    for (const auto& [state, old] : before) state.assign(ops::where(condition, state, old));
   }
-  iterations_.assign(iterations_.read() + 1.0);
 }
 
 void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,

@@ -42,7 +42,7 @@ def optimizer_of(class_name, config):
 
 
 def train(name, config, x, y, initial, dtype):
-    """The loss before each step, and the weights after the last."""
+    """The loss before each step, and the weights after the last, or their averages with use_ema."""
     model = keras.Sequential([keras.Input((6,))] + [
         getattr(keras.layers, layer["class_name"])(**layer["config"], dtype=dtype) for layer in LAYERS])
     model.set_weights(initial)
@@ -54,4 +54,5 @@ def train(name, config, x, y, initial, dtype):
             value = loss(y, model(x.astype(dtype), training=True))
         optimizer.apply(tape.gradient(value, [w.value for w in model.trainable_weights]), model.trainable_weights)
         losses.append(float(value))
+    optimizer.finalize_variable_values(model.trainable_weights)  # what fit does at its end
     return losses, [numpy_of(w) for w in model.weights]

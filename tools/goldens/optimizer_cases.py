@@ -38,3 +38,13 @@ CASES += [("SGD", {**VARIANTS["SGD"][2], **extra}) for extra in EXTRAS]
 CASES += [("SGD", {"learning_rate": rate, "momentum": 0.5}) for rate in SCHEDULES]
 CASES += [(name, {"learning_rate": SCHEDULES[0]}) for name in ["AdamW", "RMSprop", "Adagrad"]]
 CASES += [("Adam", {"learning_rate": SCHEDULES[3], "clipnorm": 0.5})]
+
+# Accumulation counts its steps on, so a schedule moves within an average; 20 steps end inside one of 3.
+ACCUMULATED = [{"gradient_accumulation_steps": 4}, {"gradient_accumulation_steps": 3, "clipnorm": 0.1},
+               {"gradient_accumulation_steps": 2, "weight_decay": 0.05}]
+CASES += [(name, {**VARIANTS[name][0], **extra}) for name in VARIANTS for extra in ACCUMULATED]
+CASES += [("SGD", {"learning_rate": SCHEDULES[0], "momentum": 0.5, "gradient_accumulation_steps": 3})]
+
+AVERAGED = [{"use_ema": True}, {"use_ema": True, "ema_momentum": 0.8, "ema_overwrite_frequency": 3},
+            {"use_ema": True, "ema_momentum": 0.7, "ema_overwrite_frequency": 2, "gradient_accumulation_steps": 3}]
+CASES += [(name, {**VARIANTS[name][0], **extra}) for name in ["SGD", "Adam"] for extra in AVERAGED]

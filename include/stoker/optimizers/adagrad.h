@@ -7,6 +7,10 @@ struct AdagradArgs {
   LearningRate learning_rate = 0.001;
   double initial_accumulator_value = 0.1, epsilon = 1e-7;
   std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
   std::string name = "adagrad";
 };
 std::shared_ptr<Optimizer> Adagrad(const AdagradArgs& args = {});

@@ -8,6 +8,10 @@ struct AdamArgs {
   double beta_1 = 0.9, beta_2 = 0.999, epsilon = 1e-7;
   bool amsgrad = false;
   std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
   std::string name = "adam";
 };
 std::shared_ptr<Optimizer> Adam(const AdamArgs& args = {});

@@ -8,6 +8,10 @@ struct RMSpropArgs {
   double rho = 0.9, momentum = 0, epsilon = 1e-7;
   bool centered = false;  // divide by the deviation, not by the root mean square
   std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
   std::string name = "rmsprop";
 };
 std::shared_ptr<Optimizer> RMSprop(const RMSpropArgs& args = {});

@@ -8,6 +8,10 @@ struct SGDArgs {
   double momentum = 0;
   bool nesterov = false;
   std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
+  std::optional<int64_t> gradient_accumulation_steps = {};
+  bool use_ema = false;
+  double ema_momentum = 0.99;
+  std::optional<int64_t> ema_overwrite_frequency = {};
   std::string name = "sgd";
 };
 // Gradient descent, with momentum if asked for.

@@ -147,6 +147,22 @@ TEST_F(Passes, StepWithoutWritingTheGradientAndBeforeLaterNodes) {
 )");
 }
 
+// With a condition, the step leads to the state through one more node, and both move.
+TEST_F(Passes, StepOnAConditionBeforeLaterNodes) {
+  const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
+  const ValueId counts = graph.add_input({DType::boolean, {}});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId dw = node("matmul", {x, dy}, {{"transpose_a", int64_t{1}}});
+  const ValueId rest = node("reduce_sum", {dy}, {{"axis", std::vector<int64_t>{}}});
+  const auto updated = nodes("adam_update", {w, m, v, dw, step});
+  for (size_t i = 0; i < 3; ++i)
+    graph.states[i].update = node("select", {counts, updated[i], graph.states[i].value});
+  graph.outputs = {rest};
+  const std::string done = after({"matmul_adam"});
+  EXPECT_LT(done.find("adam_update"), done.find("select")) << done;
+  EXPECT_LT(done.rfind("select"), done.find("reduce_sum")) << done;
+}
+
 TEST_F(Passes, PoolConvolutionsAtOnce) {
   const Attrs conv{{"kernel_size", std::vector<int64_t>{3, 3}},
                    {"strides", std::vector<int64_t>{1, 1}},

@@ -4,8 +4,9 @@
 
 #include "graph/rewrite.h"
 
-// Moves the nodes that write states as early as their operands and the other readers of those
-// states allow: a gradient's memory is then free as soon as it is used.
+// Moves the nodes that write states, and those that only lead to them, as early as their operands
+// and the other readers of those states allow: a gradient's memory is then free as soon as it is
+// used.
 namespace stoker::graph {
 namespace {
 
@@ -16,13 +17,13 @@ class Scheduler {
     state_of_.assign(graph.values.size(), no_value);
     for (const auto& use : graph.states)
       if (use.update != no_value) state_of_[index(use.update)] = use.value;
+    find_movable();
   }
 
   Graph run() {
     last_reader_.assign(graph_.values.size(), Place{-1, 0});
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
-      place_[n] = writes_states(graph_.nodes[n]) ? earliest(graph_.nodes[n])
-                                                 : Place{static_cast<int64_t>(n), 0};
+      place_[n] = movable_[n] ? earliest(graph_.nodes[n]) : Place{static_cast<int64_t>(n), 0};
       for (ValueId v : graph_.nodes[n].inputs) {
         Place& last = last_reader_[index(root_[index(v)])];
         last = std::max(last, place_[n]);
@@ -50,6 +51,24 @@ class Scheduler {
       if (node.op->view) root_[index(node.outputs[0])] = root_[index(node.inputs[0])];
   }
 
+  // From the end: a node moves if it writes a state, or works element by element for nodes that
+  // move.
+  void find_movable() {
+    std::vector<bool> read_by_fixed(graph_.values.size(), false);
+    for (ValueId v : graph_.outputs) read_by_fixed[index(v)] = true;
+    movable_.resize(graph_.nodes.size());
+    for (size_t n = graph_.nodes.size(); n-- > 0;) {
+      const Node& node = graph_.nodes[n];
+      const bool by_element = node.op->elementwise || node.op->view || !node.op->in_place.empty();
+      movable_[n] =
+          writes_states(node) ||
+          (by_element && std::none_of(node.outputs.begin(), node.outputs.end(),
+                                      [&](ValueId v) { return read_by_fixed[index(v)]; }));
+      if (!movable_[n])
+        for (ValueId v : node.inputs) read_by_fixed[index(v)] = true;
+    }
+  }
+
   bool writes_states(const Node& node) const {
     return !node.op->view && std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) {
       return state_of_[index(v)] != no_value;
@@ -70,6 +89,7 @@ class Scheduler {
   const Graph& graph_;
   std::vector<Place> place_, last_reader_;
   std::vector<ValueId> root_, state_of_;
+  std::vector<bool> movable_;
 };
 
 const RegisterPass pass{

@@ -8,17 +8,9 @@ namespace stoker::nn {
 // them.
 template <class V>
 void visit_unsupported(V& v) {
-  bool use_ema = false;
-  double ema_momentum = 0.99;
-  Config overwrite, scale, accumulation;
-  v("use_ema", use_ema);
-  v("ema_momentum", ema_momentum);
-  v("ema_overwrite_frequency", overwrite);
+  Config scale;
   v("loss_scale_factor", scale);
-  v("gradient_accumulation_steps", accumulation);
-  if (use_ema || !scale.is_null() || !accumulation.is_null())
-    throw Unsupported(
-        "use_ema, loss_scale_factor and gradient_accumulation_steps are not supported.");
+  if (!scale.is_null()) throw Unsupported("loss_scale_factor is not supported.");
 }
 
 // The arguments all optimizers share, which their structs repeat so that designated initialisers
@@ -33,6 +25,10 @@ void visit_common(Args& a, V& v) {
   v("clipnorm", a.clipnorm);
   v("global_clipnorm", a.global_clipnorm);
   v("clipvalue", a.clipvalue);
+  v("gradient_accumulation_steps", a.gradient_accumulation_steps);
+  v("use_ema", a.use_ema);
+  v("ema_momentum", a.ema_momentum);
+  v("ema_overwrite_frequency", a.ema_overwrite_frequency);
   visit_unsupported(v);
 }
 
@@ -46,6 +42,10 @@ class OptimizerOf : public Optimizer {
                    .clipnorm = args.clipnorm,
                    .clipvalue = args.clipvalue,
                    .global_clipnorm = args.global_clipnorm,
+                   .gradient_accumulation_steps = args.gradient_accumulation_steps,
+                   .use_ema = args.use_ema,
+                   .ema_momentum = args.ema_momentum,
+                   .ema_overwrite_frequency = args.ema_overwrite_frequency,
                    .name = args.name}),
         args_(args),
         class_name_(std::move(class_name)) {}
