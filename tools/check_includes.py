@@ -10,6 +10,8 @@ import sys
 # What each folder may include besides itself, the public headers and the system's.
 # "io-arrays" is every file of src/io that stands on core alone: readers and writers of plain arrays.
 ANY = None
+PLUGIN_HEADERS = {"src/device/backend_interface.h", "src/device/node_view.h",
+                  "src/device/implementations.h"}
 RULES = {
     "include": set(),
     "src/core": set(),
@@ -23,12 +25,12 @@ RULES = {
                "src/data", "io-arrays"},
     "src/dist": {"src/core", "src/device"},
     "src/io": {"src/core", "src/graph", "src/nn", "io-arrays"},
-    "backends": {"src/core", "src/device/backend_interface.h"},
+    "backends": {"src/core"} | PLUGIN_HEADERS,
     "cli": set(),
     "python": set(),
     "examples": set(),
     "bench": set(),
-    "bench/kernels": {"src/core", "src/device/backend_interface.h", "backends"},
+    "bench/kernels": {"src/core", "backends"} | PLUGIN_HEADERS,
     "fuzz": ANY,
     "tests": ANY,
 }
@@ -64,8 +66,9 @@ class Checker:
             return pathlib.PurePosixPath("include", name)  # some are generated
         places = [path.parent, pathlib.PurePosixPath("src"), pathlib.PurePosixPath("tests")]
         if path.parts[0] == "backends" or path.parts[:2] == ("bench", "kernels"):
-            backends = (self.root / "backends").glob("*/")
-            places += [pathlib.PurePosixPath("backends", folder.name) for folder in backends]
+            backends = sorted(folder.name for folder in (self.root / "backends").glob("*/"))
+            own = [path.parts[1]] if path.parts[0] == "backends" else []
+            places += [pathlib.PurePosixPath("backends", name) for name in own + backends]
         for place in places:
             found = (self.root / place / name).resolve()
             if found.is_file() and found.is_relative_to(self.root):

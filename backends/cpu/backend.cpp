@@ -135,20 +135,26 @@ void* create_program(int32_t, const StokerCall* calls, int32_t count) {
   return program.release();
 }
 
-int32_t run_program(void* handle, void* const* inputs) {
+int32_t run_program(void* handle, const StokerRun* run) {
   auto& program = *static_cast<Program*>(handle);
-  for (const auto& binding : program.bindings)
-    program.arguments[binding.argument] = inputs[binding.input];
-  for (const auto& call : program.calls)
-    call.kernel->run(program.arguments.data() + call.first_argument, call.workspace);
+  for (int64_t step = 0; step < run->steps; ++step) {
+    for (const auto& [argument, input] : program.bindings)
+      program.arguments[argument] = static_cast<std::byte*>(run->inputs[input]) +
+                                    (run->strides ? step * run->strides[input] : 0);
+    for (const auto& call : program.calls)
+      call.kernel->run(program.arguments.data() + call.first_argument, call.workspace);
+  }
   return 0;
 }
 void release_program(void* program) { delete static_cast<Program*>(program); }
 
 const StokerBackend table{stoker_backend_interface,
                           "cpu",
+                          []() -> const char* { return nullptr; },
                           [] { return int32_t{1}; },
                           describe,
+                          [] { return ""; },
+                          [](const char*, int64_t) {},  // float32 is float32, always in one order
                           allocate,
                           deallocate,
                           copy,
@@ -157,6 +163,7 @@ const StokerBackend table{stoker_backend_interface,
                           create_program,
                           run_program,
                           release_program,
+                          [](int32_t) { return int32_t{0}; },
                           [] { return last_error.c_str(); }};
 
 }  // namespace

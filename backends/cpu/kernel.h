@@ -4,29 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "device/backend_interface.h"
-#include "stoker/shape.h"
+#include "device/implementations.h"
 
 namespace stoker::cpu {
-
-// A node as a planner sees it.
-class NodeView {
- public:
-  explicit NodeView(const StokerNode& node);
-  std::string op;
-  std::vector<TensorType> in, out;
-
-  int64_t integer(std::string_view name, int64_t fallback = 0) const;
-  double number(std::string_view name, double fallback = 0) const;
-  std::string text(std::string_view name) const;
-  std::vector<int64_t> integers(std::string_view name) const;
-  bool flag(std::string_view name) const { return integer(name) != 0; }
-  bool all_are(DType dtype) const;  // inputs and outputs
-
- private:
-  const StokerAttr* find(std::string_view name) const;
-  const StokerNode& node_;
-};
 
 // Something that runs. arguments: the inputs, then the outputs.
 class Kernel {
@@ -50,14 +30,9 @@ std::unique_ptr<Kernel> make_kernel(F body, uint64_t workspace = 0) {
   return kernel;
 }
 
-// Returns null and says why in `refusal` if it does not serve this node; silence means that it was
-// never meant for it.
-using Planner = std::unique_ptr<Kernel> (*)(const NodeView& node, std::string& refusal);
-
-enum Rank { specialised = 0, optimised = 1, reference = 2 };  // tried in this order
+using Planner = Implementations<Kernel>::Planner;
 
 // `const RegisterKernel matmul{"matmul", "gemm", optimised, plan};` in the kernel's own file.
-inline constexpr const char* any_op = "*";  // asked after an op's own implementations
 struct RegisterKernel {
   RegisterKernel(const char* op, const char* implementation, Rank rank, Planner planner);
 };

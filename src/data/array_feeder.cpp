@@ -39,6 +39,7 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
                                            "the shuffled order", device::MemoryKind::inputs);
   }
   inputs_.resize(columns_.size() + (options_.shuffle ? 1 : 0));
+  strides_.resize(inputs_.size());
 }
 
 std::vector<TensorType> ArrayFeeder::input_types(int64_t rows) const {
@@ -60,20 +61,25 @@ void ArrayFeeder::start_epoch(int64_t epoch) {
   for (size_t c = 0; c < bases_.size(); ++c) inputs_[c + 1] = bases_[c];
 }
 
-bool ArrayFeeder::next(Batch& batch) {
+bool ArrayFeeder::next(Batch& batch, int64_t most) {
   if (position_ >= samples_) return false;
   batch.first = position_;
   batch.rows = std::min(options_.batch_size, samples_ - position_);
+  batch.count = std::clamp<int64_t>((samples_ - position_) / batch.rows, 1, most);
   if (options_.shuffle) {
+    strides_[0] = batch.rows * static_cast<int64_t>(sizeof(int64_t));
     inputs_[0] =
         (on_host_ ? permutation_.data() : static_cast<int64_t*>(device_permutation_.data())) +
         position_;
   } else {
-    for (size_t c = 0; c < bases_.size(); ++c)
+    for (size_t c = 0; c < bases_.size(); ++c) {
+      strides_[c] = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
       inputs_[c] = bases_[c] + static_cast<size_t>(position_) * columns_[c].row_bytes();
+    }
   }
   batch.inputs = inputs_.data();
-  position_ += batch.rows;
+  batch.strides = strides_.data();
+  position_ += batch.rows * batch.count;
   return true;
 }
 

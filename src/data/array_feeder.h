@@ -28,11 +28,15 @@ class ArrayFeeder {
   std::vector<TensorType> input_types(int64_t rows) const;
 
   void start_epoch(int64_t epoch);  // the permutation is a function of (seed, epoch)
+  // One batch or several of the same size, each `strides` bytes behind the one before it.
   struct Batch {
     void* const* inputs = nullptr;
-    int64_t rows = 0, first = 0;
+    const int64_t* strides = nullptr;
+    int64_t rows = 0, first = 0, count = 1;
+    StokerRun run() const { return {inputs, strides, count}; }
   };
-  bool next(Batch& batch);  // false at the end of the data and before the first epoch
+  // At most so many at once; false at the end of the data and before the first epoch.
+  bool next(Batch& batch, int64_t most = 1);
   bool exhausted() const { return position_ >= samples_; }  // also before the first epoch
   int64_t sample_at(int64_t position) const {
     return options_.shuffle ? permutation_[static_cast<size_t>(position)] : position;
@@ -49,6 +53,7 @@ class ArrayFeeder {
   std::vector<int64_t> permutation_;
   device::Buffer device_permutation_;
   std::vector<void*> inputs_;
+  std::vector<int64_t> strides_;  // bytes from one batch to the next
 };
 
 // A random order of 0 … n-1, the same for the same (seed, epoch) on every machine.

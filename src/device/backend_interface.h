@@ -8,7 +8,7 @@
 // and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 1;
+inline constexpr uint32_t stoker_backend_interface = 2;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -67,6 +67,7 @@ struct StokerDevice {
   char name[128];
   char kind[8];  // "CPU", "GPU"
   uint64_t memory, memory_free;
+  uint64_t context;  // bytes of `memory` that the driver and its libraries take for this process
   int32_t cores;
   char detail[256];  // instruction set, or driver, runtime and library versions
 };
@@ -77,13 +78,26 @@ enum StokerCopyKind : int32_t {
   stoker_device_to_device
 };
 
+// Steps one after the other, each with its inputs moved on by `strides` bytes. A program whose
+// inputs never move may be given no strides.
+struct StokerRun {
+  void* const* inputs;
+  const int64_t* strides;
+  int64_t steps;
+};
+
 struct StokerBackend {
   uint32_t interface_version;
   const char* name;
+  const char* (*unavailable)();  // why there is no device, in one sentence; null where there is one
   int32_t (*device_count)();
   int32_t (*describe)(int32_t device, StokerDevice* out);
+  const char* (*libraries)();  // what it stands on: versions, or why one is missing; may be slow
 
-  void* (*allocate)(int32_t device, uint64_t bytes);  // null: out of memory
+  // Switches for what is planned from now on: "tf32", "deterministic". Unknown ones are ignored.
+  void (*configure)(const char* key, int64_t value);
+
+  void* (*allocate)(int32_t device, uint64_t bytes);  // null: last_error() says who has the memory
   void (*deallocate)(int32_t device, void* memory);
   int32_t (*copy)(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind);
 
@@ -92,8 +106,10 @@ struct StokerBackend {
   void (*release_kernel)(void* kernel);
 
   void* (*create_program)(int32_t device, const StokerCall* calls, int32_t count);
-  int32_t (*run_program)(void* program, void* const* inputs);
+  int32_t (*run_program)(void* program, const StokerRun* run);  // may return before it is done
   void (*release_program)(void* program);
+
+  int32_t (*synchronize)(int32_t device);  // waits; fails with what went wrong since the last time
 
   const char* (*last_error)();  // of this thread
 };

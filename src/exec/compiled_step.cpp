@@ -160,9 +160,11 @@ void CompiledStep::create_program() {
   last_inputs_.resize(graph_.inputs.size());
 }
 
-void CompiledStep::run(void* const* inputs) {
-  for (size_t i = 0; i < last_inputs_.size(); ++i) last_inputs_[i] = inputs[i];
-  device::check(device_, device_.table().run_program(program_, inputs), "running a step");
+void CompiledStep::run_steps(const StokerRun& run) {
+  for (size_t i = 0; i < last_inputs_.size(); ++i)
+    last_inputs_[i] = static_cast<std::byte*>(run.inputs[i]) +
+                      (run.strides ? (run.steps - 1) * run.strides[i] : 0);
+  device::check(device_, device_.table().run_program(program_, &run), "running a step");
 }
 
 const void* CompiledStep::output_data(size_t i) const {

@@ -27,7 +27,9 @@ class CompiledStep {
   CompiledStep(const CompiledStep&) = delete;
   CompiledStep& operator=(const CompiledStep&) = delete;
 
-  void run(void* const* inputs);  // device pointers, one per graph input
+  void run(void* const* inputs) { run_steps({inputs, nullptr, 1}); }
+  // Device pointers, one per graph input; a device may still be at work when this returns.
+  void run_steps(const StokerRun& run);
 
   size_t num_inputs() const { return graph_.inputs.size(); }
   size_t num_outputs() const { return graph_.outputs.size(); }

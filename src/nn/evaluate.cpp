@@ -3,6 +3,7 @@
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
 #include "nn/metrics_of_model.h"
+#include "nn/pace.h"
 #include "nn/test_loop.h"
 
 namespace stoker {
@@ -21,18 +22,22 @@ Logs TestLoop::run() {
   data::ArrayFeeder::Batch batch;
   int64_t done = 0, rows = 0;
   exec::CompiledStep* step = nullptr;
-  while ((steps == 0 || done < steps) && feeder.next(batch)) {
+  Pace pace;
+  const int64_t total = steps == 0 ? feeder.batches() : steps;
+  const bool each = callbacks && callbacks->wants_batches();
+  while (done < total && feeder.next(batch, each ? 1 : std::min(total - done, pace.steps()))) {
     if (std::exchange(rows, batch.rows) != batch.rows)
       step = &step_for(model, Phase::test, columns.layout, feeder.input_types(rows));
     if (done == 0) {
       check_labels(model.impl(), columns);
       reset_metrics(model.impl());
     }
-    if (callbacks) callbacks->call(&Callback::on_test_batch_begin, done, Logs());
-    step->run(batch.inputs);
-    ++done;
-    if (callbacks && callbacks->wants_batches())
-      callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model.impl()));
+    if (each) callbacks->call(&Callback::on_test_batch_begin, done, Logs());
+    const ledger::Time begin = ledger::now();
+    step->run_steps(batch.run());
+    pace.took(ledger::now() - begin);
+    done += batch.count;
+    if (each) callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model.impl()));
     if (progress && progress->due(ledger::now())) progress->draw(done, read_metrics(model.impl()));
     if (interrupted()) break;
   }

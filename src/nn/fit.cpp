@@ -5,6 +5,7 @@
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
 #include "nn/metrics_of_model.h"
+#include "nn/pace.h"
 #include "nn/random_seed.h"
 #include "nn/test_loop.h"
 
@@ -140,7 +141,7 @@ class FitRun {
       feeder_->start_epoch(pass_++);
     int64_t done = 0;
     data::ArrayFeeder::Batch batch;
-    while (done < steps_ && feeder_->next(batch)) {
+    while (done < steps_ && feeder_->next(batch, steps_at_once(done))) {
       exec::CompiledStep& step = batch.rows == full_rows_ ? *full_step_ : *last_step_;
       ledger::Time begin = ledger::now();
       ledger_.record(Activity::input, before, begin);
@@ -148,18 +149,23 @@ class FitRun {
         callbacks_->call(&Callback::on_train_batch_begin, done, Logs());
         begin = ledger::now();
       }
-      step.run(batch.inputs);
+      step.run_steps(batch.run());
       before = ledger::now();
       ledger_.record(Activity::step, begin, before);
-      samples_ += batch.rows;
-      ++steps_done_;
-      if (after_step(++done, before)) before = ledger::now();
+      pace_.took(before - begin);
+      samples_ += batch.rows * batch.count;
+      steps_done_ += batch.count;
+      done += batch.count;
+      if (after_step(done, before)) before = ledger::now();
       if (interrupted() || model_.stop_training) return done;
     }
     if (done < steps_ && args_.verbose > 0)
       fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
                  steps_);
     return done;
+  }
+  int64_t steps_at_once(int64_t done) const {
+    return callbacks_->wants_batches() ? 1 : std::min(steps_ - done, pace_.steps());
   }
   // Whether anybody looked, which takes time of its own.
   bool after_step(int64_t done, ledger::Time now) {
@@ -233,6 +239,7 @@ class FitRun {
   CallbackList* callbacks_ = nullptr;
   Progress* progress_ = nullptr;
   History history_;
+  Pace pace_;
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
   int64_t full_rows_ = 0, pass_ = 0;
 };

@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "libraries.h"
+#include "nvml.h"
+#include "program.h"
+
+// The table of functions that the engine sees.
+namespace stoker::cuda {
+namespace {
+
+thread_local std::string last_error;
+
+int32_t fail(const std::string& why) {
+  last_error = why;
+  return 1;
+}
+
+// Runs body; an exception becomes a sentence, no exception crosses the interface.
+template <class F>
+int32_t guarded(F body) {
+  try {
+    body();
+    return 0;
+  } catch (const Error& error) {
+    return fail(error.message());
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+template <size_t n>
+void put(char (&to)[n], const std::string& text) {
+  to[text.copy(to, n - 1)] = '\0';
+}
+
+const char* unavailable() {
+  static const std::string reason = []() -> std::string {
+    try {
+      nvrtc();
+      return gpu_count() > 0 ? "" : "the NVIDIA driver shows no GPU.";
+    } catch (const CudaError& error) {
+      return error.what();
+    }
+  }();
+  return reason.empty() ? nullptr : reason.c_str();
+}
+
+int32_t device_count() { return unavailable() ? 0 : gpu_count(); }
+
+int32_t describe(int32_t device, StokerDevice* out) {
+  return guarded([&] {
+    const Gpu& opened = gpu(device);
+    make_current(opened);
+    size_t free = 0, total = 0;
+    check(driver().cuMemGetInfo(&free, &total), "asking for the GPU's memory");
+    put(out->name, opened.name);
+    put(out->kind, "GPU");
+    out->memory = total;
+    out->memory_free = free;
+    out->context = opened.context_bytes;
+    out->cores = opened.multiprocessors;
+    put(out->detail, fmt::format("compute capability {}.{}, {} multiprocessors, driver {} for CUDA "
+                                 "{}, NVRTC {}",
+                                 opened.capability / 10, opened.capability % 10,
+                                 opened.multiprocessors, nvml_driver_version(),
+                                 version_text(driver().version), version_text(nvrtc().version)));
+  });
+}
+
+void configure(const char* key, int64_t value) {
+  if (std::strcmp(key, "tf32") == 0) settings().tf32 = value != 0;
+  if (std::strcmp(key, "deterministic") == 0) settings().deterministic = value != 0;
+}
+
+std::string why_no_memory(const Gpu& opened, uint64_t bytes) {
+  size_t free = 0, total = 0;
+  driver().cuMemGetInfo(&free, &total);
+  const std::string holders = nvml_holders(opened.device);
+  return fmt::format("{:.1f} MB asked for, {:.1f} MB free of {:.1f} MB{}{}.",
+                     static_cast<double>(bytes) / 1e6, static_cast<double>(free) / 1e6,
+                     static_cast<double>(total) / 1e6, holders.empty() ? "" : "; ", holders);
+}
+
+void* allocate(int32_t device, uint64_t bytes) {
+  CUdeviceptr memory = 0;
+  const int32_t status = guarded([&] {
+    const Gpu& opened = gpu(device);
+    make_current(opened);
+    if (driver().cuMemAlloc(&memory, std::max<uint64_t>(bytes, 1)) != CUDA_SUCCESS)
+      throw CudaError(why_no_memory(opened, bytes));
+  });
+  return status == 0 ? reinterpret_cast<void*>(memory) : nullptr;
+}
+
+void deallocate(int32_t device, void* memory) {
+  guarded([&] {
+    make_current(gpu(device));
+    check(driver().cuStreamSynchronize(gpu(device).stream), "waiting before releasing memory");
+    check(driver().cuMemFree(reinterpret_cast<CUdeviceptr>(memory)), "releasing memory");
+  });
+}
+
+int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
+  return guarded([&] {
+    if (bytes == 0) return;
+    const Gpu& on = gpu(device);
+    make_current(on);
+    const Driver& d = driver();
+    const auto target = reinterpret_cast<CUdeviceptr>(to);
+    const auto source = reinterpret_cast<CUdeviceptr>(from);
+    if (kind == stoker_device_to_device)
+      return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
+    check(kind == stoker_host_to_device ? d.cuMemcpyHtoDAsync(target, from, bytes, on.stream)
+                                        : d.cuMemcpyDtoHAsync(to, source, bytes, on.stream),
+          kind == stoker_host_to_device ? "copying to the GPU" : "copying from the GPU");
+    check(d.cuStreamSynchronize(on.stream), "waiting for the GPU");
+  });
+}
+
+int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
+  return guarded([&] {
+    const GpuScope scope(gpu(device));
+    auto kernel = plan(NodeView(*node));
+    out->workspace = kernel->workspace;
+    out->implementation = kernel->implementation;
+    out->kernel = kernel.release();
+  });
+}
+void release_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
+
+void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
+  void* program = nullptr;
+  guarded([&] {
+    const GpuScope scope(gpu(device));
+    program = new Program(gpu(device), {calls, static_cast<size_t>(count)});
+  });
+  return program;
+}
+int32_t run_program(void* program, const StokerRun* run) {
+  return guarded([&] { static_cast<Program*>(program)->run(*run); });
+}
+void release_program(void* program) { delete static_cast<Program*>(program); }
+
+int32_t synchronize(int32_t device) {
+  return guarded([&] {
+    make_current(gpu(device));
+    check(driver().cuStreamSynchronize(gpu(device).stream), "waiting for the GPU");
+  });
+}
+
+const StokerBackend table{stoker_backend_interface,
+                          "cuda",
+                          unavailable,
+                          device_count,
+                          describe,
+                          library_report,
+                          configure,
+                          allocate,
+                          deallocate,
+                          copy,
+                          plan_kernel,
+                          release_kernel,
+                          create_program,
+                          run_program,
+                          release_program,
+                          synchronize,
+                          [] { return last_error.c_str(); }};
+
+}  // namespace
+}  // namespace stoker::cuda
+
+extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(
+    uint32_t host_interface) {
+  return host_interface == stoker_backend_interface ? &stoker::cuda::table : nullptr;
+}

@@ -1,0 +1,81 @@
+#include "code_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace stoker::cuda {
+namespace {
+
+std::filesystem::path folder() {
+  if (const char* given = std::getenv("STOKER_CACHE_DIR")) return given;
+  if (const char* given = std::getenv("XDG_CACHE_HOME"))
+    return std::filesystem::path(given) / "stoker";
+  if (const char* home = std::getenv("HOME"))
+    return std::filesystem::path(home) / ".cache" / "stoker";
+  return {};
+}
+
+uint64_t fnv1a(const std::string& text, uint64_t seed) {
+  uint64_t hash = seed;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::filesystem::path file_of(const std::string& key) {
+  return folder() / fmt::format("{:016x}{:016x}.cubin", fnv1a(key, 0xcbf29ce484222325u),
+                                fnv1a(key, 0x84222325cbf29ce4u));
+}
+
+std::string header_of(const std::string& key, const std::string& code) {
+  return fmt::format("stoker kernel 1\n{}\n{}\n{:016x}\n", key.size(), code.size(),
+                     fnv1a(code, 0xcbf29ce484222325u));
+}
+
+bool write_synced(const std::filesystem::path& path, const std::string& bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) return false;
+  size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t wrote = ::write(file, bytes.data() + at, bytes.size() - at);
+    if (wrote <= 0) break;
+    at += static_cast<size_t>(wrote);
+  }
+  const bool synced = fsync(file) == 0;
+  return close(file) == 0 && synced && at == bytes.size();
+}
+
+}  // namespace
+
+std::string read_cached_code(const std::string& key) {
+  if (folder().empty()) return "";
+  std::ifstream file(file_of(key), std::ios::binary);
+  if (!file) return "";
+  std::ostringstream all;
+  all << file.rdbuf();
+  const std::string bytes = all.str();
+  const size_t at = bytes.find(key);
+  if (at == std::string::npos) return "";
+  const std::string code = bytes.substr(at + key.size());
+  return bytes.compare(0, at, header_of(key, code)) == 0 ? code : "";
+}
+
+void write_cached_code(const std::string& key, const std::string& code) {
+  if (folder().empty()) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(folder(), ignored);
+  const auto path = file_of(key);
+  const std::filesystem::path temporary =
+      path.string() + fmt::format(".{}.{:x}", getpid(), reinterpret_cast<uintptr_t>(&ignored));
+  if (write_synced(temporary, header_of(key, code) + key + code))
+    std::filesystem::rename(temporary, path, ignored);
+  else
+    std::filesystem::remove(temporary, ignored);
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,11 @@
+#pragma once
+#include <string>
+
+namespace stoker::cuda {
+
+// Compiled kernels on disk, one file each, named by a hash of the key and checked against all of
+// it. A file that is damaged or cannot be written is as good as none.
+std::string read_cached_code(const std::string& key);  // "": not there
+void write_cached_code(const std::string& key, const std::string& code);
+
+}  // namespace stoker::cuda

@@ -1,0 +1,136 @@
+#include "compiler.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "code_cache.h"
+#include "prelude.h"
+
+namespace stoker::cuda {
+namespace {
+
+// Hopper's own instructions (clusters' bulk copies, wgmma) are in the "a" variant of its code.
+std::string architecture(int capability) {
+  return fmt::format("sm_{}{}", capability, capability == 90 ? "a" : "");
+}
+
+std::string numbered(const std::string& text) {
+  std::string out;
+  int line = 1;
+  for (size_t at = 0; at < text.size(); ++line) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out += fmt::format("{:4} {}\n", line, text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string run_nvrtc(const std::string& text, const std::vector<std::string>& options) {
+  const Nvrtc& n = nvrtc();
+  nvrtcProgram program = nullptr;
+  n.nvrtcCreateProgram(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr);
+  std::vector<const char*> flags;
+  for (const std::string& option : options) flags.push_back(option.c_str());
+  const nvrtcResult status =
+      n.nvrtcCompileProgram(program, static_cast<int>(flags.size()), flags.data());
+  if (status != NVRTC_SUCCESS) {
+    size_t size = 0;
+    n.nvrtcGetProgramLogSize(program, &size);
+    std::string log(size, '\0');
+    n.nvrtcGetProgramLog(program, log.data());
+    n.nvrtcDestroyProgram(&program);
+    throw CudaError(fmt::format("a kernel does not compile: {}\n{}\n{}",
+                                n.nvrtcGetErrorString(status), log.c_str(), numbered(text)));
+  }
+  size_t size = 0;
+  n.nvrtcGetCUBINSize(program, &size);
+  std::string code(size, '\0');
+  n.nvrtcGetCUBIN(program, code.data());
+  n.nvrtcDestroyProgram(&program);
+  return code;
+}
+
+std::mutex guard;  // of the maps below
+
+}  // namespace
+
+std::string compile_text(const std::string& text, int capability,
+                         const std::vector<std::string>& options) {
+  static auto& known = *new std::map<std::string, std::string>;
+  std::vector<std::string> flags = {"--gpu-architecture=" + architecture(capability), "--std=c++17",
+                                    "--device-as-default-execution-space"};
+  flags.insert(flags.end(), options.begin(), options.end());
+  const std::string whole = std::string(prelude) + text;
+  std::string key = fmt::format("{}\n", nvrtc().version);
+  for (const std::string& flag : flags) key += flag + "\n";
+  key += whole;
+  {
+    const std::lock_guard lock(guard);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  std::string code = read_cached_code(key);
+  if (code.empty()) {
+    code = run_nvrtc(whole, flags);
+    write_cached_code(key, code);
+  }
+  const std::lock_guard lock(guard);
+  return known[key] = code;
+}
+
+CUfunction Function::on(const Gpu& gpu) {
+  static auto& loaded = *new std::map<std::pair<const Function*, int32_t>, CUfunction>;
+  {
+    const std::lock_guard lock(guard);
+    if (const auto found = loaded.find({this, gpu.index}); found != loaded.end())
+      return found->second;
+  }
+  const std::string code = compile_text(text_, gpu.capability, options_);
+  make_current(gpu);
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  check(driver().cuModuleLoadData(&module, code.data()), "loading a kernel");
+  check(driver().cuModuleGetFunction(&function, module, entry_.c_str()), "finding a kernel");
+  const std::lock_guard lock(guard);
+  return loaded[{this, gpu.index}] = function;
+}
+
+std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
+                                        const std::vector<std::string>& options) {
+  // Never emptied: a loaded module stays loaded, and a function is its handle.
+  static auto& known = *new std::map<std::string, std::shared_ptr<Function>>;
+  std::string key = entry + "\n";
+  for (const std::string& option : options) key += option + "\n";
+  key += text;
+  const std::lock_guard lock(guard);
+  auto& function = known[key];
+  if (!function) function = std::make_shared<Function>(text, entry, options);
+  return function;
+}
+
+void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu) {
+  std::atomic<size_t> next{0};
+  std::mutex failed;
+  std::string failure;
+  const auto work = [&] {
+    for (size_t i = next++; i < functions.size(); i = next++) {
+      try {
+        compile_text(functions[i]->text(), gpu.capability, functions[i]->options());
+      } catch (const CudaError& error) {
+        const std::lock_guard lock(failed);
+        failure = error.what();
+      }
+    }
+  };
+  std::vector<std::thread> others;
+  const size_t most = std::min<size_t>(functions.size(), std::thread::hardware_concurrency());
+  for (size_t i = 1; i < most; ++i) others.emplace_back(work);
+  work();
+  for (auto& other : others) other.join();
+  if (!failure.empty()) throw CudaError(failure);
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,37 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "context.h"
+
+namespace stoker::cuda {
+
+// Machine code of a kernel's text (behind the prelude) for one architecture. Kept in memory and in
+// STOKER_CACHE_DIR, else XDG_CACHE_HOME/stoker, else ~/.cache/stoker.
+std::string compile_text(const std::string& text, int capability,
+                         const std::vector<std::string>& options = {});
+
+// A kernel that is compiled and loaded when it is first needed: planning stays quick, and what a
+// program needs is compiled at once, on all cores.
+class Function {
+ public:
+  Function(std::string text, std::string entry, std::vector<std::string> options = {})
+      : text_(std::move(text)), entry_(std::move(entry)), options_(std::move(options)) {}
+
+  const std::string& text() const { return text_; }
+  const std::vector<std::string>& options() const { return options_; }
+  CUfunction on(const Gpu& gpu);  // loads it into the GPU's context
+
+ private:
+  std::string text_, entry_;
+  std::vector<std::string> options_;
+};
+// Equal texts give the same function.
+std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
+                                        const std::vector<std::string>& options = {});
+
+// Compiles them side by side, so that on() finds them ready.
+void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu);
+
+}  // namespace stoker::cuda

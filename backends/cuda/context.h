@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "library.h"
+
+namespace stoker::cuda {
+
+// One GPU: its context, the stream everything runs on, and what kernels want to know of it.
+struct Gpu {
+  int32_t index = 0;
+  CUdevice device = 0;
+  CUcontext context = nullptr;  // null: planning only, there is no GPU (tests)
+  CUstream stream = nullptr;
+  std::string name;
+  int capability = 0;  // 90 is 9.0
+  int multiprocessors = 0;
+  int shared_memory = 0;  // bytes a block may have
+  int64_t l2_bytes = 0;
+  uint64_t memory = 0, context_bytes = 0;
+};
+
+int32_t gpu_count();
+Gpu& gpu(int32_t index);  // made at the first use; throws CudaError
+void make_current(const Gpu& gpu);
+
+// The GPU that planners plan for, on this thread.
+const Gpu& current_gpu();
+class GpuScope {
+ public:
+  explicit GpuScope(const Gpu& gpu);
+  ~GpuScope();
+
+ private:
+  const Gpu* before_;
+};
+
+// Switches of the whole backend.
+struct Settings {
+  bool tf32 = true, deterministic = false;
+};
+Settings& settings();
+
+}  // namespace stoker::cuda

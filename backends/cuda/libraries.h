@@ -1,0 +1,44 @@
+#pragma once
+#include <cublasLt.h>
+#include <cudnn.h>
+
+#include "context.h"
+
+// NVIDIA's kernel libraries. They are large, so each is opened when the first kernel wants it.
+namespace stoker::cuda {
+
+// clang-format off
+#define STOKER_CUBLASLT_FUNCTIONS(F) \
+  F(cublasLtCreate) F(cublasLtGetVersion) F(cublasLtGetStatusString) \
+  F(cublasLtMatmulDescCreate) F(cublasLtMatmulDescDestroy) F(cublasLtMatmulDescSetAttribute) \
+  F(cublasLtMatrixLayoutCreate) F(cublasLtMatrixLayoutDestroy) F(cublasLtMatrixLayoutSetAttribute) \
+  F(cublasLtMatmulPreferenceCreate) F(cublasLtMatmulPreferenceDestroy) F(cublasLtMatmulPreferenceSetAttribute) \
+  F(cublasLtMatmulAlgoGetHeuristic) F(cublasLtMatmul)
+
+#define STOKER_CUDNN_FUNCTIONS(F) \
+  F(cudnnCreate) F(cudnnSetStream) F(cudnnGetVersion) F(cudnnGetErrorString) F(cudnnGetLastErrorString) \
+  F(cudnnBackendCreateDescriptor) F(cudnnBackendDestroyDescriptor) F(cudnnBackendSetAttribute) \
+  F(cudnnBackendGetAttribute) F(cudnnBackendFinalize) F(cudnnBackendExecute)
+// clang-format on
+
+struct CublasLt {
+  STOKER_CUBLASLT_FUNCTIONS(STOKER_MEMBER)
+  std::string file;
+};
+struct Cudnn {
+  STOKER_CUDNN_FUNCTIONS(STOKER_MEMBER)
+  std::string file;
+};
+const CublasLt& cublaslt();  // throws CudaError, every time, with the reason
+const Cudnn& cudnn();
+
+cublasLtHandle_t cublaslt_handle(const Gpu& gpu);
+cudnnHandle_t cudnn_handle(const Gpu& gpu);  // bound to the GPU's stream
+
+void check(cublasStatus_t status, const char* doing);
+void check(cudnnStatus_t status, const char* doing);
+
+// Each library with its version, or why it is missing: "cuBLASLt 13.0.2 (libcublasLt.so.13); …".
+const char* library_report();
+
+}  // namespace stoker::cuda

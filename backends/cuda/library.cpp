@@ -1,0 +1,151 @@
+#include "library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace stoker::cuda {
+namespace {
+
+constexpr int oldest = 12040;  // what the graph functions and bf16 conversions need
+
+std::vector<std::string> places_of(const std::string& name) {
+  std::vector<std::string> places;
+  if (const char* folder = std::getenv("STOKER_CUDA_LIBRARIES"))
+    places.push_back(fmt::format("{}/{}", folder, name));
+  places.push_back(name);  // wherever the system's loader looks
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable))
+      places.push_back(fmt::format("{}/lib64/{}", folder, name));
+  for (const char* folder : {"/usr/local/cuda/lib64", "/usr/local/cuda/lib"})
+    places.push_back(fmt::format("{}/{}", folder, name));
+  return places;
+}
+
+// The value of make(), or the same CudaError at every call.
+template <class T>
+struct Once {
+  T value{};
+  std::string failure;
+  template <class F>
+  explicit Once(F make) {
+    try {
+      value = make();
+    } catch (const CudaError& error) {
+      failure = error.what();
+    }
+  }
+  const T& get() const {
+    if (!failure.empty()) throw CudaError(failure);
+    return value;
+  }
+};
+
+std::string hidden_devices() {
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible ? fmt::format(" (CUDA_VISIBLE_DEVICES is \"{}\")", visible) : "";
+}
+
+void start(const Driver& d) {
+  const CUresult status = d.cuInit(0);
+  if (status == CUDA_ERROR_NO_DEVICE)
+    throw CudaError(fmt::format("the NVIDIA driver sees no GPU{}.", hidden_devices()));
+  if (status == CUDA_SUCCESS) return;
+  const char* text = "unknown";
+  d.cuGetErrorString(status, &text);
+  throw CudaError(fmt::format("the NVIDIA driver does not start: {} (error {}).", text,
+                              static_cast<int>(status)));
+}
+
+Driver open_driver() {
+  const Library library("the NVIDIA driver", {"libcuda.so.1"});
+  Driver d{};
+  const auto load = [&library]<class F>(F& function, const char* name) {
+    function = reinterpret_cast<F>(library.symbol(name));
+  };
+#define STOKER_LOAD_INTO_D(function) load(d.function, STOKER_NAME_OF(function));
+  STOKER_DRIVER_FUNCTIONS(STOKER_LOAD_INTO_D)
+#undef STOKER_LOAD_INTO_D
+  d.cuDriverGetVersion(&d.version);
+  if (d.version < oldest)
+    throw CudaError(fmt::format("the NVIDIA driver supports CUDA {}, and {} or newer is needed.",
+                                version_text(d.version), version_text(oldest)));
+  start(d);
+  return d;
+}
+
+// A driver runs machine code of its own major version and older. Without one, kernels can still be
+// compiled.
+std::vector<std::string> nvrtc_names() {
+  int newest = 13;
+  try {
+    newest = driver().version / 1000;
+  } catch (const CudaError&) {
+  }
+  std::vector<std::string> names;
+  for (int major = newest; major >= 12; --major)
+    names.push_back(fmt::format("libnvrtc.so.{}", major));
+  return names;
+}
+
+Nvrtc open_nvrtc() {
+  const Library library("NVRTC, CUDA's run-time compiler,", nvrtc_names());
+  Nvrtc n{};
+  const auto load = [&library]<class F>(F& function, const char* name) {
+    function = reinterpret_cast<F>(library.symbol(name));
+  };
+#define STOKER_LOAD_INTO_N(function) load(n.function, STOKER_NAME_OF(function));
+  STOKER_NVRTC_FUNCTIONS(STOKER_LOAD_INTO_N)
+#undef STOKER_LOAD_INTO_N
+  int version_major = 0, version_minor = 0;
+  n.nvrtcVersion(&version_major, &version_minor);
+  n.version = version_major * 1000 + version_minor * 10;
+  n.file = library.file();
+  return n;
+}
+
+}  // namespace
+
+Library::Library(const std::string& what, const std::vector<std::string>& names) {
+  std::string reasons;
+  for (const std::string& name : names)
+    for (const std::string& place : places_of(name)) {
+      handle_ = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+      if (handle_) {
+        file_ = place;
+        return;
+      }
+      if (place == name) reasons += (reasons.empty() ? "" : "; ") + std::string(dlerror());
+    }
+  throw CudaError(fmt::format("{} is missing: {}.", what, reasons));
+}
+
+void* Library::symbol(const char* name) const {
+  void* found = dlsym(handle_, name);
+  if (!found) throw CudaError(fmt::format("{} is too old: it has no {}.", file_, name));
+  return found;
+}
+
+const Driver& driver() {
+  static const Once<Driver> opened(open_driver);
+  return opened.get();
+}
+const Nvrtc& nvrtc() {
+  static const Once<Nvrtc> opened(open_nvrtc);
+  return opened.get();
+}
+
+void check(CUresult status, const char* doing) {
+  if (status == CUDA_SUCCESS) return;
+  const char *name = "?", *text = "unknown";
+  driver().cuGetErrorName(status, &name);
+  driver().cuGetErrorString(status, &text);
+  throw CudaError(fmt::format("{}: {} ({}).", doing, text, name));
+}
+
+std::string version_text(int version) {
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
+}  // namespace stoker::cuda

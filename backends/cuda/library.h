@@ -1,0 +1,73 @@
+#pragma once
+#include <cuda.h>
+#include <nvrtc.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace stoker::cuda {
+
+// Something of CUDA is missing or failed; what() is a whole sentence.
+struct CudaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A shared library opened at run time. STOKER_CUDA_LIBRARIES names a folder to look in first.
+class Library {
+ public:
+  // The first of the file names that opens; throws CudaError naming every one that was tried.
+  Library(const std::string& what, const std::vector<std::string>& names);
+  void* symbol(const char* name) const;  // throws CudaError
+  const std::string& file() const { return file_; }
+
+ private:
+  std::string file_;
+  void* handle_ = nullptr;
+};
+
+// The headers rename some functions to versions of them; this is the name after that.
+#define STOKER_NAME_OF(function) STOKER_NAME_OF_EXPANDED(function)
+#define STOKER_NAME_OF_EXPANDED(function) #function
+#define STOKER_MEMBER(function) decltype(&::function) function;
+
+// clang-format off
+#define STOKER_DRIVER_FUNCTIONS(F) \
+  F(cuInit) F(cuDriverGetVersion) F(cuGetErrorString) F(cuGetErrorName) \
+  F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceGetPCIBusId) \
+  F(cuDevicePrimaryCtxRetain) F(cuCtxSetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo) \
+  F(cuMemAlloc) F(cuMemFree) F(cuMemsetD8Async) \
+  F(cuMemAllocHost) F(cuMemFreeHost) \
+  F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) \
+  F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
+  F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime) F(cuEventDestroy) \
+  F(cuModuleLoadData) F(cuModuleGetFunction) F(cuModuleUnload) \
+  F(cuFuncSetAttribute) F(cuFuncGetAttribute) F(cuLaunchKernelEx) F(cuOccupancyMaxActiveClusters) \
+  F(cuGraphInstantiate) F(cuGraphLaunch) F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphGetNodes)
+
+#define STOKER_NVRTC_FUNCTIONS(F) \
+  F(nvrtcVersion) F(nvrtcCreateProgram) F(nvrtcCompileProgram) F(nvrtcDestroyProgram) \
+  F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) \
+  F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetErrorString)
+// clang-format on
+
+struct Driver {
+  STOKER_DRIVER_FUNCTIONS(STOKER_MEMBER)
+  int version = 0;  // of CUDA that it supports: 13000 is 13.0
+};
+struct Nvrtc {
+  STOKER_NVRTC_FUNCTIONS(STOKER_MEMBER)
+  int version = 0;
+  std::string file;
+};
+
+// Opened and initialised at the first call; each throws CudaError, every time, with the reason.
+const Driver& driver();
+const Nvrtc& nvrtc();
+
+// Throws CudaError with what the driver says of the status.
+void check(CUresult status, const char* doing);
+
+std::string version_text(int version);  // 13000 → "13.0"
+
+}  // namespace stoker::cuda

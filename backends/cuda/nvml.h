@@ -1,0 +1,14 @@
+#pragma once
+#include <cuda.h>
+
+#include <cstdint>
+#include <string>
+
+// The driver's management library knows what the other processes do. All of it is optional.
+namespace stoker::cuda {
+
+uint64_t nvml_used(CUdevice device);        // bytes in use on the GPU by anybody; 0 if unknown
+std::string nvml_holders(CUdevice device);  // "process 4711 (python3) holds 70.1 GB; …" or ""
+std::string nvml_driver_version();          // "580.159.04" or ""
+
+}  // namespace stoker::cuda

@@ -1,0 +1,249 @@
+#include "program.h"
+
+#include <algorithm>
+
+namespace stoker::cuda {
+namespace {
+
+constexpr int64_t nodes_per_graph = 512;  // about 0.3 ms of empty kernels
+constexpr int64_t most_inputs = 24;       // bases that travel as arguments of one launch
+
+// Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
+// launch; each moving input is copied from its base plus its steps' strides.
+const char* const staging_text = R"cuda(
+struct Bases { const char* at[24]; };
+extern "C" __global__ void set_bases(const char** bases, Bases values, int count) {
+  if (threadIdx.x < count) bases[threadIdx.x] = values.at[threadIdx.x];
+}
+extern "C" __global__ void stage(const char* const* base, int64_t offset, char* to, int64_t bytes) {
+  const char* from = *base + offset;
+  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x, n = gridDim.x * int64_t(blockDim.x);
+  if (((uint64_t)from | (uint64_t)to | (uint64_t)bytes) % 16 == 0) {
+    for (; i < bytes / 16; i += n) ((int4*)to)[i] = ((const int4*)from)[i];
+  } else {
+    for (; i < bytes; i += n) to[i] = from[i];
+  }
+}
+)cuda";
+
+struct Bases {
+  const void* at[most_inputs];
+};
+
+Function& staging(const char* entry) {
+  static const auto set = make_function(staging_text, "set_bases"),
+                    copy = make_function(staging_text, "stage");
+  return entry[1] == 'e' ? *set : *copy;
+}
+
+CUdeviceptr take(uint64_t bytes, const char* what) {
+  CUdeviceptr memory = 0;
+  check(driver().cuMemAlloc(&memory, std::max<uint64_t>(bytes, 16)), what);
+  return memory;
+}
+
+}  // namespace
+
+Program::Program(Gpu& gpu, std::span<const StokerCall> calls) : gpu_(gpu) {
+  std::vector<std::shared_ptr<Function>> functions;
+  for (const StokerCall& call : calls) {
+    auto* kernel = static_cast<Kernel*>(call.kernel);
+    calls_.push_back({kernel, arguments_.size(), call.workspace});
+    functions.insert(functions.end(), kernel->functions.begin(), kernel->functions.end());
+    for (int32_t i = 0; i < call.num_arguments; ++i) {
+      const StokerPointer& pointer = call.arguments[i];
+      if (pointer.input >= 0) {
+        bindings_.push_back({arguments_.size(), pointer.input});
+        inputs_ = std::max(inputs_, static_cast<size_t>(pointer.input) + 1);
+      }
+      arguments_.push_back(pointer.address);
+    }
+  }
+  std::sort(functions.begin(), functions.end());
+  functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
+  compile_together(functions, gpu_);
+  for (CUevent& event : finished_)
+    check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
+}
+
+Program::~Program() {
+  try {
+    make_current(gpu_);
+  } catch (const CudaError&) {
+    return;
+  }
+  driver().cuStreamSynchronize(gpu_.stream);
+  drop_graphs();
+  for (CUdeviceptr slot : slots_) driver().cuMemFree(slot);
+  if (bases_) driver().cuMemFree(bases_);
+  for (CUevent event : finished_)
+    if (event) driver().cuEventDestroy(event);
+}
+
+void Program::drop_graphs() {
+  for (CUgraphExec* graph : {&one_, &many_}) {
+    if (*graph) driver().cuGraphExecDestroy(*graph);
+    *graph = nullptr;
+  }
+}
+
+void Program::run(const StokerRun& run) {
+  if (run.steps <= 0) return;
+  make_current(gpu_);
+  hold_back();
+  const Pattern pattern = pattern_of(run);
+  if (calls_.size() == 1 && calls_[0].kernel->runs_many_steps())
+    run_whole(run);
+  else if (seen_ && pattern == pattern_)
+    run_graphs(run);
+  else
+    run_new(pattern, run);
+  check(driver().cuEventRecord(finished_[runs_ % 2], gpu_.stream), "marking the end of a run");
+  ++runs_;
+}
+
+// Inputs that lie somewhere else at every call are no reason to record anything.
+void Program::run_new(const Pattern& pattern, const StokerRun& run) {
+  adopt(pattern);
+  if (run.steps == 1 && moving_.empty())
+    run_directly(run);
+  else
+    run_graphs(run);
+}
+
+void Program::hold_back() {
+  if (runs_ >= 2)
+    check(driver().cuEventSynchronize(finished_[runs_ % 2]), "waiting for an earlier step");
+}
+
+Program::Pattern Program::pattern_of(const StokerRun& run) const {
+  Pattern pattern;
+  for (size_t i = 0; i < inputs_; ++i) {
+    const int64_t stride = run.strides ? run.strides[i] : 0;
+    pattern.strides.push_back(stride);
+    pattern.fixed.push_back(stride == 0 ? run.inputs[i] : nullptr);
+  }
+  return pattern;
+}
+
+void Program::adopt(const Pattern& pattern) {
+  seen_ = true;
+  if (pattern == pattern_) return;
+  drop_graphs();
+  pattern_ = pattern;
+  moving_.clear();
+  for (size_t i = 0; i < inputs_; ++i)
+    if (pattern.strides[i] != 0) moving_.push_back(static_cast<int32_t>(i));
+  if (moving_.empty()) return;
+  if (static_cast<int64_t>(moving_.size()) > most_inputs)
+    throw CudaError(
+        fmt::format("a step with {} inputs that change from batch to batch is more than "
+                    "the {} this backend takes.",
+                    moving_.size(), most_inputs));
+  if (!bases_) bases_ = take(most_inputs * sizeof(void*), "allocating room for input addresses");
+  slots_.resize(inputs_, 0);
+  slot_bytes_.resize(inputs_, 0);
+  for (const int32_t input : moving_) {
+    const auto i = static_cast<size_t>(input);
+    if (slot_bytes_[i] >= pattern.strides[i]) continue;
+    if (slots_[i]) check(driver().cuMemFree(slots_[i]), "releasing an input slot");
+    slots_[i] = take(static_cast<uint64_t>(pattern.strides[i]), "allocating an input slot");
+    slot_bytes_[i] = pattern.strides[i];
+  }
+}
+
+void Program::run_whole(const StokerRun& run) {
+  std::vector<int64_t> strides(arguments_.size(), 0);
+  for (const auto& [argument, input] : bindings_) {
+    arguments_[argument] = run.inputs[input];
+    strides[argument] = run.strides ? run.strides[input] : 0;
+  }
+  Encoder encoder(gpu_);
+  calls_[0].kernel->encode_steps(encoder, arguments_.data(), strides.data(), run.steps,
+                                 calls_[0].workspace);
+}
+
+void Program::run_directly(const StokerRun& run) {
+  for (const auto& [argument, input] : bindings_) arguments_[argument] = run.inputs[input];
+  Encoder encoder(gpu_);
+  encode_step(encoder);
+}
+
+void Program::run_graphs(const StokerRun& run) {
+  const int64_t many = steps_per_graph();
+  int64_t done = 0;
+  for (; many > 1 && run.steps - done >= many; done += many) launch_graph(many_, many, run, done);
+  for (; done < run.steps; ++done) launch_graph(one_, 1, run, done);
+}
+
+int64_t Program::steps_per_graph() const {
+  const auto nodes = static_cast<int64_t>(calls_.size() + moving_.size());
+  return std::clamp<int64_t>(nodes_per_graph / std::max<int64_t>(1, nodes), 1, 64);
+}
+
+void Program::launch_graph(CUgraphExec& graph, int64_t steps, const StokerRun& run, int64_t done) {
+  if (!graph) graph = record(steps);
+  Encoder encoder(gpu_);
+  if (!moving_.empty()) set_bases(encoder, run, done);
+  check(driver().cuGraphLaunch(graph, gpu_.stream), "launching a step");
+}
+
+void Program::set_bases(Encoder& encoder, const StokerRun& run, int64_t done) {
+  Bases values{};
+  for (size_t m = 0; m < moving_.size(); ++m) {
+    const auto i = static_cast<size_t>(moving_[m]);
+    values.at[m] = static_cast<const char*>(run.inputs[i]) + done * pattern_.strides[i];
+  }
+  encoder.launch(staging("set_bases"), {.blocks = 1, .threads = 32}, bases_, values,
+                 static_cast<int>(moving_.size()));
+}
+
+CUgraphExec Program::record(int64_t steps) {
+  for (const auto& [argument, input] : bindings_) {
+    const auto i = static_cast<size_t>(input);
+    arguments_[argument] =
+        pattern_.strides[i] == 0 ? pattern_.fixed[i] : reinterpret_cast<void*>(slots_[i]);
+  }
+  staging("set_bases").on(gpu_);  // loading a kernel is not allowed while recording
+  staging("stage").on(gpu_);
+  for (const Call& call : calls_)
+    for (const auto& function : call.kernel->functions) function->on(gpu_);
+  const Driver& d = driver();
+  check(d.cuStreamBeginCapture(gpu_.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+        "recording a step");
+  CUgraph graph = nullptr;
+  Encoder encoder(gpu_);
+  try {
+    for (int64_t step = 0; step < steps; ++step) {
+      encode_staging(encoder, step);
+      encode_step(encoder);
+    }
+  } catch (...) {
+    d.cuStreamEndCapture(gpu_.stream, &graph);
+    if (graph) d.cuGraphDestroy(graph);
+    throw;
+  }
+  check(d.cuStreamEndCapture(gpu_.stream, &graph), "recording a step");
+  CUgraphExec ready = nullptr;
+  const CUresult status = d.cuGraphInstantiate(&ready, graph, 0);
+  d.cuGraphDestroy(graph);
+  check(status, "making a graph of the step");
+  return ready;
+}
+
+void Program::encode_staging(Encoder& encoder, int64_t step) {
+  for (size_t m = 0; m < moving_.size(); ++m) {
+    const auto i = static_cast<size_t>(moving_[m]);
+    const int64_t bytes = pattern_.strides[i];
+    encoder.launch(staging("stage"),
+                   {.blocks = blocks_for(bytes / 16, 256, 4 * gpu_.multiprocessors)},
+                   bases_ + m * sizeof(void*), step * bytes, slots_[i], bytes);
+  }
+}
+
+void Program::encode_step(Encoder& encoder) {
+  for (const Call& call : calls_)
+    call.kernel->encode(encoder, arguments_.data() + call.first_argument, call.workspace);
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,72 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/backend_interface.h"
+#include "kernel.h"
+
+namespace stoker::cuda {
+
+// A whole step as CUDA graphs. Inputs that stay where they are become part of the graph; inputs
+// that move on from step to step are first copied into a slot with a fixed address, so that one
+// graph holds several steps and serves all of them.
+class Program {
+ public:
+  Program(Gpu& gpu, std::span<const StokerCall> calls);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void run(const StokerRun& run);
+
+ private:
+  struct Call {
+    Kernel* kernel;
+    size_t first_argument;
+    void* workspace;
+  };
+  struct Binding {
+    size_t argument;
+    int32_t input;
+  };
+  // Which inputs move, and where the others lie: what a graph was recorded for.
+  struct Pattern {
+    std::vector<void*> fixed;
+    std::vector<int64_t> strides;
+    bool operator==(const Pattern&) const = default;
+  };
+
+  Pattern pattern_of(const StokerRun& run) const;
+  void adopt(const Pattern& pattern);
+  void run_new(const Pattern& pattern, const StokerRun& run);
+  void run_whole(const StokerRun& run);     // one kernel that runs many steps
+  void run_directly(const StokerRun& run);  // without a graph
+  void run_graphs(const StokerRun& run);
+  void launch_graph(CUgraphExec& graph, int64_t steps, const StokerRun& run, int64_t done);
+  CUgraphExec record(int64_t steps);
+  void encode_step(Encoder& encoder);
+  void encode_staging(Encoder& encoder, int64_t step);
+  void set_bases(Encoder& encoder, const StokerRun& run, int64_t done);
+  void hold_back();  // at most two runs are under way: a host far ahead could not be interrupted
+  void drop_graphs();
+  int64_t steps_per_graph() const;
+
+  Gpu& gpu_;
+  std::vector<Call> calls_;
+  std::vector<void*> arguments_;
+  std::vector<Binding> bindings_;
+  size_t inputs_ = 0;
+
+  bool seen_ = false;
+  Pattern pattern_;
+  std::vector<int32_t> moving_;     // inputs
+  std::vector<CUdeviceptr> slots_;  // of the moving inputs
+  std::vector<int64_t> slot_bytes_;
+  CUdeviceptr bases_ = 0;  // where the first step of a graph finds them
+  CUgraphExec one_ = nullptr, many_ = nullptr;
+  CUevent finished_[2] = {};
+  uint64_t runs_ = 0;
+};
+
+}  // namespace stoker::cuda

@@ -1,0 +1,90 @@
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/node_view.h"
+#include "stoker/error.h"
+
+namespace stoker {
+
+enum Rank { specialised = 0, optimised = 1, reference = 2 };  // tried in this order
+
+inline constexpr const char* any_op = "*";  // asked after an op's own implementations
+
+// The kernels a backend has for each op, in the order in which they are tried. A planner returns
+// null and says why in `refusal` if it does not serve the node; silence means that it was never
+// meant for it.
+template <class Kernel>
+class Implementations {
+ public:
+  using Planner = std::unique_ptr<Kernel> (*)(const NodeView& node, std::string& refusal);
+
+  // With `environment` set to "reference" only an op's plainest rank is used.
+  explicit Implementations(const char* environment) : environment_(environment) {}
+
+  void add(const char* op, const char* name, Rank rank, Planner planner) {
+    auto& list = lists_[op];
+    list.push_back({name, rank, planner});
+    std::stable_sort(list.begin(), list.end(),
+                     [](const auto& a, const auto& b) { return a.rank < b.rank; });
+  }
+
+  // The first that accepts; throws Unsupported with every refusal.
+  std::unique_ptr<Kernel> plan(const NodeView& node) const {
+    const auto entries = entries_of(node.op);
+    if (entries.empty()) throw Unsupported("there is no kernel for it.");
+    std::string refusals;
+    const Rank fastest = only_plainest() ? lists_.at(node.op).back().rank : specialised;
+    for (const Entry& entry : entries) {
+      if (entry.rank < fastest) continue;
+      std::string refusal;
+      if (auto kernel = plan_entry(entry, node, refusal)) return kernel;
+      if (!refusal.empty())
+        refusals += (refusals.empty() ? "" : "; ") + std::string(entry.name) + ": " + refusal;
+    }
+    throw Unsupported(refusals + ".");
+  }
+
+  // All that accept, for tests that compare them.
+  std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node) const {
+    std::vector<std::unique_ptr<Kernel>> kernels;
+    std::string refusal;
+    for (const Entry& entry : entries_of(node.op))
+      if (auto kernel = plan_entry(entry, node, refusal)) kernels.push_back(std::move(kernel));
+    return kernels;
+  }
+
+ private:
+  struct Entry {
+    const char* name;
+    Rank rank;
+    Planner planner;
+  };
+  // An op's own, from the fastest, then those that serve any op. Empty for an unknown op.
+  std::vector<Entry> entries_of(const std::string& op) const {
+    const auto found = lists_.find(op);
+    if (found == lists_.end()) return {};
+    std::vector<Entry> all = found->second;
+    if (const auto general = lists_.find(any_op); general != lists_.end())
+      all.insert(all.end(), general->second.begin(), general->second.end());
+    return all;
+  }
+  static std::unique_ptr<Kernel> plan_entry(const Entry& entry, const NodeView& node,
+                                            std::string& refusal) {
+    auto kernel = entry.planner(node, refusal);
+    if (kernel) kernel->implementation = entry.name;
+    return kernel;
+  }
+  bool only_plainest() const {
+    const char* wanted = std::getenv(environment_);
+    return wanted && std::string_view(wanted) == "reference";
+  }
+  const char* environment_;
+  std::map<std::string, std::vector<Entry>, std::less<>> lists_;
+};
+
+}  // namespace stoker
