@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "exec/compiled_step.h"
+#include "exec/step_plan.h"
 
 namespace stoker::exec {
 namespace {

@@ -14,12 +14,6 @@ int64_t aligned(int64_t bytes) {
   return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
 }
 
-struct Block {
-  int64_t bytes;
-  int32_t first, last;  // nodes between which it is needed
-  int64_t offset = 0;
-};
-
 class Planner {
  public:
   Planner(const Graph& graph, const std::vector<int64_t>& workspace)
@@ -31,12 +25,11 @@ class Planner {
     block_of_.assign(graph_.values.size(), never);
     for (size_t v = 0; v < graph_.values.size(); ++v) place_outside(static_cast<ValueId>(v));
     for (size_t n = 0; n < graph_.nodes.size(); ++n) place_node(static_cast<int32_t>(n));
-    plan_.activation_bytes =
-        std::accumulate(blocks_.begin(), blocks_.end(), int64_t{0},
-                        [](int64_t sum, const Block& b) { return sum + b.bytes; });
     add_workspaces();
     assign_offsets();
     find_copies();
+    plan_.blocks = std::move(blocks_);
+    plan_.block_of = std::move(block_of_);
     return std::move(plan_);
   }
 

@@ -16,12 +16,20 @@ struct StateCopy {
   int32_t state;
 };
 
+// A piece of the arena: one value or a row of them that take it over in place, or a workspace.
+struct Block {
+  int64_t bytes;
+  int32_t first, last;  // nodes between which it is needed
+  int64_t offset = 0;
+};
+
 struct MemoryPlan {
   std::vector<Place> places;        // by value
   std::vector<int64_t> workspaces;  // by node: offset in the arena
   std::vector<StateCopy> copies;    // updates that could not be written in place, done last
+  std::vector<Block> blocks;
+  std::vector<int32_t> block_of;  // by value; -1: not in the arena
   int64_t arena_bytes = 0;
-  int64_t activation_bytes = 0;  // of the arena, without workspaces
 };
 
 // Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do

@@ -1,0 +1,50 @@
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "device/buffer.h"
+#include "graph/memory_plan.h"
+
+namespace stoker::exec {
+
+// Owns a backend's kernel. Views have none.
+class Kernel {
+ public:
+  Kernel(const device::Device& device, StokerPlan plan) : device_(device), plan_(plan) {}
+  Kernel(Kernel&& other) noexcept : device_(other.device_), plan_(std::exchange(other.plan_, {})) {}
+  Kernel& operator=(Kernel&&) = delete;
+  ~Kernel() {
+    if (plan_.kernel) device_.table().release_kernel(plan_.kernel);
+  }
+  const StokerPlan& plan() const { return plan_; }
+
+ private:
+  device::Device device_;
+  StokerPlan plan_{};
+};
+
+// A step as a device would run it: the graph after the passes, a kernel for each node, and a place
+// for every byte. Making one takes no memory of the device.
+struct StepPlan {
+  device::Device device;
+  graph::Graph graph;
+  std::vector<Kernel> kernels;  // by node
+  graph::MemoryPlan memory;
+  std::vector<int64_t> constant_offsets;
+  int64_t constant_bytes = 0;
+
+  // What compiling it would take of the device: variables that are there already cost nothing.
+  int64_t state_bytes_to_allocate() const;
+  int64_t bytes_to_allocate(const device::Buffer* shared_arena) const;
+  bool can_use(const device::Buffer* shared_arena) const;
+  graph::Cost cost() const;
+};
+
+// Throws Unsupported for an op that the device cannot run.
+StepPlan plan_step(graph::Graph graph, const device::Device& device);
+
+// Describes a node to a backend and asks for a kernel; the refusal is in the error.
+StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,
+                     const graph::Node& node);
+
+}  // namespace stoker::exec

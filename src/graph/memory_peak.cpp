@@ -1,0 +1,63 @@
+#include "graph/memory_peak.h"
+
+#include <algorithm>
+
+namespace stoker::graph {
+namespace {
+
+size_t index(int32_t i) { return static_cast<size_t>(i); }
+
+// The values from which a trained state's new value comes element by element: its gradient, also
+// clipped, scaled or summed.
+std::vector<bool> find_gradients(const Graph& graph) {
+  std::vector<bool> found(graph.values.size(), false);
+  std::vector<std::pair<ValueId, int64_t>> open;  // a value and the state's number of elements
+  for (const StateUse& use : graph.states)
+    if (use.update != no_value && use.state->trainable)
+      open.emplace_back(use.update, use.state->type.shape.size());
+  while (!open.empty()) {
+    const auto [value, elements] = open.back();
+    open.pop_back();
+    const Node* node = graph.producer(value);
+    if (!node || found[index(value)] || graph.type(value).shape.size() != elements) continue;
+    found[index(value)] = true;
+    if (node->op->elementwise || node->op->view || !node->op->in_place.empty())
+      for (ValueId v : node->inputs) open.emplace_back(v, elements);
+  }
+  return found;
+}
+
+int32_t fullest_node(const Graph& graph, const MemoryPlan& plan) {
+  const auto nodes = static_cast<int32_t>(graph.nodes.size());
+  std::vector<int64_t> change(graph.nodes.size() + 1, 0);
+  for (const Block& block : plan.blocks) {
+    change[index(block.first)] += block.bytes;
+    if (block.last < nodes) change[index(block.last) + 1] -= block.bytes;
+  }
+  int64_t held = 0, most = -1;
+  int32_t fullest = 0;
+  for (int32_t n = 0; n < nodes; ++n)
+    if (held += change[index(n)]; held > most) most = held, fullest = n;
+  return fullest;
+}
+
+}  // namespace
+
+MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
+  MemoryPeak peak;
+  peak.node = fullest_node(graph, plan);
+  std::vector<ValueId> holds(plan.blocks.size(), no_value);  // what is in the block by then
+  for (size_t v = 0; v < graph.values.size(); ++v)
+    if (plan.block_of[v] >= 0 && graph.values[v].index <= peak.node)
+      holds[index(plan.block_of[v])] = static_cast<ValueId>(v);
+  const auto gradients = find_gradients(graph);
+  for (size_t b = 0; b < plan.blocks.size(); ++b) {
+    const Block& block = plan.blocks[b];
+    if (holds[b] == no_value || block.first > peak.node || block.last < peak.node) continue;
+    (gradients[index(holds[b])] ? peak.gradients : peak.activations) += block.bytes;
+  }
+  peak.workspace = plan.arena_bytes - peak.gradients - peak.activations;
+  return peak;
+}
+
+}  // namespace stoker::graph
