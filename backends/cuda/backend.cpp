@@ -5,6 +5,7 @@
 #include "libraries.h"
 #include "nvml.h"
 #include "program.h"
+#include "upload.h"
 
 // The table of functions that the engine sees.
 namespace stoker::cuda {
@@ -112,9 +113,10 @@ int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerC
     const auto source = reinterpret_cast<CUdeviceptr>(from);
     if (kind == stoker_device_to_device)
       return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
-    check(kind == stoker_host_to_device ? d.cuMemcpyHtoDAsync(target, from, bytes, on.stream)
-                                        : d.cuMemcpyDtoHAsync(to, source, bytes, on.stream),
-          kind == stoker_host_to_device ? "copying to the GPU" : "copying from the GPU");
+    if (kind == stoker_host_to_device)
+      upload(on, target, from, bytes);
+    else
+      check(d.cuMemcpyDtoHAsync(to, source, bytes, on.stream), "copying from the GPU");
     check(d.cuStreamSynchronize(on.stream), "waiting for the GPU");
   });
 }

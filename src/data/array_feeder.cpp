@@ -23,64 +23,107 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
                          const FeedOptions& options)
     : columns_(std::move(columns)), options_(options), device_(device), on_host_(device.is_host()) {
   samples_ = position_ = columns_.at(0).length();
+  place_columns();
+  if (options_.shuffle)
+    for (Order& order : orders_) order.samples.resize(static_cast<size_t>(samples_));
+  inputs_.resize(columns_.size() + (gathers() ? 1 : 0));
+  strides_.resize(inputs_.size());
+}
+
+void ArrayFeeder::place_columns() {
+  uint64_t bytes = 0;
+  for (const Array& column : columns_) bytes += column.bytes();
+  // The step needs memory too; what it needs exactly is not known yet.
+  streams_ = !on_host_ && bytes > device_.describe().memory_free / 2;
+  const int64_t rows = std::min(options_.batch_size, samples_);
   for (Array& column : columns_) {
     if (!on_host_) {
-      resident_.emplace_back(device, column.bytes(), "the training data",
-                             device::MemoryKind::inputs);
-      resident_.back().upload(column.raw(), column.bytes());
+      const uint64_t room =
+          streams_ ? static_cast<uint64_t>(rows) * column.row_bytes() : column.bytes();
+      resident_.emplace_back(device_, room, "the training data", device::MemoryKind::inputs);
+      if (!streams_) resident_.back().upload(column.raw(), column.bytes());
     }
     bases_.push_back(on_host_ ? column.mutable_raw()
                               : static_cast<std::byte*>(resident_.back().data()));
   }
-  if (options_.shuffle) {
-    permutation_.resize(static_cast<size_t>(samples_));
-    if (!on_host_)
-      device_permutation_ = device::Buffer(device, permutation_.size() * sizeof(int64_t),
-                                           "the shuffled order", device::MemoryKind::inputs);
-  }
-  inputs_.resize(columns_.size() + (options_.shuffle ? 1 : 0));
-  strides_.resize(inputs_.size());
 }
 
 std::vector<TensorType> ArrayFeeder::input_types(int64_t rows) const {
   std::vector<TensorType> types;
-  if (options_.shuffle) types.push_back({DType::int64, Shape{rows}});
+  if (gathers()) types.push_back({DType::int64, Shape{rows}});
   for (const Array& column : columns_) {
     TensorType type = column.type();
-    if (!options_.shuffle) type.shape[0] = rows;
+    if (!gathers()) type.shape[0] = rows;
     types.push_back(type);
   }
   return types;
 }
 
+ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch) {
+  for (Order& order : orders_)
+    if (order.epoch == epoch) return order;
+  Order& order = order_ == &orders_[0] ? orders_[1] : orders_[0];
+  order.epoch = epoch;
+  permute(order.samples, options_.seed, epoch);
+  if (on_host_ || streams_) return order;
+  if (!order.on_device.defined())
+    order.on_device = device::Buffer(device_, order.samples.size() * sizeof(int64_t),
+                                     "the shuffled order", device::MemoryKind::inputs);
+  order.on_device.upload(order.samples.data(), order.on_device.bytes());
+  return order;
+}
+
+void ArrayFeeder::prepare_epoch(int64_t epoch) {
+  if (options_.shuffle && !on_host_) order_of(epoch);
+}
+
 void ArrayFeeder::start_epoch(int64_t epoch) {
   position_ = 0;
-  if (!options_.shuffle) return;
-  permute(permutation_, options_.seed, epoch);
-  if (!on_host_) device_permutation_.upload(permutation_.data(), device_permutation_.bytes());
-  for (size_t c = 0; c < bases_.size(); ++c) inputs_[c + 1] = bases_[c];
+  if (options_.shuffle) order_ = &order_of(epoch);
 }
 
 bool ArrayFeeder::next(Batch& batch, int64_t most) {
   if (position_ >= samples_) return false;
   batch.first = position_;
   batch.rows = std::min(options_.batch_size, samples_ - position_);
-  batch.count = std::clamp<int64_t>((samples_ - position_) / batch.rows, 1, most);
-  if (options_.shuffle) {
-    strides_[0] = batch.rows * static_cast<int64_t>(sizeof(int64_t));
-    inputs_[0] =
-        (on_host_ ? permutation_.data() : static_cast<int64_t*>(device_permutation_.data())) +
-        position_;
-  } else {
-    for (size_t c = 0; c < bases_.size(); ++c) {
-      strides_[c] = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
-      inputs_[c] = bases_[c] + static_cast<size_t>(position_) * columns_[c].row_bytes();
-    }
-  }
+  batch.count = std::clamp<int64_t>((samples_ - position_) / batch.rows, 1, streams_ ? 1 : most);
+  if (streams_)
+    send(batch);
+  else if (options_.shuffle)
+    point_into_order(batch);
+  else
+    point_into_columns(batch);
   batch.inputs = inputs_.data();
   batch.strides = strides_.data();
   position_ += batch.rows * batch.count;
   return true;
+}
+
+void ArrayFeeder::point_into_order(const Batch& batch) {
+  strides_[0] = batch.rows * static_cast<int64_t>(sizeof(int64_t));
+  inputs_[0] =
+      (on_host_ ? order_->samples.data() : static_cast<int64_t*>(order_->on_device.data())) +
+      batch.first;
+  for (size_t c = 0; c < bases_.size(); ++c) inputs_[c + 1] = bases_[c];
+}
+
+void ArrayFeeder::point_into_columns(const Batch& batch) {
+  for (size_t c = 0; c < bases_.size(); ++c) {
+    strides_[c] = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
+    inputs_[c] = bases_[c] + static_cast<size_t>(batch.first) * columns_[c].row_bytes();
+  }
+}
+
+void ArrayFeeder::send(const Batch& batch) {
+  for (size_t c = 0; c < bases_.size(); ++c) {
+    const size_t row = columns_[c].row_bytes();
+    gathered_.resize(static_cast<size_t>(batch.rows) * row);
+    for (int64_t i = 0; i < batch.rows; ++i)
+      std::copy_n(columns_[c].raw() + static_cast<size_t>(sample_at(batch.first + i)) * row, row,
+                  gathered_.begin() + static_cast<std::ptrdiff_t>(static_cast<size_t>(i) * row));
+    resident_[c].upload(gathered_.data(), gathered_.size());
+    inputs_[c] = bases_[c];
+  }
 }
 
 }  // namespace stoker::data

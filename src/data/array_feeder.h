@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,19 +16,23 @@ struct FeedOptions {
 
 // Arrays that stay where they are: a batch is a pointer into them, or, shuffled, a pointer into a
 // permutation by which the step itself gathers rows. Either way handing out a batch moves no data.
+// Only arrays that do not fit on the device are gathered on the host and sent batch by batch.
 class ArrayFeeder {
  public:
   ArrayFeeder(std::vector<Array> columns, const device::Device& device, const FeedOptions& options);
 
   int64_t samples() const { return samples_; }
   int64_t batches() const { return (samples_ - 1) / options_.batch_size + 1; }
-  bool gathers() const { return options_.shuffle; }
+  bool gathers() const { return options_.shuffle && !streams_; }  // the step does
+  bool streams() const { return streams_; }
 
   // Types of the step's inputs for a batch of `rows`: [indices, whole columns …] or [batch columns
   // …].
   std::vector<TensorType> input_types(int64_t rows) const;
 
   void start_epoch(int64_t epoch);  // the permutation is a function of (seed, epoch)
+  // Makes that epoch's permutation now, while the device is still busy with this one's.
+  void prepare_epoch(int64_t epoch);
   // One batch or several of the same size, each `strides` bytes behind the one before it.
   struct Batch {
     void* const* inputs = nullptr;
@@ -39,19 +44,32 @@ class ArrayFeeder {
   bool next(Batch& batch, int64_t most = 1);
   bool exhausted() const { return position_ >= samples_; }  // also before the first epoch
   int64_t sample_at(int64_t position) const {
-    return options_.shuffle ? permutation_[static_cast<size_t>(position)] : position;
+    return options_.shuffle ? order_->samples[static_cast<size_t>(position)] : position;
   }
 
  private:
+  struct Order {
+    int64_t epoch = -1;
+    std::vector<int64_t> samples;
+    device::Buffer on_device;
+  };
+  void place_columns();
+  Order& order_of(int64_t epoch);
+  void point_into_order(const Batch& batch);
+  void point_into_columns(const Batch& batch);
+  void send(const Batch& batch);
+
   std::vector<Array> columns_;
   FeedOptions options_;
   device::Device device_;
-  bool on_host_;
+  bool on_host_, streams_ = false;
   int64_t samples_ = 0, position_ = 0;
-  std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own
+  std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own;
+                                          // streaming: room for one batch
   std::vector<std::byte*> bases_;
-  std::vector<int64_t> permutation_;
-  device::Buffer device_permutation_;
+  std::array<Order, 2> orders_;  // this epoch's and the next one's
+  Order* order_ = &orders_[0];
+  std::vector<std::byte> gathered_;
   std::vector<void*> inputs_;
   std::vector<int64_t> strides_;  // bytes from one batch to the next
 };

@@ -40,10 +40,10 @@ class FitRun {
     auto& next = model.impl().shuffle_seed;
     if (next == 0) next = next_seed() | 1;
     const uint64_t seed = next++;  // so that two fits in a row do not repeat the same orders
-    train_.layout.gathers = args.shuffle;
     feeder_ =
         std::make_unique<data::ArrayFeeder>(train_.arrays, device::current_device("fit"),
                                             data::FeedOptions{args.batch_size, args.shuffle, seed});
+    train_.layout.gathers = feeder_->gathers();
     steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
   }
 
@@ -159,6 +159,7 @@ class FitRun {
       if (after_step(done, before)) before = ledger::now();
       if (interrupted() || model_.stop_training) return done;
     }
+    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs) feeder_->prepare_epoch(epoch + 1);
     if (done < steps_ && args_.verbose > 0)
       fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
                  steps_);
