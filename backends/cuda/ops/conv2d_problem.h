@@ -1,0 +1,34 @@
+#pragma once
+#include "kernel.h"
+
+namespace stoker::cuda {
+
+// A convolution's or a pooling's sizes, channels last, as the kernels' texts see them (Conv in
+// conv2d_text). out_* are the convolution's own, before any pooling.
+struct Conv2dProblem {
+  int batch, height, width, channels;
+  int out_height, out_width, filters, groups;
+  int kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
+  int pool_h, pool_w;  // 1 x 1 without pooling
+
+  int64_t images() const { return int64_t{batch} * height * width * channels; }
+  int64_t outputs() const { return int64_t{batch} * out_height * out_width * filters; }
+  int64_t windows() const {  // pixels that are left after pooling
+    return int64_t{batch} * (out_height / pool_h) * (out_width / pool_w);
+  }
+  int weight_rows() const { return kernel_h * kernel_w * (channels / groups); }
+};
+
+// x: the images; kernel: (height, width, channels of a group, filters).
+Conv2dProblem conv2d_problem(const NodeView& node, const Shape& x, const Shape& kernel);
+Conv2dProblem pool2d_problem(const NodeView& node, const Shape& x, const Shape& y);
+
+// True for a floating type in all inputs and outputs but indices; else says why not.
+bool is_one_float_type(const NodeView& node, std::string& refusal);
+// "" or "relu"; anything else is refused.
+bool has_known_activation(const NodeView& node, std::string& refusal);
+
+// The start of a text: the types T (stored) and A (computed with), and Conv.
+std::string conv2d_text(DType dtype);
+
+}  // namespace stoker::cuda
