@@ -27,6 +27,15 @@ if(kernel_benches AND openblas_FOUND AND TARGET stoker_cpu_objects)
   target_link_libraries(bench_kernels PRIVATE stoker_cpu_objects stoker_flags PkgConfig::openblas)
 endif()
 
+# bench/cuda_ops/ times every implementation the CUDA backend has for an op.
+file(GLOB cuda_benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/cuda_ops/*.cpp)
+if(cuda_benches AND TARGET stoker_cuda_objects)
+  add_executable(bench_cuda_ops ${cuda_benches})
+  set_target_properties(bench_cuda_ops PROPERTIES OUTPUT_NAME cuda_ops
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+  target_link_libraries(bench_cuda_ops PRIVATE stoker_cuda_objects stoker_flags)
+endif()
+
 if(STOKER_FUZZ)
   # Older clang has no std::source_location with libstdc++.
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)

@@ -1,0 +1,164 @@
+#include "ops/product.h"
+
+namespace stoker::cuda {
+namespace {
+
+const char* const arguments_text = R"cuda(
+struct Arguments {
+  const In *a, *b;
+  const Out *bias, *mask;
+  Out* out;
+  const Out *w, *m, *v, *step;
+  Out *new_w, *new_m, *new_v;
+  void* partial;
+  int64_t rows, columns, inner;
+};
+template <class T, int V> struct alignas(V * sizeof(T)) Pack { T at[V]; };
+template <int V, class T> __device__ __forceinline__ Pack<T, V> pack_at(const T* p) { return *(const Pack<T, V>*)p; }
+)cuda";
+
+const char* const write_text = R"cuda(
+template <int V>
+__device__ __forceinline__ void finish(const Arguments& x, const Acc (&values)[V], int64_t row, int64_t column) {
+  const int64_t at = row * x.columns + column;
+  Pack<Out, V> result, bias, mask;
+  if (BIAS) bias = pack_at<V>(x.bias + column);
+  if (MASK) mask = pack_at<V>(x.mask + at);
+#pragma unroll
+  for (int i = 0; i < V; ++i) {
+    Acc value = values[i];
+    if (BIAS) value += load(bias.at[i]);
+    if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
+    if (MASK) value = load(mask.at[i]) > 0 ? value : Acc(0);
+    result.at[i] = store<Out>(value);
+  }
+  *(Pack<Out, V>*)(x.out + at) = result;
+}
+)cuda";
+
+const char* const adam_text = R"cuda(
+template <int V>
+__device__ __forceinline__ void finish(const Arguments& x, const Acc (&values)[V], int64_t row, int64_t column) {
+  const int64_t at = row * x.columns + column;
+  Pack<Out, V> w = pack_at<V>(x.w + at), m = pack_at<V>(x.m + at), v = pack_at<V>(x.v + at);
+  const Acc step = load(*x.step);
+#pragma unroll
+  for (int i = 0; i < V; ++i) {
+    const Acc g = values[i], old_m = load(m.at[i]), old_v = load(v.at[i]);
+    const Acc new_m = old_m + (g - old_m) * Acc(TAKE_M), new_v = old_v + (g * g - old_v) * Acc(TAKE_V);
+    w.at[i] = store<Out>(load(w.at[i]) - new_m * step / (sqrt(new_v) + Acc(EPSILON)));
+    m.at[i] = store<Out>(new_m);
+    v.at[i] = store<Out>(new_v);
+  }
+  *(Pack<Out, V>*)(x.new_w + at) = w;
+  *(Pack<Out, V>*)(x.new_m + at) = m;
+  *(Pack<Out, V>*)(x.new_v + at) = v;
+}
+)cuda";
+
+const char* const finishing_text = R"cuda(
+extern "C" __global__ void __launch_bounds__(256) finish_product(Arguments x, int64_t splits) {
+  const int64_t size = x.rows * x.columns, stride = gridDim.x * int64_t(blockDim.x) * WIDTH;
+  for (int64_t at = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) * WIDTH; at < size; at += stride) {
+    Acc sums[WIDTH] = {};
+    for (int64_t s = 0; s < splits; ++s) {
+      const Pack<Part, WIDTH> part = pack_at<WIDTH>((const Part*)x.partial + s * size + at);
+#pragma unroll
+      for (int i = 0; i < WIDTH; ++i) sums[i] += load(part.at[i]);
+    }
+    finish<WIDTH>(x, sums, at / x.columns, at % x.columns);
+  }
+}
+)cuda";
+
+}  // namespace
+
+DType accumulator(const Product& p) {
+  return p.in == DType::float64 ? DType::float64 : DType::float32;
+}
+
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+Product product_of(const NodeView& node) {
+  Product p;
+  p.trans_a = node.flag("transpose_a");
+  p.trans_b = node.flag("transpose_b");
+  const Shape &a = node.in[0].shape, &b = node.in[1].shape;
+  p.m = a[p.trans_a ? 1 : 0];
+  p.k = a[p.trans_a ? 0 : 1];
+  p.n = b[p.trans_b ? 0 : 1];
+  p.in = node.in[0].dtype;
+  p.out = node.out[0].dtype;
+  p.bias = node.flag("bias");
+  p.mask = node.flag("mask");
+  p.relu = node.text("activation") == "relu";
+  p.adam = node.op == "matmul_adam";
+  p.beta_1 = node.number("beta_1");
+  p.beta_2 = node.number("beta_2");
+  p.epsilon = node.number("epsilon");
+  return p;
+}
+
+ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
+  ProductArguments x{};
+  x.a = arguments[0];
+  x.b = arguments[1];
+  if (p.adam) {
+    x.w = arguments[2];
+    x.m = arguments[3];
+    x.v = arguments[4];
+    x.step = arguments[5];
+    x.new_w = arguments[6];
+    x.new_m = arguments[7];
+    x.new_v = arguments[8];
+  } else {
+    if (p.bias) x.bias = arguments[2];
+    if (p.mask) x.mask = arguments[2 + p.bias];
+    x.out = arguments[2 + p.bias + p.mask];
+  }
+  x.partial = partial;
+  x.rows = p.m;
+  x.columns = p.n;
+  x.inner = p.k;
+  return x;
+}
+
+std::string product_text(const Product& p) {
+  std::string text = fmt::format(
+      "typedef {} In;\ntypedef {} Out;\ntypedef {} Acc;\n#define TRANS_A {:d}\n#define TRANS_B "
+      "{:d}\n",
+      type_name(p.in), type_name(p.out), type_name(accumulator(p)), p.trans_a, p.trans_b);
+  text += arguments_text;
+  if (p.adam)
+    return text +
+           fmt::format("#define TAKE_M {:.17g}\n#define TAKE_V {:.17g}\n#define EPSILON {:.17g}\n",
+                       1 - p.beta_1, 1 - p.beta_2, p.epsilon) +
+           adam_text;
+  return text +
+         fmt::format("#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n", p.bias, p.mask,
+                     p.relu) +
+         write_text;
+}
+
+int vector_width(const Product& p) {
+  const int most = p.out == DType::float64 ? 2 : 4;
+  return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
+}
+
+std::shared_ptr<Function> finishing_function(const Product& p, DType part) {
+  return make_function(
+      product_text(p) +
+          fmt::format("typedef {} Part;\n#define WIDTH {}\n", type_name(part), vector_width(p)) +
+          finishing_text,
+      "finish_product", fast_division());
+}
+
+void encode_finishing(Encoder& encoder, Function& function, const Product& p,
+                      const ProductArguments& x, int64_t splits) {
+  encoder.launch(
+      function,
+      {.blocks = blocks_for(p.m * p.n / vector_width(p), 256, 8 * encoder.gpu().multiprocessors)},
+      x, splits);
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,55 @@
+#pragma once
+#include <string>
+
+#include "kernel.h"
+
+// What the kernels of matmul, fused_matmul and matmul_adam share: the problem, its arguments, and
+// the text of what happens to a finished element.
+namespace stoker::cuda {
+
+struct Product {
+  int64_t m = 0, n = 0, k = 0;
+  bool trans_a = false, trans_b = false;
+  DType in = DType::float32,
+        out = DType::float32;  // out: of the result, or of an Adam step's states
+  bool bias = false, mask = false, relu = false, adam = false;
+  double beta_1 = 0, beta_2 = 0, epsilon = 0;
+
+  int64_t lda() const { return trans_a ? m : k; }
+  int64_t ldb() const { return trans_b ? k : n; }
+  bool empty() const { return m == 0 || n == 0; }
+};
+Product product_of(const NodeView& node);
+
+// Passed to kernels by value; the text of it is in product_text.
+struct ProductArguments {
+  void *a, *b, *bias, *mask, *out;
+  void *w, *m, *v, *step, *new_w, *new_m, *new_v;
+  void* partial;
+  int64_t rows, columns, inner;
+};
+ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
+
+// Types (In, Out, Acc), `struct Arguments` and
+// `finish<V>(x, values, row, column)`, which takes V neighbours of a row through bias, activation
+// and mask or through an Adam step, and writes them.
+std::string product_text(const Product& product);
+
+// Elements of a row that one access can take.
+int vector_width(const Product& product);
+
+// A kernel that takes the sums of `splits` parts, one behind the other in `partial`, through
+// finish. `part` is their type; a single part may lie where the result goes.
+std::shared_ptr<Function> finishing_function(const Product& product, DType part);
+void encode_finishing(Encoder& encoder, Function& function, const Product& product,
+                      const ProductArguments& arguments, int64_t splits = 1);
+DType accumulator(const Product& product);  // what a product is summed in
+
+bool is_half(DType dtype);
+
+// NVRTC's options for square roots and divisions within two units in the last place.
+inline std::vector<std::string> fast_division() {
+  return {"--prec-sqrt=false", "--prec-div=false"};
+}
+
+}  // namespace stoker::cuda
