@@ -1,6 +1,11 @@
 # stoker_tests: the unit tests beside the sources and the cross-module tests of tests/.
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
+# A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
+list(FILTER cross_tests EXCLUDE REGEX "/tests/cuda_emulator/")
+if(STOKER_CUDA)
+  add_subdirectory(tests/cuda_emulator)
+endif()
 if(unit_tests OR cross_tests)
   stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
   target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src

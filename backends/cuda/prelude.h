@@ -23,12 +23,42 @@ template <class T> struct Compute { typedef T type; };
 template <> struct Compute<float16> { typedef float type; };
 template <> struct Compute<bfloat16> { typedef float type; };
 
-template <class T> __device__ __forceinline__ typename Compute<T>::type load(const T& x) { return x; }
-__device__ __forceinline__ float load(const float16& x) {
+#ifdef STOKER_EMULATED
+__device__ __forceinline__ float float_of_half(uint16_t bits) {
+  _Float16 h;
+  __builtin_memcpy(&h, &bits, sizeof h);
+  return h;
+}
+__device__ __forceinline__ uint16_t half_of_float(float v) {
+  const _Float16 h = _Float16(v);
+  uint16_t bits;
+  __builtin_memcpy(&bits, &h, sizeof h);
+  return bits;
+}
+__device__ __forceinline__ uint16_t bfloat_of_float(float v) {
+  const uint32_t u = __float_as_uint(v);
+  return v != v ? 0x7fff : uint16_t((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+#else
+__device__ __forceinline__ float float_of_half(uint16_t bits) {
   float f;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
   return f;
 }
+__device__ __forceinline__ uint16_t half_of_float(float v) {
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+  return bits;
+}
+__device__ __forceinline__ uint16_t bfloat_of_float(float v) {
+  uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+  return bits;
+}
+#endif
+
+template <class T> __device__ __forceinline__ typename Compute<T>::type load(const T& x) { return x; }
+__device__ __forceinline__ float load(const float16& x) { return float_of_half(x.bits); }
 __device__ __forceinline__ float load(const bfloat16& x) {
   return __uint_as_float(uint32_t(x.bits) << 16);
 }
@@ -38,16 +68,12 @@ template <class T> struct Store {
 };
 template <> struct Store<float16> {
   static __device__ __forceinline__ float16 of(float v) {
-    float16 h;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(v));
-    return h;
+    return float16{half_of_float(v)};
   }
 };
 template <> struct Store<bfloat16> {
   static __device__ __forceinline__ bfloat16 of(float v) {
-    bfloat16 h;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h.bits) : "f"(v));
-    return h;
+    return bfloat16{bfloat_of_float(v)};
   }
 };
 template <class T, class V> __device__ __forceinline__ T store(V v) { return Store<T>::of(v); }

@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "library.h"
+#include "memory.h"
+#include "stream.h"
+
+// libcuda.so.1 of a GPU that there is not. Everything happens at once, in the order of the calls.
+using namespace stoker::emulator;
+
+namespace {
+
+constexpr int shared_memory = 227 * 1024;
+CUctx_st the_context;
+
+// What a recording forbids, by name.
+CUresult unless_recording(const char* doing, CUresult (*body)() = nullptr) {
+  if (recording_here())
+    return fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, fmt::format("{} while recording", doing));
+  return body ? body() : CUDA_SUCCESS;
+}
+
+void* pointer(CUdeviceptr at) { return reinterpret_cast<void*>(at); }
+
+CUresult copy(void* to, const void* from, size_t bytes) {
+  std::memmove(to, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult check_range(const void* at, size_t bytes, const char* doing) {
+  if (contains(at, bytes)) return CUDA_SUCCESS;
+  return fail(CUDA_ERROR_INVALID_VALUE,
+              fmt::format("{}: {} bytes at {} lie in no allocation", doing, bytes, at));
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) {
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult status, const char** text) {
+  *text = status == CUDA_SUCCESS ? "no error" : last_failure();
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorName(CUresult status, const char** name) {
+  *name = status == CUDA_SUCCESS               ? "CUDA_SUCCESS"
+          : status == CUDA_ERROR_OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : status == CUDA_ERROR_INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE"
+          : status == CUDA_ERROR_LAUNCH_FAILED ? "CUDA_ERROR_LAUNCH_FAILED"
+                                               : "CUDA_ERROR_UNKNOWN";
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int* count) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int index) {
+  *device = index;
+  return index == 0 ? CUDA_SUCCESS : fail(CUDA_ERROR_INVALID_DEVICE, "there is one device");
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice) {
+  std::strncpy(name, "emulated", static_cast<size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+  std::strncpy(id, "0000:00:00.0", static_cast<size_t>(length));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+  switch (which) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      return *value = 9, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      return *value = 0, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      return *value = 4, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      return *value = shared_memory, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+      return *value = 48 * 1024, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
+      return *value = 50 << 20, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      return *value = 1024, CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+      return *value = 32, CUDA_SUCCESS;
+    default:
+      return *value = 0, CUDA_SUCCESS;
+  }
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) {
+  *context = &the_context;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext) { return CUDA_SUCCESS; }
+CUresult cuCtxSynchronize() { return unless_recording("cuCtxSynchronize"); }
+
+CUresult cuMemGetInfo(size_t* free, size_t* total) {
+  *total = total_memory;
+  *free = total_memory - used_memory();
+  return CUDA_SUCCESS;
+}
+CUresult cuMemAlloc(CUdeviceptr* memory, size_t bytes) {
+  if (const CUresult status = unless_recording("cuMemAlloc")) return status;
+  *memory = reinterpret_cast<CUdeviceptr>(allocate(bytes));
+  return *memory ? CUDA_SUCCESS : fail(CUDA_ERROR_OUT_OF_MEMORY, "out of memory");
+}
+CUresult cuMemFree(CUdeviceptr memory) {
+  if (const CUresult status = unless_recording("cuMemFree")) return status;
+  if (!memory || deallocate(pointer(memory))) return CUDA_SUCCESS;
+  return fail(CUDA_ERROR_INVALID_VALUE, fmt::format("{:#x} is no allocation", memory));
+}
+CUresult cuMemAllocHost(void** memory, size_t bytes) {
+  *memory = std::malloc(bytes);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* memory) {
+  std::free(memory);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream) {
+  if (const CUresult status = check_range(pointer(to), bytes, "filling")) return status;
+  return enqueue(stream, [=] {
+    std::memset(pointer(to), byte, bytes);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
+  if (const CUresult status = check_range(pointer(to), bytes, "copying to")) return status;
+  return enqueue(stream, [=] { return copy(pointer(to), from, bytes); });
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  if (const CUresult status = check_range(pointer(from), bytes, "copying from")) return status;
+  return enqueue(stream, [=] { return copy(to, pointer(from), bytes); });
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  if (const CUresult status = check_range(pointer(to), bytes, "copying to")) return status;
+  if (const CUresult status = check_range(pointer(from), bytes, "copying from")) return status;
+  return enqueue(stream, [=] { return copy(pointer(to), pointer(from), bytes); });
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned int) {
+  *stream = new CUstream_st;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream) { return unless_recording("cuStreamSynchronize"); }
+CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode) {
+  return begin_recording(stream);
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  return end_recording(stream, graph);
+}
+
+CUresult cuEventCreate(CUevent* event, unsigned int) {
+  *event = new CUevent_st;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
+CUresult cuEventSynchronize(CUevent) { return unless_recording("cuEventSynchronize"); }
+CUresult cuEventQuery(CUevent) { return unless_recording("cuEventQuery"); }
+CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
+  *milliseconds = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent event) {
+  delete event;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  if (const CUresult status = unless_recording("cuModuleLoadData")) return status;
+  std::string why;
+  const LoadedImage loaded = load_image(image, why);
+  if (!loaded.module) return fail(CUDA_ERROR_INVALID_IMAGE, why);
+  *module = new CUmod_st{loaded};
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  const auto& m = *module->image.module;
+  for (int i = 0; i < m.num_kernels; ++i)
+    if (std::strcmp(m.kernels[i].name, name) == 0) {
+      *function = new CUfunc_st{module, &m.kernels[i]};
+      return CUDA_SUCCESS;
+    }
+  return fail(CUDA_ERROR_NOT_FOUND, fmt::format("there is no kernel {}", name));
+}
+CUresult cuModuleUnload(CUmodule module) {
+  unload_image(module->image);
+  delete module;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value) {
+  if (which != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_SUCCESS;
+  if (value > shared_memory)
+    return fail(CUDA_ERROR_INVALID_VALUE,
+                fmt::format("{} bytes of shared memory, {} are there", value, shared_memory));
+  function->most_dynamic_shared = value;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute, CUfunction) {
+  *value = 0;
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                          void**) {
+  return launch_kernel(*config, function, arguments);
+}
+CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchConfig*) {
+  *clusters = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiate(CUgraphExec* ready, CUgraph graph, unsigned long long) {
+  *ready = new CUgraphExec_st{graph->calls};
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec graph, CUstream) {
+  for (const EmulatedCall& call : graph->calls)
+    if (const CUresult status = call()) return status;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  delete graph;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec graph) {
+  delete graph;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, size_t* count) {
+  *count = graph->calls.size();
+  return CUDA_SUCCESS;
+}
+
+}  // extern "C"
+
+// Linking fails where the backend has come to use a function that is not emulated.
+#define EMULATOR_HAS(function) reinterpret_cast<const void*>(&::function),
+extern const void* const emulated_functions[];
+const void* const emulated_functions[] = {STOKER_DRIVER_FUNCTIONS(EMULATOR_HAS)};

@@ -1,0 +1,57 @@
+#include "fiber.h"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <cstdint>
+#include <new>
+
+namespace stoker::emulator {
+namespace {
+
+constexpr size_t stack_bytes = 128 * 1024, page = 4096;
+
+}  // namespace
+
+Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
+  void* mapped = mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  stack_ = static_cast<char*>(mapped);
+  mprotect(stack_, page, PROT_NONE);  // a kernel that needs more faults here
+}
+Fiber::~Fiber() { munmap(stack_, stack_bytes); }
+
+// makecontext only passes ints.
+void Fiber::begin(unsigned int high, unsigned int low) {
+  auto* self = reinterpret_cast<Fiber*>(uintptr_t{high} << 32 | low);
+  self->body_();
+  self->started_ = false;
+  _longjmp(self->outside_, 1);
+}
+
+void Fiber::start() {
+  ucontext_t context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stack_;
+  context.uc_stack.ss_size = stack_bytes;
+  context.uc_link = nullptr;
+  const auto self = reinterpret_cast<uintptr_t>(this);
+  makecontext(&context, reinterpret_cast<void (*)()>(begin), 2,
+              static_cast<unsigned int>(self >> 32), static_cast<unsigned int>(self));
+  started_ = true;
+  setcontext(&context);
+}
+
+// Once inside, jumps do: swapcontext would make a system call for the signal mask each time.
+void Fiber::enter() {
+  if (_setjmp(outside_) != 0) return;
+  if (started_) _longjmp(inside_, 1);
+  start();
+}
+
+void Fiber::leave() {
+  if (_setjmp(inside_) == 0) _longjmp(outside_, 1);
+}
+
+}  // namespace stoker::emulator

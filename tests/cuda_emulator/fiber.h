@@ -1,0 +1,29 @@
+#pragma once
+#include <csetjmp>
+#include <functional>
+
+namespace stoker::emulator {
+
+// A stack of its own. enter() runs the body from its start, or on from where it left.
+class Fiber {
+ public:
+  explicit Fiber(std::function<void()> body);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  void enter();  // returns when the body leaves or ends
+  void leave();  // called in the body
+  bool ended() const { return !started_; }
+
+ private:
+  static void begin(unsigned int high, unsigned int low);
+  void start();
+
+  std::function<void()> body_;
+  char* stack_;
+  bool started_ = false;
+  jmp_buf inside_, outside_;
+};
+
+}  // namespace stoker::emulator

@@ -1,0 +1,49 @@
+#pragma once
+#include <cuda.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "block.h"
+#include "image.h"
+
+// The emulated driver's objects; its handles are pointers to them.
+using EmulatedCall = std::function<CUresult()>;
+
+struct CUgraph_st {
+  std::vector<EmulatedCall> calls;
+};
+struct CUgraphExec_st {
+  std::vector<EmulatedCall> calls;
+};
+struct CUstream_st {
+  CUgraph recording = nullptr;
+};
+struct CUevent_st {};
+struct CUctx_st {};
+struct CUmod_st {
+  stoker::emulator::LoadedImage image;
+};
+struct CUfunc_st {
+  CUmodule module;
+  const stoker_emulator::Kernel* kernel;
+  int most_dynamic_shared = 48 * 1024;
+};
+
+namespace stoker::emulator {
+
+// Keeps the reason for cuGetErrorString.
+CUresult fail(CUresult status, std::string why);
+const char* last_failure();
+
+// Runs the call, or records it if the stream is recording.
+CUresult enqueue(CUstream stream, EmulatedCall call);
+bool recording_here();  // some stream records on this thread
+CUresult begin_recording(CUstream stream);
+CUresult end_recording(CUstream stream, CUgraph* graph);
+
+// Everything but the arguments; checks them against what the kernel may have.
+CUresult launch_kernel(const CUlaunchConfig& config, CUfunction function, void** arguments);
+
+}  // namespace stoker::emulator
