@@ -29,7 +29,7 @@ PEERS = [
          {"KERAS_BACKEND": "tensorflow"}),
     Peer("keras-jax", "jax", "keras_peer.py", settings={"KERAS_BACKEND": "jax"}),
     Peer("torch-eager", "torch", "torch_peer.py", startup=True),
-    Peer("torch-compile", "torch", "torch_peer.py", ("--compile",)),
+    Peer("torch-compile", "torch", "torch_peer.py", ("--mode", "compile")),
 ]
 
 
@@ -75,7 +75,7 @@ def measure_case(case, peers, repeat, notes):
     row = report.Row(case, report.Time.of(ours))
     print(f"{case.label}: stoker {report.text(row.ours)}", flush=True)
     for peer in peers:
-        arguments = [*place, "--repeat", repeat, *peer.arguments]
+        arguments = ["--cases", case.key, "--repeat", repeat, *peer.arguments]
         result = attempt(notes, f"{peer.name}, {case.label}",
                          lambda: processes.peer(peer.script, arguments, peer.settings))
         row.peers[peer.name] = report.Time.of(result)

@@ -9,10 +9,15 @@ class Case:
     shape: tuple  # of one sample
     max_steps: int  # in one repetition; bounds the data set
     classes: int = 10
+    precision: str = ""  # "bf16": products in bfloat16, weights in float32
 
     @property
     def label(self):
-        return f"{self.name} b{self.batch}"
+        return " ".join(filter(None, [self.name, f"b{self.batch}", self.precision]))
+
+    @property
+    def key(self):
+        return ":".join(filter(None, [self.name, str(self.batch), self.precision]))
 
 
 CASES = [
@@ -24,6 +29,18 @@ CASES = [
     Case("cnn28", 64, (28, 28, 1), 512),
     Case("cnn28", 1024, (28, 28, 1), 32),
     Case("cnn128", 32, (128, 128, 3), 32),
+]
+CUDA_CASES = [
+    Case("mlp128", 1, (784,), 16384),
+    Case("mlp128", 32, (784,), 2048),
+    Case("mlp128", 1024, (784,), 64),
+    Case("mlp1024x3", 32, (784,), 2048),
+    Case("mlp1024x3", 4096, (784,), 16),
+    Case("mlp1024x3", 4096, (784,), 16, precision="bf16"),
+    Case("cnn28", 64, (28, 28, 1), 1024),
+    Case("cnn28", 1024, (28, 28, 1), 64),
+    Case("cnn128", 32, (128, 128, 3), 64),
+    Case("cnn128", 256, (128, 128, 3), 8, precision="bf16"),
 ]
 NOT_YET = [Case("lstm", 64, (128, 64), 8)]
 HIDDEN = {"mlp128": [128], "mlp1024x3": [1024, 1024, 1024]}
@@ -37,17 +54,17 @@ def mlp_step_flops(case):
     return 2 * case.batch * (3 * sum(products) - products[0])
 
 
-def find(name, batch):
-    return next(case for case in CASES if (case.name, case.batch) == (name, batch))
+def find(key):
+    """The case `mlp128:32` or `cnn128:256:bf16`."""
+    return next(case for case in CASES + CUDA_CASES if case.key == key)
 
 
-def select(wanted):
+def select(wanted, known=None):
     """Cases named `mlp128` (all batch sizes) or `mlp128:32`; all of them for an empty list."""
-    def matches(case):
-        return not wanted or case.name in wanted or f"{case.name}:{case.batch}" in wanted
-
-    known = {case.name for case in CASES + NOT_YET} | {f"{case.name}:{case.batch}" for case in CASES + NOT_YET}
+    known = CASES + NOT_YET if known is None else known
+    names = {case.name for case in known} | {case.key for case in known}
     for name in wanted:
-        if name not in known:
-            raise SystemExit(f"unknown case {name}; the cases are {', '.join(c.name + ':' + str(c.batch) for c in CASES)}")
-    return [case for case in CASES if matches(case)], [case for case in NOT_YET if matches(case)]
+        if name not in names:
+            raise SystemExit(f"unknown case {name}; the cases are {', '.join(case.key for case in known)}")
+    chosen = [case for case in known if not wanted or case.name in wanted or case.key in wanted]
+    return [case for case in chosen if case not in NOT_YET], [case for case in chosen if case in NOT_YET]

@@ -37,30 +37,45 @@ CORES = distinct_cores(THREADS)
 def run(command, **settings):
     """The program's last line as JSON, with `first_line_s` and `peak_rss_mb` as seen from outside."""
     limits = {"OMP_NUM_THREADS": str(THREADS), "STOKER_NUM_THREADS": str(THREADS), "CUDA_VISIBLE_DEVICES": ""}
+    output, seen = watch(command, {**limits, **settings}, CORES)
+    return {**read_json(last_line(output)), **seen}
+
+
+def run_on_gpu(command, settings):
+    """Every line of the program's that is JSON; all cores and the GPU are its own."""
+    output, _ = watch(command, settings, None)
+    return [read_json(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def watch(command, settings, cores):
+    """Output of a program that must succeed, and what was seen of it from outside."""
+    pin = (lambda: os.sched_setaffinity(0, cores)) if cores else None
     with tempfile.TemporaryFile("w+") as errors:
         start = time.perf_counter()
         child = subprocess.Popen(["timeout", str(LIMIT_S), *map(str, command)], stdout=subprocess.PIPE, stderr=errors,
-                                 text=True, env={**os.environ, **limits, **settings},
-                                 preexec_fn=lambda: os.sched_setaffinity(0, CORES))
+                                 text=True, env={**os.environ, **settings}, preexec_fn=pin)
         first = child.stdout.readline()
         first_line_s = time.perf_counter() - start
         output = first + child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
-        result = parse(child.returncode, output, errors.read())
-    return {**result, "first_line_s": first_line_s, "peak_rss_mb": usage.ru_maxrss / 1024}
+        check(child.returncode, errors.read() or output)
+    return output, {"first_line_s": first_line_s, "peak_rss_mb": usage.ru_maxrss / 1024}
 
 
-def parse(status, output, errors):
+def check(status, message):
     if status == 124:
         raise Failed(f"gave up after {LIMIT_S} s")
     if status:
-        raise Failed(last_line(errors or output))
+        raise Failed(last_line(message))
+
+
+def read_json(line):
     try:
-        return json.loads(last_line(output))
+        return json.loads(line)
     except ValueError:
-        raise Failed(f"printed no JSON but: {last_line(output)}") from None
+        raise Failed(f"printed no JSON but: {line}") from None
 
 
 def stoker(*arguments):

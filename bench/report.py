@@ -28,6 +28,7 @@ class Row:
     ours: Time
     peers: dict = field(default_factory=dict)
     not_yet: bool = False
+    device: str = "cpu"
 
     def ratio_to_best(self):
         """Ours over the best peer's: below one is ahead."""
@@ -47,7 +48,7 @@ class Row:
 
     def as_json(self):
         ratio = self.ratio_to_best()
-        return {"case": self.case.name, "device": "cpu", "batch": self.case.batch,
+        return {"case": self.case.name, "device": self.device, "precision": self.case.precision, "batch": self.case.batch,
                 "stoker_us": self.ours.us if self.ours else None,
                 "peers": {name: time.us if time else None for name, time in self.peers.items()},
                 "ratio_to_best": round(ratio, 4) if ratio else None}
@@ -65,7 +66,10 @@ def over_floor(row, floors):
 
 
 def text(time):
-    return f"{time.us:,.0f}{'~' if time.noisy else ''}" if time else "-"
+    if not time:
+        return "-"
+    digits = 1 if time.us < 100 else 0
+    return f"{time.us:,.{digits}f}{'~' if time.noisy else ''}"
 
 
 def print_setting(versions, cores):

@@ -5,14 +5,16 @@
 #include "bench_case.h"
 #include "command.h"
 #include "interrupt.h"
+#include "stoker/device.h"
 #include "stoker/error.h"
 
 namespace stoker::cli {
 namespace {
 
 struct BenchOptions {
-  std::string device = "cpu", name;
+  std::string device = "cpu", name, precision;
   int64_t batch = 0;
+  bool on_gpu() const { return device != "cpu" && !device.starts_with("/cpu"); }
   bool floors = false, startup = false;
 };
 
@@ -40,9 +42,11 @@ void run_floors(const Invocation& invocation) {
                   floors.own_gflops, floors.openblas_gflops, floors.copy_gbps));
 }
 
-Config to_config(const BenchCase& bench_case, const BenchResult& result) {
+Config to_config(const BenchOptions& options, const BenchCase& bench_case,
+                 const BenchResult& result) {
   return Config::map({{"case", bench_case.name},
-                      {"device", "cpu"},
+                      {"device", options.device},
+                      {"precision", bench_case.precision},
                       {"batch", bench_case.batch},
                       {"us", result.us},
                       {"min_us", result.min_us},
@@ -57,29 +61,42 @@ Config to_config(const BenchCase& bench_case, const BenchResult& result) {
 
 std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
   std::vector<BenchCase> chosen;
-  for (const BenchCase& known : bench_cases())
+  const bool one_wanted = options.batch > 0 && !options.name.empty();
+  for (const BenchCase& known : bench_cases(options.on_gpu()))
     if ((options.name.empty() || known.name == options.name) &&
-        (options.batch == 0 || known.batch == options.batch))
+        (options.batch == 0 || known.batch == options.batch) &&
+        (known.precision == options.precision || (!one_wanted && options.precision.empty())))
       chosen.push_back(known);
-  if (chosen.empty() && options.batch > 0 && !options.name.empty())
-    chosen.push_back({options.name, options.batch, 64});
+  if (chosen.empty() && one_wanted)
+    chosen.push_back({options.name, options.batch, 64, options.precision});
   if (chosen.empty()) make_bench_model(options.name);  // says what the cases are
   return chosen;
+}
+
+void check_losses(const BenchCase& bench_case, const std::string& device) {
+  const double allowed = bench_case.precision.empty() ? 5e-3 : 5e-2;
+  const double worst = compare_with_cpu(bench_case, device);
+  if (worst > allowed)
+    throw DeviceError(
+        fmt::format("{} on {}: the losses are {:.1e} off the CPU's, and {:.0e} is "
+                    "allowed; not worth timing.",
+                    bench_case.label(), device, worst, allowed));
 }
 
 void run_cases(const BenchOptions& options, const Invocation& invocation) {
   Config::List results;
   if (!invocation.json)
-    fmt::print("{:<16} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
+    fmt::print("{:<32} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
                "plan MB", "peak MB");
   for (const BenchCase& bench_case : chosen_cases(options)) {
+    if (options.on_gpu()) check_losses(bench_case, options.device);
     const BenchResult result = measure(bench_case);
     if (was_interrupted()) return;
-    results.push_back(to_config(bench_case, result));
+    results.push_back(to_config(options, bench_case, result));
     if (invocation.json) continue;
-    fmt::print("{:<16} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n",
-               fmt::format("{} b{}", bench_case.name, bench_case.batch), result.us, result.min_us,
-               result.max_us, to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
+    fmt::print("{:<32} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n", bench_case.label(),
+               result.us, result.min_us, result.max_us,
+               to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
                to_mib(result.peak_bytes));
     std::fflush(stdout);
   }
@@ -88,9 +105,7 @@ void run_cases(const BenchOptions& options, const Invocation& invocation) {
 }
 
 void run(const BenchOptions& options, const Invocation& invocation) {
-  if (options.device != "cpu")
-    throw InvalidArgument(fmt::format("cannot measure on \"{}\".", options.device),
-                          "--device cpu is what there is; see stoker devices.");
+  const Device scope(options.device);
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
   run_cases(options, invocation);
@@ -104,6 +119,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("--device", options->device, "where to run")->capture_default_str();
   command->add_option("--case", options->name, "mlp128, mlp1024x3, cnn28 or cnn128; else all");
+  command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
       ->check(CLI::PositiveNumber);
   command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");

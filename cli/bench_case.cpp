@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <random>
 
+#include "stoker/device.h"
 #include "stoker/error.h"
 #include "stoker/layers.h"
 
@@ -54,12 +56,20 @@ void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 }  // namespace
 
-const std::vector<BenchCase>& bench_cases() {
-  static const std::vector<BenchCase> cases = {
-      {"mlp128", 1, 4096},     {"mlp128", 32, 2048}, {"mlp128", 1024, 64}, {"mlp1024x3", 32, 256},
-      {"mlp1024x3", 1024, 16}, {"cnn28", 64, 512},   {"cnn28", 1024, 32},  {"cnn128", 32, 32},
-  };
-  return cases;
+std::string BenchCase::label() const {
+  return fmt::format("{} b{}{}{}", name, batch, precision.empty() ? "" : " ", precision);
+}
+
+std::vector<BenchCase> bench_cases(bool on_gpu) {
+  if (!on_gpu)
+    return {{"mlp128", 1, 4096},    {"mlp128", 32, 2048},    {"mlp128", 1024, 64},
+            {"mlp1024x3", 32, 256}, {"mlp1024x3", 1024, 16}, {"cnn28", 64, 512},
+            {"cnn28", 1024, 32},    {"cnn128", 32, 32}};
+  return {{"mlp128", 1, 16384},    {"mlp128", 32, 2048},
+          {"mlp128", 1024, 64},    {"mlp1024x3", 32, 2048},
+          {"mlp1024x3", 4096, 16}, {"mlp1024x3", 4096, 16, "mixed_bfloat16"},
+          {"cnn28", 64, 1024},     {"cnn28", 1024, 64},
+          {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"}};
 }
 
 Sequential make_bench_model(const std::string& name) {
@@ -113,6 +123,28 @@ BenchResult measure(const BenchCase& bench_case) {
   result.plan_bytes = model.planned_bytes();
   result.peak_bytes = status_bytes("VmHWM");
   return result;
+}
+
+// Losses of fit's epochs, each a few steps of the same batches in the same order.
+static std::vector<double> loss_curve(const BenchCase& bench_case, const std::string& device) {
+  constexpr int64_t steps = 2, epochs = 6;
+  const Device scope(device);
+  set_random_seed(1);
+  Sequential model = make_bench_model(bench_case.name);
+  const auto data = make_bench_data(bench_case.name, bench_case.batch * steps);
+  const FitArgs args{
+      .batch_size = bench_case.batch, .epochs = epochs, .verbose = 0, .shuffle = true};
+  return model.fit(data.x[0], data.y[0], args)["loss"];
+}
+
+double compare_with_cpu(const BenchCase& bench_case, const std::string& device) {
+  const auto expected = loss_curve(bench_case, "/cpu:0"), found = loss_curve(bench_case, device);
+  double worst = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double difference = std::abs(found[i] - expected[i]) / std::max(0.1, expected[i]);
+    worst = std::isfinite(difference) ? std::max(worst, difference) : INFINITY;
+  }
+  return worst;
 }
 
 }  // namespace stoker::cli

@@ -10,9 +10,11 @@ namespace stoker::cli {
 struct BenchCase {
   std::string name;
   int64_t batch;
-  int64_t max_steps;  // an epoch; bounds the data set
+  int64_t max_steps;           // an epoch; bounds the data set
+  std::string precision = {};  // a dtype policy; "": float32
+  std::string label() const;   // "mlp128 b32"
 };
-const std::vector<BenchCase>& bench_cases();
+std::vector<BenchCase> bench_cases(bool on_gpu);
 
 Sequential make_bench_model(const std::string& name);  // compiled; throws for an unknown name
 ValidationData make_bench_data(const std::string& name, int64_t samples);  // random normal
@@ -23,6 +25,10 @@ struct BenchResult {
   int64_t plan_bytes = 0, data_bytes = 0, base_bytes = 0, peak_bytes = 0;  // of memory
 };
 BenchResult measure(const BenchCase& bench_case);
+
+// Trains the same network on the same batches on the CPU and on `device`: the largest relative
+// difference between the two loss curves. A wrong fast step is worthless.
+double compare_with_cpu(const BenchCase& bench_case, const std::string& device);
 
 struct Floors {
   double own_gflops = 0, openblas_gflops = 0, copy_gbps = 0;  // OpenBLAS: 0 if it is not installed

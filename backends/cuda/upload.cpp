@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "core/thread_pool.h"
@@ -17,16 +18,20 @@ struct Staging {
   CUevent free[2] = {};
 };
 
-Staging& staging() {
-  static Staging buffers = [] {
-    Staging made;
-    for (int i = 0; i < 2; ++i) {
-      check(driver().cuMemAllocHost(&made.memory[i], piece), "taking page-locked memory");
-      check(driver().cuEventCreate(&made.free[i], CU_EVENT_DISABLE_TIMING), "creating an event");
-    }
-    return made;
-  }();
-  return buffers;
+Staging make_staging() {
+  Staging made;
+  for (int i = 0; i < 2; ++i) {
+    check(driver().cuMemAllocHost(&made.memory[i], piece), "taking page-locked memory");
+    check(driver().cuEventCreate(&made.free[i], CU_EVENT_DISABLE_TIMING), "creating an event");
+  }
+  return made;
+}
+
+// Events belong to a GPU's context, so each GPU has its own.
+Staging& staging_of(const Gpu& gpu) {
+  static auto& made = *new std::map<int32_t, Staging>;
+  const auto found = made.find(gpu.index);
+  return found != made.end() ? found->second : made[gpu.index] = make_staging();
 }
 
 void copy_on_all_cores(void* to, const void* from, uint64_t bytes) {
@@ -47,7 +52,7 @@ void upload(const Gpu& gpu, CUdeviceptr to, const void* from, uint64_t bytes) {
     return check(d.cuMemcpyHtoDAsync(to, from, bytes, gpu.stream), "copying to the GPU");
   static std::mutex guard;  // the pieces' memory is shared
   const std::lock_guard lock(guard);
-  Staging& buffers = staging();
+  Staging& buffers = staging_of(gpu);
   for (uint64_t at = 0, i = 0; at < bytes; at += piece, ++i) {
     const uint64_t size = std::min(piece, bytes - at);
     check(d.cuEventSynchronize(buffers.free[i % 2]), "waiting for a copy to the GPU");

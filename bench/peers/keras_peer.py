@@ -28,6 +28,7 @@ def limit_threads(threads):
 def make_trainer(args, case, x, y):
     limit_threads(args.threads)
     keras.utils.set_random_seed(1)
+    keras.config.set_dtype_policy("mixed_bfloat16" if case.precision == "bf16" else "float32")
     last = layers.Dense(case.classes, activation="softmax")
     model = keras.Sequential([keras.Input(case.shape), *hidden_layers(case.name), last])
     model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"],

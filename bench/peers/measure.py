@@ -11,17 +11,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import cases  # noqa: E402
 
 GRAIN = 8  # steps come in multiples of the largest steps_per_execution
-REPETITION_S = 1.0
+REPETITION_S = {"cpu": 1.0, "cuda": 0.4}
+MOST_STEPS = 25600
 
 
 def arguments():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--case", default="mlp128")
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--cases", default="mlp128:32", help="like mlp128:32,cnn128:256:bf16")
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--mode", default="", help="how the framework runs the step")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--startup", action="store_true", help="one step, then say so")
-    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--steps-per-execution", type=int, default=1)
     return parser.parse_args()
 
@@ -42,26 +43,42 @@ def timed(train, steps):
     return seconds, loss
 
 
-def settle(train, limit):
-    """Compiles and warms up; returns how many steps fill a repetition."""
-    train(GRAIN)
-    steps = GRAIN
-    while timed(train, steps)[0] * steps < REPETITION_S and steps < limit:
+def settle(train, limit, seconds, grain):
+    """Compiles and warms up; returns how many steps, a multiple of `grain`, fill a repetition."""
+    steps = min(grain, limit)
+    train(steps)
+    while timed(train, steps)[0] * steps < seconds and steps < limit:
         steps = min(2 * steps, limit)
     return steps
 
 
-def main(make_trainer):
-    """`make_trainer(args, case, x, y)` returns train(steps) -> mean loss."""
-    args = arguments()
-    case = cases.find(args.case, args.batch)
-    if args.startup:
-        make_trainer(args, case, *draw(case, case.batch))(1)
-        print(json.dumps({"first_step": "done"}), flush=True)
-        return
-    train = make_trainer(args, case, *draw(case, case.batch * case.max_steps))
-    steps = settle(train, case.max_steps)
+def measure(make_trainer, args, case, batches, grain):
+    train = make_trainer(args, case, *draw(case, case.batch * (batches or case.max_steps)))
+    steps = settle(train, MOST_STEPS if batches else case.max_steps, REPETITION_S[args.device], grain)
     runs = [timed(train, steps) for _ in range(args.repeat)]
     times = [seconds * 1e6 for seconds, _ in runs]
-    print(json.dumps({"us": round(statistics.median(times), 1), "min_us": round(min(times), 1),
-                      "max_us": round(max(times), 1), "steps": steps, "loss": runs[-1][1]}), flush=True)
+    return {"us": round(statistics.median(times), 1), "min_us": round(min(times), 1),
+            "max_us": round(max(times), 1), "steps": steps, "loss": runs[-1][1]}
+
+
+def attempt(*everything):
+    """With several cases in one process, one that fails must not take the others with it."""
+    try:
+        return measure(*everything)
+    except Exception as problem:  # whatever a framework throws
+        return {"error": f"{type(problem).__name__}: {problem}".splitlines()[0][:300]}
+
+
+def main(make_trainer, batches=None, grain=GRAIN):
+    """`make_trainer(args, case, x, y)` returns train(steps) -> mean loss. One JSON line a case.
+
+    With `batches`, the data is that many batches, over and over; else an epoch. Steps come in multiples of `grain`."""
+    args = arguments()
+    chosen = [cases.find(key) for key in args.cases.split(",")]
+    if args.startup:
+        make_trainer(args, chosen[0], *draw(chosen[0], chosen[0].batch))(1)
+        print(json.dumps({"first_step": "done"}), flush=True)
+        return
+    run = measure if len(chosen) == 1 else attempt
+    for case in chosen:
+        print(json.dumps({"case": case.key, **run(make_trainer, args, case, batches, grain)}), flush=True)

@@ -32,7 +32,7 @@ def make_trainer(args, case, x, y):
         logits = model(inputs)
         return nn.functional.cross_entropy(logits, targets), (logits.detach().argmax(1) == targets).sum()
 
-    step = torch.compile(forward) if args.compile else forward
+    step = torch.compile(forward) if args.mode == "compile" else forward
 
     def train(steps):
         order = torch.randperm(steps * case.batch)
