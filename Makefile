@@ -4,13 +4,14 @@ BENCH := bench/bench.py
 # Suites that start threads: these run under ThreadSanitizer too.
 THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)
+CUDA := $(shell tools/find_cuda.sh)
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 SOURCES = $(shell find include src backends cli examples bench tests fuzz \
             \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null)
 
 help:
 	@echo 'make demo    train a small network on Fashion-MNIST'
-	@echo 'make test    check and test everything: release, ASan+UBSan, TSan'
+	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA'
 	@echo 'make bench   measure against other frameworks'
 	@echo 'make cuda    build with the CUDA backend, in build/cuda'
 	@echo 'make format  format all sources'
@@ -20,14 +21,18 @@ demo: setup build/build.ninja
 	@cmake --build build -j$(JOBS) --target stoker
 	build/stoker train $(DEMO)
 
-test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja
+test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja \
+      $(if $(CUDA),build/cuda/build.ninja)
 	@echo '== build: release'
 	@cmake --build build -j$(JOBS)
 	@echo '== build: ASan + UBSan'
 	@cmake --build build/asan -j$(JOBS) --target tests
 	@echo '== build: TSan'
 	@cmake --build build/tsan -j$(JOBS) --target tests
-	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)'
+	@echo '== build: $(if $(CUDA),CUDA,no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
+	@$(if $(CUDA),cmake --build build/cuda -j$(JOBS) --target cuda_tests)
+	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)' \
+	  $(if $(CUDA),--cuda build/cuda)
 
 bench: setup build/build.ninja
 	@cmake --build build -j$(JOBS)

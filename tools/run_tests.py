@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Runs the test programs of build folders in parallel shards and sums up.
 
-run_tests.py [--jobs N] BUILD[=GTEST_FILTER]...   The last line is `N passed, N failed` alone.
-The tests of the tools themselves and of the program (tests/cli, on build/stoker) count too.
+run_tests.py [--jobs N] [--cuda BUILD] BUILD[=GTEST_FILTER]...
+The last line is `N passed, N failed` alone. The tests of the tools themselves and of the program
+(tests/cli, on build/stoker) count too. --cuda: that build's plugin, with the first build's programs,
+on the GPU, or where there is none a part of the tests on an emulated one.
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
+EMULATED_TESTS = "Ops/OpCases*:*RandomProgram*:*Fused*"
 
 
 def fixed_addresses():
@@ -37,14 +41,15 @@ def count(report):
     return len(ran) - failed - skipped, failed, skipped
 
 
-def run_shard(program, test_filter, index, shards, prefix):
+def run_shard(program, test_filter, index, shards, prefix, variables):
     """Runs one shard; a shard that dies without a report counts as one failure."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         command = prefix + [str(program), "--gtest_brief=1", f"--gtest_output=json:{report}"]
         if test_filter:
             command.append(f"--gtest_filter={test_filter}")
-        env = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index))
+        env = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
+                   **variables)
         try:
             done = subprocess.run(command, cwd=ROOT, env=env, text=True, errors="replace",
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -58,18 +63,48 @@ def run_shard(program, test_filter, index, shards, prefix):
     return counts, done.stdout if counts[1] else ""
 
 
-def run_build(build, test_filter, jobs):
-    """Counts over all test programs of a build folder; prints the output of what failed."""
-    programs = (build / "test_programs.txt").read_text().split()
+def run_programs(programs, test_filter, jobs, variables=None):
+    """Counts over the shards of all programs; prints the output of what failed."""
     prefix = fixed_addresses()
     with ThreadPoolExecutor(jobs) as pool:
-        shards = [pool.submit(run_shard, build / program, test_filter, index, jobs, prefix)
+        shards = [pool.submit(run_shard, program, test_filter, index, jobs, prefix, variables or {})
                   for program in programs for index in range(jobs)]
         results = [shard.result() for shard in shards]
     for _, output in results:
         if output:
             print(output)
     return [sum(column) for column in zip(*(counts for counts, _ in results))] or [0, 0, 0]
+
+
+def programs_of(build):
+    return [build / name for name in (build / "test_programs.txt").read_text().split()]
+
+
+def gpu_name(host, variables):
+    """The first GPU that the program sees with a plugin; None: it sees none."""
+    shown = subprocess.run([host / "stoker", "devices"], env=dict(os.environ, **variables),
+                           cwd=ROOT, text=True, capture_output=True).stdout
+    found = re.search(r"^\S*:GPU:0 +GPU +(.+)$", shown, re.MULTILINE)
+    return found and found.group(1)
+
+
+def run_cuda(host, build, jobs):
+    """The CUDA plugin's own tests, then those of stoker_tests on the GPU or an emulated one."""
+    own = run_programs([p for p in programs_of(build) if "cuda" in p.name], "", jobs,
+                       {"STOKER_CACHE_DIR": str(build / "kernels")})
+    with tempfile.TemporaryDirectory() as folder:  # nothing but the plugin, whatever else was built
+        plugin = "libstoker_cuda.so"
+        (pathlib.Path(folder) / plugin).symlink_to(build / plugin)
+        variables = {"STOKER_BACKEND_PATH": folder, "STOKER_CACHE_DIR": str(build / "kernels")}
+        gpu = gpu_name(host, variables)
+        variables["STOKER_DEVICE"] = "/gpu:0"
+        if gpu:
+            print(f"== CUDA: built and run on {gpu}")
+        else:
+            print("== CUDA: built, not run (no GPU); its own kernels run emulated")
+            variables["STOKER_CUDA_LIBRARIES"] = str(build / "emulator")
+        whole = run_programs([host / "stoker_tests"], "" if gpu else EMULATED_TESTS, jobs, variables)
+    return [sum(column) for column in zip(own, whole)]
 
 
 def run_python_tests(folder):
@@ -85,6 +120,7 @@ def run_python_tests(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--cuda", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("builds", nargs="+")
     args = parser.parse_args()
 
@@ -92,7 +128,11 @@ def main():
             ("the program", lambda: run_python_tests(ROOT / "tests" / "cli"))]
     for spec in args.builds:
         build, _, test_filter = spec.partition("=")
-        runs.append((build, lambda b=build, f=test_filter: run_build(ROOT / b, f, args.jobs)))
+        runs.append((build, lambda b=ROOT / build, f=test_filter:
+                     run_programs(programs_of(b), f, args.jobs)))
+    if args.cuda:
+        host = ROOT / args.builds[0].partition("=")[0]
+        runs.append((args.cuda, lambda: run_cuda(host, ROOT / args.cuda, args.jobs)))
     passed = failed = 0
     for name, run in runs:
         counts = run()

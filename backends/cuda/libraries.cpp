@@ -29,13 +29,13 @@ Table open(const char* what, const std::vector<std::string>& names, Load load_al
 
 template <class Handle, class Make>
 Handle per_gpu(std::map<int32_t, Handle>& handles, std::mutex& guard, const Gpu& gpu, Make make) {
+  // The library would look for a real one.
+  if (gpu.name == "emulated")
+    throw CudaError("an emulated GPU has no kernels of NVIDIA's libraries.");
   const std::lock_guard lock(guard);
-  auto [at, added] = handles.try_emplace(gpu.index);
-  if (added) {
-    make_current(gpu);
-    at->second = make();
-  }
-  return at->second;
+  if (const auto found = handles.find(gpu.index); found != handles.end()) return found->second;
+  make_current(gpu);
+  return handles[gpu.index] = make();
 }
 
 template <class F>

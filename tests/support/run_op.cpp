@@ -1,5 +1,6 @@
 #include "support/run_op.h"
 
+#include <array>
 #include <cstdlib>
 
 #include "device/scope.h"
@@ -12,14 +13,16 @@ namespace {
 class OnlyReference {
  public:
   explicit OnlyReference(bool on) : on_(on) {
-    if (on_) setenv(name, "reference", 1);
+    if (!on_) return;
+    for (const char* name : names) setenv(name, "reference", 1);
   }
   ~OnlyReference() {
-    if (on_) unsetenv(name);
+    if (!on_) return;
+    for (const char* name : names) unsetenv(name);
   }
 
  private:
-  static constexpr const char* name = "STOKER_CPU_IMPLEMENTATION";
+  static constexpr std::array names{"STOKER_CPU_IMPLEMENTATION", "STOKER_CUDA_IMPLEMENTATION"};
   bool on_;
 };
 

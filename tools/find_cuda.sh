@@ -1,0 +1,12 @@
+#!/bin/sh
+# Prints the folder of CUDA's toolkit where the CUDA backend can be built; nothing elsewhere.
+set -eu
+
+for root in "${CUDA_PATH:-/nowhere}" "$(dirname "$(command -v nvcc || echo /nowhere)")/.." /usr/local/cuda; do
+  [ -x "$root/bin/nvcc" ] || continue
+  for headers in "$root/include" /usr/include /usr/local/include "/usr/include/$(uname -m)-linux-gnu"; do
+    [ -f "$headers/cudnn.h" ] || continue
+    echo "$root"
+    exit 0
+  done
+done
