@@ -21,8 +21,8 @@ struct _nvrtcProgram {
 
 namespace {
 
-constexpr const char* shim_files[] = {"module.h", "shim.h", "shim_math.h", "shim_threads.h",
-                                      "shim_vectors.h"};
+constexpr const char* shim_files[] = {"module.h",    "shim.h",         "shim_intrinsics.h",
+                                      "shim_math.h", "shim_threads.h", "shim_vectors.h"};
 
 // Undefined behaviour that a GPU would not forgive either ends the kernel with a signal.
 constexpr const char* flags =

@@ -31,6 +31,7 @@ static char emulated_dynamic_shared[232448 + 1024] __attribute__((aligned(1024))
 #define gridDim stoker_emulated_module.blocks
 #define warpSize 32
 
+#include "shim_intrinsics.h"
 #include "shim_math.h"
 #include "shim_threads.h"
 #include "shim_vectors.h"

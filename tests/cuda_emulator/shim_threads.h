@@ -107,6 +107,13 @@ static inline T emulated_reduce(unsigned int mask, T value, F combine, int line)
 #define __reduce_or_sync(mask, x) EMULATED_REDUCE(mask, x, a | b)
 #define __reduce_xor_sync(mask, x) EMULATED_REDUCE(mask, x, a ^ b)
 
+// Two words from every lane at once: what tensor cores are emulated with.
+static inline void emulated_gather(unsigned int first, unsigned int second,
+                                   unsigned int (&from)[32][2]) {
+  const Word* words = emulated_warp(0xffffffffu, Word(second) << 32 | first, -1);
+  __builtin_memcpy(from, words, sizeof from);
+}
+
 #define EMULATED_ATOMIC(name, expression)         \
   template <class T, class V>                     \
   static inline T name(volatile T* at, V given) { \

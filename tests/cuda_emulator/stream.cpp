@@ -76,7 +76,10 @@ CUresult enqueue(CUstream stream, EmulatedCall call) {
   return CUDA_SUCCESS;
 }
 
-bool recording_here() { return recording > 0; }
+CUresult unless_recording(const char* doing) {
+  if (recording == 0) return CUDA_SUCCESS;
+  return fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, fmt::format("{} while recording", doing));
+}
 
 CUresult begin_recording(CUstream stream) {
   if (stream->recording) return fail(CUDA_ERROR_ILLEGAL_STATE, "the stream is recording already");

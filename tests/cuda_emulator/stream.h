@@ -39,7 +39,8 @@ const char* last_failure();
 
 // Runs the call, or records it if the stream is recording.
 CUresult enqueue(CUstream stream, EmulatedCall call);
-bool recording_here();  // some stream records on this thread
+// An error if some stream records on this thread.
+CUresult unless_recording(const char* doing);
 CUresult begin_recording(CUstream stream);
 CUresult end_recording(CUstream stream, CUgraph* graph);
 
