@@ -11,7 +11,7 @@ import sys
 # "io-arrays" is every file of src/io that stands on core alone: readers and writers of plain arrays.
 ANY = None
 PLUGIN_HEADERS = {"src/device/backend_interface.h", "src/device/node_view.h",
-                  "src/device/implementations.h"}
+                  "src/device/implementations.h", "src/device/node_testing.h"}
 RULES = {
     "include": set(),
     "src/core": set(),

@@ -52,9 +52,10 @@ class Implementations {
   // All that accept, for tests that compare them.
   std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node) const {
     std::vector<std::unique_ptr<Kernel>> kernels;
-    std::string refusal;
-    for (const Entry& entry : entries_of(node.op))
+    for (const Entry& entry : entries_of(node.op)) {
+      std::string refusal;  // its own: planners look at what they said
       if (auto kernel = plan_entry(entry, node, refusal)) kernels.push_back(std::move(kernel));
+    }
     return kernels;
   }
 

@@ -108,6 +108,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
   if (!is_one_float_type(node, refusal) || !has_known_activation(node, refusal)) return nullptr;
   const Conv2dProblem p = conv2d_problem(node, node.in[0].shape, node.in[1].shape);
   const bool bias = node.in.size() > 2;
+  if (bias && !is_small(p, refusal)) return nullptr;
   auto function =
       make_function(conv2d_text(node.in[0].dtype) + switched(node, "BIAS", bias) + forward_text,
                     "conv2d_forward");
@@ -121,6 +122,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 std::unique_ptr<Kernel> plan_pooled(const NodeView& node, std::string& refusal) {
   if (!is_one_float_type(node, refusal) || !has_known_activation(node, refusal)) return nullptr;
   const Conv2dProblem p = conv2d_problem(node, node.in[0].shape, node.in[1].shape);
+  if (!is_small(p, refusal)) return nullptr;
   auto function = make_function(
       conv2d_text(node.in[0].dtype) + switched(node, "BIAS", true) + forward_text, "conv2d_pooled");
   const int64_t items = node.out[0].shape.size();
@@ -136,6 +138,7 @@ std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refus
   if (!is_one_float_type(node, refusal)) return nullptr;
   const Conv2dProblem p = conv2d_problem(node, node.out[0].shape, node.in[1].shape);
   const bool masked = node.in.size() > 2;
+  if (masked && !is_small(p, refusal)) return nullptr;
   auto function = make_function(
       conv2d_text(node.in[0].dtype) + switched(node, "MASKED", masked) + input_grad_text,
       "conv2d_input_grad");

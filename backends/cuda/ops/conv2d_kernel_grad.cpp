@@ -66,6 +66,7 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
   const Conv2dProblem p = conv2d_problem(node, node.in[0].shape, node.out[0].shape);
   const DType dtype = node.in[0].dtype;
   const bool pooled = node.in.size() > 2, bias = node.out.size() > 1;
+  if ((pooled || bias) && !is_small(p, refusal)) return nullptr;
   const int64_t rows = p.weight_rows() + bias, blocks = rows * ((p.filters + 31) / 32);
   const int64_t chunks = chunks_for(p, blocks), per_chunk = (p.windows() + chunks - 1) / chunks;
   const int64_t all = rows * p.filters, weights = node.out[0].shape.size();

@@ -3,6 +3,8 @@
 namespace stoker::cuda {
 namespace {
 
+constexpr int64_t most_products_at_once = int64_t{1} << 26;
+
 int narrow(int64_t value) { return static_cast<int>(value); }
 
 void set_window(Conv2dProblem& p, const NodeView& node, const char* size) {
@@ -82,6 +84,12 @@ bool has_known_activation(const NodeView& node, std::string& refusal) {
   const std::string activation = node.text("activation");
   if (!activation.empty() && activation != "relu")
     refusal = fmt::format("has relu, not {}", activation);
+  return refusal.empty();
+}
+
+bool is_small(const Conv2dProblem& p, std::string& refusal) {
+  if (p.outputs() * p.weight_rows() > most_products_at_once)
+    refusal = fmt::format("its parts are faster for {} products", p.outputs() * p.weight_rows());
   return refusal.empty();
 }
 

@@ -28,6 +28,9 @@ bool is_one_float_type(const NodeView& node, std::string& refusal);
 // "" or "relu"; anything else is refused.
 bool has_known_activation(const NodeView& node, std::string& refusal);
 
+// False where a fused op is so large that its parts, each by the fastest kernel, beat a plain one.
+bool is_small(const Conv2dProblem& problem, std::string& refusal);
+
 // The start of a text: the types T (stored) and A (computed with), and Conv.
 std::string conv2d_text(DType dtype);
 

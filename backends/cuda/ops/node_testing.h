@@ -1,0 +1,33 @@
+#pragma once
+#include "device/node_testing.h"
+#include "kernel.h"
+
+namespace stoker::cuda {
+
+// A node whose kernels are to be compiled by a test; on a machine without a GPU, too.
+struct CompileCase {
+  std::string name;
+  TestedNode node;
+};
+
+std::vector<CompileCase>& compile_cases();
+
+// `const AddCompileCase one("reduce_sum rows", {"reduce_sum", {…}, {…}}, attr, value, …);` in a
+// *_test.cpp beside the kernel.
+struct AddCompileCase {
+  template <class... Attrs>
+  AddCompileCase(std::string name, TestedNode node, const Attrs&... attrs) {
+    add_attrs(node, attrs...);
+    compile_cases().push_back({std::move(name), std::move(node)});
+  }
+
+ private:
+  static void add_attrs(TestedNode&) {}
+  template <class V, class... More>
+  static void add_attrs(TestedNode& node, const char* name, const V& value, const More&... more) {
+    node.add(name, value);
+    add_attrs(node, more...);
+  }
+};
+
+}  // namespace stoker::cuda
