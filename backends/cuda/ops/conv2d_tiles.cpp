@@ -5,6 +5,7 @@
 namespace stoker::cuda {
 namespace {
 
+constexpr int most_channels = 8;             // more are a matter of arithmetic again
 constexpr int most_taps = 80;                // weights of a filter, in registers
 constexpr int strip_results = 512;           // pixels: enough to hide the staging behind
 constexpr int most_strip_bytes = 40 * 1024;  // several blocks share a multiprocessor
@@ -96,6 +97,8 @@ std::string why_not(const NodeView& node, const Conv2dProblem& p) {
   if (dtype == DType::float32 && !settings().tf32) return "computes in TF32, which is switched off";
   if (p.groups != 1) return fmt::format("needs one group, got {}", p.groups);
   if (p.dilation_w != 1) return fmt::format("needs dilation 1 in a row, got {}", p.dilation_w);
+  if (p.channels > most_channels)
+    return fmt::format("takes up to {} channels, got {}", most_channels, p.channels);
   if (p.weight_rows() > most_taps)
     return fmt::format("holds {} weights of a filter, got {}", most_taps, p.weight_rows());
   if (p.filters % 8 != 0) return fmt::format("needs filters by eights, got {}", p.filters);

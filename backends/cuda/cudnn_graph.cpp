@@ -1,0 +1,222 @@
+#include "cudnn_graph.h"
+
+#include <algorithm>
+
+namespace stoker::cuda {
+namespace {
+
+using Parts = std::deque<CudnnDescriptor>;
+
+constexpr int64_t x_id = 1, kernel_id = 2, y_id = 3;
+constexpr int64_t alignment = 16;
+constexpr int64_t most_workspace = int64_t{1} << 30;
+
+cudnnDataType_t type_of(DType dtype) {
+  if (dtype == DType::float16) return CUDNN_DATA_HALF;
+  return dtype == DType::bfloat16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+}
+
+CudnnDescriptor tensor(int64_t id, DType dtype, const std::array<int64_t, 4>& dims) {
+  CudnnDescriptor made(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+  made.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, id);
+  made.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, type_of(dtype));
+  made.set(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, alignment);
+  made.set(CUDNN_ATTR_TENSOR_DIMENSIONS, {dims[0], dims[1], dims[2], dims[3]});
+  made.set(CUDNN_ATTR_TENSOR_STRIDES, {dims[1] * dims[2] * dims[3], 1, dims[1] * dims[3], dims[1]});
+  made.finalize("describing a tensor to cuDNN");
+  return made;
+}
+
+CudnnDescriptor windows(const CudnnConvolutionSpec& spec) {
+  CudnnDescriptor made(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+  made.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
+  made.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, CUDNN_CROSS_CORRELATION);
+  made.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, int64_t{2});
+  made.set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, spec.strides);
+  made.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, spec.dilation);
+  made.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, spec.before);
+  made.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, spec.after);
+  made.finalize("describing a convolution to cuDNN");
+  return made;
+}
+
+// The names of an operation and its attributes, which cuDNN has once for each direction.
+struct Names {
+  cudnnBackendDescriptorType_t operation;
+  cudnnBackendAttributeName_t windows, x, kernel, y, alpha, beta;
+};
+Names names_of(CudnnConvolution kind) {
+  if (kind == CudnnConvolution::forward)
+    return {CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
+  if (kind == CudnnConvolution::input_grad)
+    return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+            CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
+  return {CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+          CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA};
+}
+
+const CudnnDescriptor& keep(Parts& parts, CudnnDescriptor made) {
+  return parts.emplace_back(std::move(made));
+}
+
+CudnnDescriptor operation(Parts& parts, const CudnnConvolutionSpec& spec) {
+  const Names names = names_of(spec.kind);
+  CudnnDescriptor made(names.operation);
+  made.set(names.windows, keep(parts, windows(spec)));
+  made.set(names.x, keep(parts, tensor(x_id, spec.dtype, spec.x)));
+  made.set(names.kernel, keep(parts, tensor(kernel_id, spec.dtype, spec.kernel)));
+  made.set(names.y, keep(parts, tensor(y_id, spec.dtype, spec.y)));
+  made.set(names.alpha, CUDNN_TYPE_FLOAT, 1.f);
+  made.set(names.beta, CUDNN_TYPE_FLOAT, 0.f);
+  made.finalize("describing an operation to cuDNN");
+  return made;
+}
+
+CudnnDescriptor graph_of(Parts& parts, cudnnHandle_t handle, const CudnnConvolutionSpec& spec) {
+  CudnnDescriptor made(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+  made.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle);
+  made.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, keep(parts, operation(parts, spec)));
+  made.finalize("making a graph of cuDNN");
+  return made;
+}
+
+// Ways to compute the graph, the most promising first.
+std::vector<CudnnDescriptor> configurations(const CudnnDescriptor& graph,
+                                            cudnnBackendHeurMode_t mode) {
+  CudnnDescriptor heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
+  heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph);
+  heuristic.set(CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, mode);
+  if (!heuristic.try_to_finalize()) return {};
+  const Cudnn& lib = cudnn();
+  int64_t count = 0;
+  check(lib.cudnnBackendGetAttribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                     CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr),
+        "counting cuDNN's engines");
+  std::vector<CudnnDescriptor> found;
+  std::vector<cudnnBackendDescriptor_t> handles;
+  for (int64_t i = 0; i < count; ++i)
+    handles.push_back(found.emplace_back(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR).get());
+  int64_t given = 0;
+  check(lib.cudnnBackendGetAttribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                     CUDNN_TYPE_BACKEND_DESCRIPTOR, count, &given, handles.data()),
+        "asking for cuDNN's engines");
+  while (static_cast<int64_t>(found.size()) > given) found.pop_back();
+  return found;
+}
+
+std::vector<cudnnBackendNumericalNote_t> notes_of(const CudnnDescriptor& configuration) {
+  const CudnnDescriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
+  cudnnBackendDescriptor_t handle = engine.get();
+  int64_t count = 0;
+  check(cudnn().cudnnBackendGetAttribute(configuration.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
+                                         CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &handle),
+        "asking for an engine of cuDNN");
+  std::vector<cudnnBackendNumericalNote_t> notes(CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
+  check(cudnn().cudnnBackendGetAttribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
+                                         CUDNN_TYPE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT,
+                                         &count, notes.data()),
+        "asking about an engine of cuDNN");
+  notes.resize(static_cast<size_t>(count));
+  return notes;
+}
+
+// Sums in float and nothing rounded on the way but by TF32, where that is on; no transforms.
+bool is_allowed(cudnnBackendNumericalNote_t note, DType dtype) {
+  switch (note) {
+    case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
+      return dtype != DType::float32 || settings().tf32;
+    case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
+      return !settings().deterministic;
+    case CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS:
+    case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION:
+    case CUDNN_NUMERICAL_NOTE_FFT:
+    case CUDNN_NUMERICAL_NOTE_WINOGRAD:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_allowed(const CudnnDescriptor& configuration, DType dtype) {
+  const auto notes = notes_of(configuration);
+  return std::all_of(notes.begin(), notes.end(),
+                     [&](auto note) { return is_allowed(note, dtype); });
+}
+
+int64_t workspace_of(const CudnnDescriptor& plan) {
+  int64_t bytes = 0, count = 0;
+  check(cudnn().cudnnBackendGetAttribute(plan.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
+                                         CUDNN_TYPE_INT64, 1, &count, &bytes),
+        "asking for a plan's workspace");
+  return bytes;
+}
+
+CudnnDescriptor best_plan(Parts& parts, const Gpu& gpu, const CudnnConvolutionSpec& spec) {
+  make_current(gpu);
+  const cudnnHandle_t handle = cudnn_handle(gpu);
+  const CudnnDescriptor& graph = keep(parts, graph_of(parts, handle, spec));
+  for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK})
+    for (CudnnDescriptor& configuration : configurations(graph, mode)) {
+      if (!is_allowed(configuration, spec.dtype)) continue;
+      CudnnDescriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+      plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle);
+      plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configuration);
+      if (!plan.try_to_finalize() || workspace_of(plan) > most_workspace) continue;
+      keep(parts, std::move(configuration));
+      return plan;
+    }
+  throw CudaError("cuDNN has no engine for this shape under these settings");
+}
+
+}  // namespace
+
+CudnnDescriptor::CudnnDescriptor(cudnnBackendDescriptorType_t type) {
+  check(cudnn().cudnnBackendCreateDescriptor(type, &handle_), "creating a descriptor of cuDNN");
+}
+CudnnDescriptor::~CudnnDescriptor() {
+  if (handle_) cudnn().cudnnBackendDestroyDescriptor(handle_);
+}
+void CudnnDescriptor::set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+                          int64_t count, const void* values) {
+  check(cudnn().cudnnBackendSetAttribute(handle_, name, type, count, values),
+        "setting an attribute of cuDNN");
+}
+void CudnnDescriptor::finalize(const char* doing) {
+  check(cudnn().cudnnBackendFinalize(handle_), doing);
+}
+bool CudnnDescriptor::try_to_finalize() {
+  return cudnn().cudnnBackendFinalize(handle_) == CUDNN_STATUS_SUCCESS;
+}
+
+CudnnPlan::CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec)
+    : plan_(best_plan(parts_, gpu, spec)),
+      workspace_(static_cast<uint64_t>(workspace_of(plan_))) {}
+
+void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const {
+  void* const pointers[] = {x, kernel, y};
+  CudnnDescriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+  pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {x_id, kernel_id, y_id});
+  pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, 3, pointers);
+  pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
+  pack.finalize("giving cuDNN its arguments");
+  check(cudnn().cudnnBackendExecute(cudnn_handle(gpu), plan_.get(), pack.get()),
+        "running a convolution of cuDNN");
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,71 @@
+#pragma once
+#include <array>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "libraries.h"
+#include "stoker/dtype.h"
+
+// cuDNN's graphs of one convolution: described, given to its heuristics, and kept as a plan.
+namespace stoker::cuda {
+
+// One of cuDNN's objects.
+class CudnnDescriptor {
+ public:
+  explicit CudnnDescriptor(cudnnBackendDescriptorType_t type);
+  CudnnDescriptor(CudnnDescriptor&& other) noexcept
+      : handle_(std::exchange(other.handle_, nullptr)) {}
+  CudnnDescriptor& operator=(CudnnDescriptor&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~CudnnDescriptor();
+
+  cudnnBackendDescriptor_t get() const { return handle_; }
+  void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, int64_t count,
+           const void* values);
+  template <class T>
+  void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, const T& value) {
+    set(name, type, 1, &value);
+  }
+  void set(cudnnBackendAttributeName_t name, int64_t value) { set(name, CUDNN_TYPE_INT64, value); }
+  void set(cudnnBackendAttributeName_t name, const std::vector<int64_t>& values) {
+    set(name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data());
+  }
+  void set(cudnnBackendAttributeName_t name, const CudnnDescriptor& other) {
+    set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, other.handle_);
+  }
+  void finalize(const char* doing);
+  bool try_to_finalize();
+
+ private:
+  cudnnBackendDescriptor_t handle_ = nullptr;
+};
+
+enum class CudnnConvolution { forward, input_grad, kernel_grad };
+
+// A tensor in cuDNN's order of axes (batch, channels, height, width; of a kernel: filters,
+// channels, height, width), stored with the channels last.
+struct CudnnConvolutionSpec {
+  CudnnConvolution kind;
+  DType dtype;
+  std::array<int64_t, 4> x, kernel, y;
+  std::vector<int64_t> strides, dilation, before, after;  // height, width
+};
+
+// A convolution that is ready to run.
+class CudnnPlan {
+ public:
+  // Throws CudaError if no engine of cuDNN takes it under the backend's settings.
+  CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec);
+  uint64_t workspace() const { return workspace_; }
+  void run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const;
+
+ private:
+  std::deque<CudnnDescriptor> parts_;  // what the plan was made of lives as long as it does
+  CudnnDescriptor plan_;
+  uint64_t workspace_;
+};
+
+}  // namespace stoker::cuda

@@ -1,0 +1,126 @@
+#include "cudnn_graph.h"
+#include "ops/conv2d_problem.h"
+
+// Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are turned around on
+// their way in and out; they are small.
+namespace stoker::cuda {
+namespace {
+
+constexpr const char* transpose_text = R"cuda(
+extern "C" __global__ void transpose_kernel(const T* from, T* to, int rows, int columns) {
+  __shared__ T tile[32][33];
+  const int left = blockIdx.x * 32, top = blockIdx.y * 32, x = threadIdx.x % 32;
+  for (int y = threadIdx.x / 32; y < 32; y += 8)
+    if (top + y < rows && left + x < columns)
+      tile[y][x] = from[int64_t(top + y) * columns + left + x];
+  __syncthreads();
+  for (int y = threadIdx.x / 32; y < 32; y += 8)
+    if (left + y < columns && top + x < rows) to[int64_t(left + y) * rows + top + x] = tile[x][y];
+}
+)cuda";
+
+// (height, width, channels, filters) <-> (filters, height, width, channels)
+struct Transpose {
+  std::shared_ptr<Function> function;
+  int rows, columns;
+  void encode(Encoder& encoder, void* from, void* to) const {
+    encoder.launch(*function, {.blocks = blocks_for(columns, 32), .blocks_y = blocks_for(rows, 32)},
+                   from, to, rows, columns);
+  }
+};
+
+Transpose transpose(DType dtype, int rows, int columns) {
+  return {make_function(fmt::format("typedef {} T;\n{}", type_name(dtype), transpose_text),
+                        "transpose_kernel"),
+          rows, columns};
+}
+
+std::array<int64_t, 4> channels_second(const Shape& shape) {
+  return {shape[0], shape[3], shape[1], shape[2]};
+}
+
+CudnnConvolutionSpec spec_of(const NodeView& node, CudnnConvolution kind, const Shape& x,
+                             const Shape& kernel, const Shape& y) {
+  const auto padding = node.integers("padding");
+  return {kind,
+          node.in[0].dtype,
+          channels_second(x),
+          {kernel[3], kernel[2], kernel[0], kernel[1]},
+          channels_second(y),
+          node.integers("strides"),
+          node.integers("dilation"),
+          {padding[0], padding[2]},
+          {padding[1], padding[3]}};
+}
+
+uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+bool serves(const NodeView& node, std::string& refusal) {
+  if (!is_one_float_type(node, refusal)) return false;
+  if (node.in[0].dtype == DType::float64) refusal = "float64 is left to the plain kernel";
+  for (const auto* side : {&node.in, &node.out})
+    for (const TensorType& type : *side)
+      if (type.shape.size() == 0) refusal = "an operand or the result is empty";
+  if (!current_gpu().context || current_gpu().name == "emulated") refusal = "there is no real GPU";
+  return refusal.empty();
+}
+
+std::shared_ptr<CudnnPlan> plan_or_say_why(const CudnnConvolutionSpec& spec, std::string& refusal) {
+  try {
+    return std::make_shared<CudnnPlan>(current_gpu(), spec);
+  } catch (const CudaError& error) {
+    refusal = error.what();
+    return nullptr;
+  }
+}
+
+// Both read a kernel: forward from x to y, the input gradient from y to x.
+template <CudnnConvolution kind>
+std::unique_ptr<Kernel> plan_with_kernel(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const bool forward = kind == CudnnConvolution::forward;
+  const Shape &from = node.in[0].shape, &to = node.out[0].shape, &kernel = node.in[1].shape;
+  auto plan = plan_or_say_why(spec_of(node, kind, forward ? from : to, kernel, forward ? to : from),
+                              refusal);
+  if (!plan) return nullptr;
+  const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.in[1].bytes()));
+  const Transpose turn = transpose(node.in[1].dtype, static_cast<int>(kernel.size() / kernel[3]),
+                                   static_cast<int>(kernel[3]));
+  return make_kernel(
+      {turn.function},
+      [=](Encoder& encoder, void* const* a, void* workspace) {
+        turn.encode(encoder, a[1], workspace);
+        void* rest = static_cast<char*>(workspace) + kernel_bytes;
+        plan->run(encoder.gpu(), forward ? a[0] : a[2], workspace, forward ? a[2] : a[0], rest);
+      },
+      kernel_bytes + plan->workspace());
+}
+
+std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Shape& kernel = node.out[0].shape;
+  auto plan = plan_or_say_why(
+      spec_of(node, CudnnConvolution::kernel_grad, node.in[0].shape, kernel, node.in[1].shape),
+      refusal);
+  if (!plan) return nullptr;
+  const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.out[0].bytes()));
+  const Transpose turn = transpose(node.out[0].dtype, static_cast<int>(kernel[3]),
+                                   static_cast<int>(kernel.size() / kernel[3]));
+  return make_kernel(
+      {turn.function},
+      [=](Encoder& encoder, void* const* a, void* workspace) {
+        void* rest = static_cast<char*>(workspace) + kernel_bytes;
+        plan->run(encoder.gpu(), a[0], workspace, a[1], rest);
+        turn.encode(encoder, workspace, a[2]);
+      },
+      kernel_bytes + plan->workspace());
+}
+
+const RegisterKernel forward{"conv2d", "cudnn", optimised,
+                             plan_with_kernel<CudnnConvolution::forward>};
+const RegisterKernel input_grad{"conv2d_input_grad", "cudnn", optimised,
+                                plan_with_kernel<CudnnConvolution::input_grad>};
+const RegisterKernel kernel_grad{"conv2d_kernel_grad", "cudnn", optimised, plan_kernel_grad};
+
+}  // namespace
+}  // namespace stoker::cuda
