@@ -36,6 +36,18 @@ if(cuda_benches AND TARGET stoker_cuda_objects)
   target_link_libraries(bench_cuda_ops PRIVATE stoker_cuda_objects stoker_flags)
 endif()
 
+# bench/gpu_busy/ asks CUPTI how much of the time a GPU works.
+if(TARGET stoker_cuda_headers)
+  find_path(CUPTI_INCLUDE cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
+    ${CUDAToolkit_TARGET_DIR}/extras/CUPTI/include /usr/local/cuda/extras/CUPTI/include)
+  if(CUPTI_INCLUDE)
+    add_library(stoker_gpu_busy MODULE ${PROJECT_SOURCE_DIR}/bench/gpu_busy/busy.cpp)
+    target_include_directories(stoker_gpu_busy SYSTEM PRIVATE ${CUPTI_INCLUDE})
+    target_link_libraries(stoker_gpu_busy PRIVATE stoker_cuda_headers stoker_flags ${CMAKE_DL_LIBS})
+    set_target_properties(stoker_gpu_busy PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  endif()
+endif()
+
 if(STOKER_FUZZ)
   # Older clang has no std::source_location with libstdc++.
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)

@@ -173,6 +173,15 @@ const StokerBackend table{stoker_backend_interface,
 }  // namespace
 }  // namespace stoker::cuda
 
+// For tests: allocations, waits, launches and graph launches so far.
+extern "C" __attribute__((visibility("default"))) void stoker_cuda_counters(uint64_t out[4]) {
+  const auto& counters = stoker::cuda::driver_counters();
+  out[0] = counters.allocations;
+  out[1] = counters.waits;
+  out[2] = counters.launches;
+  out[3] = counters.graph_launches;
+}
+
 extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(
     uint32_t host_interface) {
   return host_interface == stoker_backend_interface ? &stoker::cuda::table : nullptr;

@@ -58,6 +58,34 @@ void start(const Driver& d) {
                               static_cast<int>(status)));
 }
 
+Driver uncounted;  // the driver's own functions behind those that count
+
+CUresult count_alloc(CUdeviceptr* memory, size_t bytes) {
+  ++driver_counters().allocations;
+  return uncounted.cuMemAlloc(memory, bytes);
+}
+CUresult count_stream_wait(CUstream stream) {
+  ++driver_counters().waits;
+  return uncounted.cuStreamSynchronize(stream);
+}
+CUresult count_launch(const CUlaunchConfig* config, CUfunction function, void** arguments,
+                      void** extra) {
+  ++driver_counters().launches;
+  return uncounted.cuLaunchKernelEx(config, function, arguments, extra);
+}
+CUresult count_graph_launch(CUgraphExec graph, CUstream stream) {
+  ++driver_counters().graph_launches;
+  return uncounted.cuGraphLaunch(graph, stream);
+}
+
+void count_calls(Driver& d) {
+  uncounted = d;
+  d.cuMemAlloc = count_alloc;
+  d.cuStreamSynchronize = count_stream_wait;
+  d.cuLaunchKernelEx = count_launch;
+  d.cuGraphLaunch = count_graph_launch;
+}
+
 Driver open_driver() {
   const Library library("the NVIDIA driver", {"libcuda.so.1"});
   Driver d{};
@@ -72,6 +100,7 @@ Driver open_driver() {
     throw CudaError(fmt::format("the NVIDIA driver supports CUDA {}, and {} or newer is needed.",
                                 version_text(d.version), version_text(oldest)));
   start(d);
+  count_calls(d);
   return d;
 }
 
@@ -125,6 +154,11 @@ void* Library::symbol(const char* name) const {
   void* found = dlsym(handle_, name);
   if (!found) throw CudaError(fmt::format("{} is too old: it has no {}.", file_, name));
   return found;
+}
+
+DriverCounters& driver_counters() {
+  static DriverCounters counters;
+  return counters;
 }
 
 const Driver& driver() {

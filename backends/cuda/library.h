@@ -2,6 +2,8 @@
 #include <cuda.h>
 #include <nvrtc.h>
 
+#include <atomic>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -60,6 +62,12 @@ struct Nvrtc {
   int version = 0;
   std::string file;
 };
+
+// How often the driver was asked for something that a running step must not do.
+struct DriverCounters {
+  std::atomic<uint64_t> allocations{0}, waits{0}, launches{0}, graph_launches{0};
+};
+DriverCounters& driver_counters();
 
 // Opened and initialised at the first call; each throws CudaError, every time, with the reason.
 const Driver& driver();

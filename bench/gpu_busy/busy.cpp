@@ -1,0 +1,127 @@
+// How much of the time a GPU works while a program trains: an injection library for the CUDA
+// driver.
+//   CUDA_INJECTION64_PATH=build/cuda/libstoker_gpu_busy.so stoker bench --device cuda --case cnn28
+//   …
+// CUPTI tells begin and end of every kernel, those in graphs too. At exit one JSON line on stderr:
+// the share of the longest stretch of work (no pause above 2 ms) in which at least one kernel ran.
+#include <cupti.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <vector>
+
+namespace {
+
+struct Interval {
+  uint64_t begin, end;
+};
+
+constexpr uint64_t pause = 2'000'000;  // nanoseconds
+constexpr double trimmed = 0.1;        // of a stretch, at either end: warming up, winding down
+constexpr size_t buffer_bytes = size_t{8} << 20;
+
+struct Cupti {
+  decltype(&cuptiActivityRegisterCallbacks) register_callbacks;
+  decltype(&cuptiActivityEnable) enable;
+  decltype(&cuptiActivityFlushAll) flush;
+  decltype(&cuptiActivityGetNextRecord) next;
+} cupti;
+
+std::mutex guard;
+std::vector<Interval> intervals;
+
+void CUPTIAPI give_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
+  *buffer = static_cast<uint8_t*>(std::aligned_alloc(8, buffer_bytes));
+  *size = buffer_bytes;
+  *most_records = 0;
+}
+
+void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t valid) {
+  const std::lock_guard lock(guard);
+  CUpti_Activity* record = nullptr;
+  while (cupti.next(buffer, valid, &record) == CUPTI_SUCCESS) {
+    if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
+    // Begin and end lie at the same place in all versions of this record.
+    const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
+    intervals.push_back({kernel->start, kernel->end});
+  }
+  std::free(buffer);
+}
+
+// Kernels' intervals merged where they overlap.
+std::vector<Interval> merged() {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::vector<Interval> out;
+  for (const Interval& i : intervals) {
+    if (out.empty() || i.begin > out.back().end)
+      out.push_back(i);
+    else
+      out.back().end = std::max(out.back().end, i.end);
+  }
+  return out;
+}
+
+void report() {
+  cupti.flush(1);
+  const std::lock_guard lock(guard);
+  const std::vector<Interval> work = merged();
+  if (work.empty()) {
+    std::fprintf(stderr, "{\"gpu_busy\": null, \"kernels\": 0}\n");
+    return;
+  }
+  size_t best_first = 0, best_last = 0;
+  for (size_t first = 0; first < work.size();) {
+    size_t last = first;
+    while (last + 1 < work.size() && work[last + 1].begin - work[last].end < pause) ++last;
+    if (work[last].end - work[first].begin > work[best_last].end - work[best_first].begin)
+      best_first = first, best_last = last;
+    first = last + 1;
+  }
+  const double length = static_cast<double>(work[best_last].end - work[best_first].begin);
+  const auto from = work[best_first].begin + static_cast<uint64_t>(trimmed * length),
+             to = work[best_last].end - static_cast<uint64_t>(trimmed * length);
+  uint64_t busy = 0;
+  for (const Interval& i : work)
+    if (i.end > from && i.begin < to) busy += std::min(i.end, to) - std::max(i.begin, from);
+  std::fprintf(stderr, "{\"gpu_busy\": %.4f, \"seconds\": %.3f, \"kernels\": %zu}\n",
+               static_cast<double>(busy) / static_cast<double>(to - from),
+               static_cast<double>(to - from) * 1e-9, intervals.size());
+}
+
+void* open_cupti() {
+  for (const char* name :
+       {"libcupti.so.13", "libcupti.so.12", "libcupti.so", "/usr/local/cuda/lib64/libcupti.so",
+        "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"})
+    if (void* library = dlopen(name, RTLD_NOW)) return library;
+  return nullptr;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  void* library = open_cupti();
+  if (!library) {
+    std::fprintf(stderr, "gpu_busy: no libcupti.so was found: %s\n", dlerror());
+    return 0;
+  }
+  const auto load = [library](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    return function != nullptr;
+  };
+  if (!load(cupti.register_callbacks, "cuptiActivityRegisterCallbacks") ||
+      !load(cupti.enable, "cuptiActivityEnable") || !load(cupti.flush, "cuptiActivityFlushAll") ||
+      !load(cupti.next, "cuptiActivityGetNextRecord"))
+    return 0;
+  cupti.register_callbacks(give_buffer, take_buffer);
+  if (cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) != CUPTI_SUCCESS) {
+    std::fprintf(stderr, "gpu_busy: CUPTI does not trace kernels here\n");
+    return 0;
+  }
+  std::atexit(report);
+  return 1;
+}

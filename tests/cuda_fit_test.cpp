@@ -1,0 +1,87 @@
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "device/backend.h"
+#include "stoker/stoker.h"
+
+// What fit does on a GPU beside computing: nothing, whatever the number of steps.
+namespace stoker {
+namespace {
+
+struct Counters {
+  uint64_t allocations = 0, waits = 0, launches = 0, graph_launches = 0;
+};
+
+Counters counters() {
+  void* plugin = dlopen(device::load_backend("cuda").path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  auto read = reinterpret_cast<void (*)(uint64_t*)>(dlsym(plugin, "stoker_cuda_counters"));
+  std::array<uint64_t, 4> values{};
+  read(values.data());
+  return {values[0], values[1], values[2], values[3]};
+}
+
+#define NEEDS_GPU() \
+  if (list_physical_devices("GPU").empty()) GTEST_SKIP() << "no GPU"
+
+Sequential make_model() {
+  using namespace layers;
+  // Layers that no single kernel runs as a whole.
+  Sequential model({Input({.shape = {6, 6, 2}}), Conv2D({.filters = 4, .kernel_size = {3, 3}}),
+                    Flatten(), Dense({.units = 3, .activation = "softmax"})});
+  model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
+  return model;
+}
+
+Counters used_by_fit(Sequential& model, int64_t batches) {
+  Array x(DType::float32, {4 * batches, 6, 6, 2}), y(DType::int64, {4 * batches});
+  for (int64_t i = 0; i < x.shape().size(); ++i)
+    x.mutable_data<float>()[static_cast<size_t>(i)] = static_cast<float>(i % 17) / 17;
+  for (int64_t i = 0; i < y.shape().size(); ++i)
+    y.mutable_data<int64_t>()[static_cast<size_t>(i)] = i % 3;
+  model.fit(x, y, {.batch_size = 4, .verbose = 0});  // compiles, records, fills the slots
+  const Counters before = counters();
+  model.fit(x, y, {.batch_size = 4, .verbose = 0});
+  const Counters after = counters();
+  return {after.allocations - before.allocations, after.waits - before.waits,
+          after.launches - before.launches, after.graph_launches - before.graph_launches};
+}
+
+TEST(CudaFit, NeitherAllocatesNorWaitsForAStep) {
+  NEEDS_GPU();
+  const Device gpu("/gpu:0");
+  Sequential few = make_model(), many = make_model();
+  const Counters short_fit = used_by_fit(few, 8), long_fit = used_by_fit(many, 256);
+  EXPECT_EQ(short_fit.allocations, long_fit.allocations);
+  EXPECT_EQ(short_fit.waits, long_fit.waits);
+}
+
+TEST(CudaFit, LaunchesSeveralStepsAtOnce) {
+  NEEDS_GPU();
+  const Device gpu("/gpu:0");
+  Sequential model = make_model();
+  const Counters used = used_by_fit(model, 256);
+  EXPECT_GT(used.graph_launches, 0u);
+  EXPECT_LT(used.graph_launches + used.launches, 256u);  // kernels in graphs are not launched
+}
+
+TEST(CudaFit, TrainsAsTheCpuDoes) {
+  NEEDS_GPU();
+  std::vector<std::vector<double>> losses;
+  for (const char* name : {"/cpu:0", "/gpu:0"}) {
+    const Device scope(name);
+    set_random_seed(3);
+    Sequential model = make_model();
+    Array x(DType::float32, {40, 6, 6, 2}), y(DType::int64, {40});
+    for (size_t i = 0; i < 40 * 72; ++i)
+      x.mutable_data<float>()[i] = static_cast<float>(i * 37 % 101) / 101;
+    for (size_t i = 0; i < 40; ++i) y.mutable_data<int64_t>()[i] = static_cast<int64_t>(i % 3);
+    losses.push_back(model.fit(
+        x, y, {.batch_size = 8, .epochs = 5, .verbose = 0, .validation_split = 0.2})["val_loss"]);
+  }
+  for (size_t i = 0; i < losses[0].size(); ++i) EXPECT_NEAR(losses[0][i], losses[1][i], 2e-3);
+}
+
+}  // namespace
+}  // namespace stoker
