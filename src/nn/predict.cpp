@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "nn/batch_step.h"
 #include "nn/callback_list.h"
 #include "nn/device_of_model.h"
@@ -12,24 +10,53 @@
 namespace stoker {
 namespace {
 
-// Each batch's outputs go straight into their rows of the result.
-void collect(const exec::CompiledStep& step, const data::ArrayFeeder::Batch& batch, int64_t samples,
-             std::vector<Array>& results) {
-  for (size_t i = 0; i < step.num_outputs(); ++i) {
-    if (results.size() <= i) {
-      Shape shape = step.output_type(i).shape;
-      if (shape.rank() == 0 || shape[0] != batch.rows)
-        throw InvalidArgument(fmt::format("predict: output {} of shape {} has no row per sample.",
-                                          i, to_string(shape)));
-      shape[0] = samples;
-      results.emplace_back(step.output_type(i).dtype, shape);
+// Where the batches' outputs become whole arrays: on a device with memory of its own they are
+// gathered there and fetched at the end, so that no batch waits for the host.
+class Predictions {
+ public:
+  Predictions(const device::Device& device, int64_t samples) : device_(device), samples_(samples) {}
+
+  void take(const exec::CompiledStep& step, const data::ArrayFeeder::Batch& batch) {
+    for (size_t i = 0; i < step.num_outputs(); ++i) {
+      if (results_.size() <= i) add(step.output_type(i), batch.rows, i);
+      const auto bytes = static_cast<uint64_t>(step.output_type(i).bytes());
+      const size_t at = static_cast<size_t>(batch.first) * results_[i].row_bytes();
+      const bool stays = gathered_[i].defined();
+      std::byte* to = stays ? static_cast<std::byte*>(gathered_[i].data()) + at
+                            : results_[i].mutable_raw() + at;
+      device::check(device_,
+                    device_.table().copy(device_.index, to, step.output_data(i), bytes,
+                                         stays ? stoker_device_to_device : stoker_device_to_host),
+                    "collecting predictions");
     }
-    const Array rows = step.output(i);
-    std::memcpy(
-        results[i].mutable_raw() + static_cast<size_t>(batch.first) * results[i].row_bytes(),
-        rows.raw(), rows.bytes());
   }
-}
+
+  std::vector<Array> finish() {
+    for (size_t i = 0; i < results_.size(); ++i)
+      if (gathered_[i].defined())
+        gathered_[i].download(results_[i].mutable_raw(), results_[i].bytes());
+    return std::move(results_);
+  }
+
+ private:
+  void add(const TensorType& type, int64_t rows, size_t output) {
+    Shape shape = type.shape;
+    if (shape.rank() == 0 || shape[0] != rows)
+      throw InvalidArgument(fmt::format("predict: output {} of shape {} has no row per sample.",
+                                        output, to_string(shape)));
+    shape[0] = samples_;
+    results_.emplace_back(type.dtype, shape);
+    const bool fits = results_.back().bytes() < device_.describe().memory_free / 4;
+    gathered_.push_back(device_.is_host() || !fits
+                            ? device::Buffer()
+                            : device::Buffer(device_, results_.back().bytes(), "predictions"));
+  }
+
+  device::Device device_;
+  int64_t samples_;
+  std::vector<Array> results_;
+  std::vector<device::Buffer> gathered_;
+};
 
 }  // namespace
 
@@ -49,18 +76,19 @@ std::vector<Array> Model::predict_all(const Arrays& x, const PredictArgs& args) 
   nn::clear_interrupt();
   callbacks.call(&Callback::on_predict_begin, Logs());
   feeder.start_epoch(0);
-  std::vector<Array> results;
+  Predictions predictions(device::current_device("predict"), samples);
   data::ArrayFeeder::Batch batch;
   for (int64_t done = 0; done < steps && feeder.next(batch); ++done) {
     auto& step =
         nn::step_for(*this, Phase::predict, columns.layout, feeder.input_types(batch.rows));
     callbacks.call(&Callback::on_predict_batch_begin, done, Logs());
-    step.run(batch.inputs);
-    collect(step, batch, samples, results);
+    step.run_steps(batch.run());
+    predictions.take(step, batch);
     callbacks.call(&Callback::on_predict_batch_end, done, Logs());
     if (progress.due(ledger::now())) progress.draw(done + 1, {});
     if (nn::interrupted()) throw InvalidArgument("predict was interrupted.");
   }
+  std::vector<Array> results = predictions.finish();
   callbacks.call(&Callback::on_predict_end, Logs());
   progress.finish(steps, {});
   return results;
