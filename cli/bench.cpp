@@ -5,6 +5,7 @@
 #include "bench_case.h"
 #include "command.h"
 #include "interrupt.h"
+#include "recipe_options.h"
 #include "stoker/device.h"
 #include "stoker/error.h"
 
@@ -105,7 +106,7 @@ void run_cases(const BenchOptions& options, const Invocation& invocation) {
 }
 
 void run(const BenchOptions& options, const Invocation& invocation) {
-  const Device scope(options.device);
+  const Device scope(required_device(options.device));
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
   run_cases(options, invocation);

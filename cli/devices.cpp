@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
@@ -10,37 +11,44 @@ namespace {
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 
+std::string to_text(const DeviceInfo& device) {
+  std::string text = fmt::format("{}  {}\n", device.name, device.model);
+  text += device.logical.empty()
+              ? "  not visible\n"
+              : fmt::format("  programs call it {}\n", fmt::join(device.logical, ", "));
+  text += fmt::format("  {} {}, {:.1f} GiB of memory, {:.1f} GiB free\n", device.cores,
+                      device.kind == "CPU" ? "cores" : "multiprocessors",
+                      static_cast<double>(device.memory) / gib,
+                      static_cast<double>(device.memory_free) / gib);
+  if (!device.detail.empty()) text += fmt::format("  {}\n", device.detail);
+  return text + fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
+}
+
 std::string to_text(const DeviceList& list) {
   std::string text;
-  for (const DeviceInfo& device : list.devices) {
-    text += fmt::format("{}  {}  {}\n", device.name, device.kind, device.model);
-    text += fmt::format("  {} cores, {:.1f} GiB of memory, {:.1f} GiB free\n", device.cores,
-                        static_cast<double>(device.memory) / gib,
-                        static_cast<double>(device.memory_free) / gib);
-    if (!device.detail.empty()) text += fmt::format("  {}\n", device.detail);
-    text += fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
-  }
+  for (const DeviceInfo& device : list.devices) text += to_text(device);
   for (const auto& [backend, reason] : list.failed)
     text += fmt::format("no {}: {}\n", backend, reason);
-  if (!text.empty()) text.pop_back();
-  return text;
+  return text + fmt::format("default: {}", list.default_device);
 }
 
 Config to_config(const DeviceList& list) {
   Config::List devices, failed;
   for (const DeviceInfo& device : list.devices)
-    devices.push_back(Config::map({{"name", device.name},
-                                   {"kind", device.kind},
-                                   {"model", device.model},
-                                   {"detail", device.detail},
-                                   {"cores", device.cores},
-                                   {"memory", device.memory},
-                                   {"memory_free", device.memory_free},
-                                   {"backend", device.backend},
-                                   {"backend_file", device.backend_file}}));
+    devices.push_back(
+        Config::map({{"name", device.name},
+                     {"kind", device.kind},
+                     {"model", device.model},
+                     {"detail", device.detail},
+                     {"logical", Config::List(device.logical.begin(), device.logical.end())},
+                     {"cores", device.cores},
+                     {"memory", device.memory},
+                     {"memory_free", device.memory_free},
+                     {"backend", device.backend},
+                     {"backend_file", device.backend_file}}));
   for (const auto& [backend, reason] : list.failed)
     failed.push_back(Config::map({{"backend", backend}, {"reason", reason}}));
-  return Config::map({{"devices", devices}, {"failed", failed}});
+  return Config::map({{"devices", devices}, {"failed", failed}, {"default", list.default_device}});
 }
 
 }  // namespace

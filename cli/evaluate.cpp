@@ -34,6 +34,7 @@ void add_evaluate(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, invocation, "evaluate", "loss and metrics on the test data");
   auto options = std::make_shared<EvaluateOptions>();
   options->recipe.add_to(*command);
+  options->recipe.add_device_to(*command);
   command->add_option("--weights", options->weights, "a safetensors file of train")->required();
   command->add_option("--data", options->part, "which data of the recipe")
       ->check(CLI::IsMember({"train", "validation", "test"}))

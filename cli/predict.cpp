@@ -54,6 +54,7 @@ void add_predict(CLI::App& app, Invocation& invocation) {
       add_command(app, invocation, "predict", "what a trained network says to data");
   auto options = std::make_shared<PredictOptions>();
   options->recipe.add_to(*command);
+  options->recipe.add_device_to(*command);
   command->add_option("--weights", options->weights, "a safetensors file of train")->required();
   command->add_option("--x", options->x, "the input: npy, npz:member, IDX or CSV; one per input")
       ->required();

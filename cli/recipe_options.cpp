@@ -1,6 +1,10 @@
 #include "recipe_options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+
+#include "stoker/device.h"
 
 namespace stoker::cli {
 
@@ -12,6 +16,29 @@ void RecipeOptions::add_to(CLI::App& command) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+}
+
+void RecipeOptions::add_device_to(CLI::App& command) {
+  command
+      .add_option("--device", device,
+                  "where to run, instead of the recipe's: /gpu:0, /cpu:0; see stoker devices")
+      ->type_name("DEVICE");
+}
+
+std::vector<std::string> RecipeOptions::changes() const {
+  auto all = overrides;
+  if (!device.empty()) all.push_back(fmt::format("device=\"{}\"", required_device(device)));
+  return all;
+}
+
+const std::string& required_device(const std::string& name) {
+  try {
+    find_logical_device(name);
+  } catch (Error& error) {
+    error.add_where("--device");
+    throw;
+  }
+  return name;
 }
 
 }  // namespace stoker::cli

@@ -10,12 +10,17 @@ class App;
 
 namespace stoker::cli {
 
-// RECIPE and --set, which several commands take.
+// RECIPE, --set and --device, which several commands take.
 struct RecipeOptions {
-  std::string path;
+  std::string path, device;
   std::vector<std::string> overrides;
   void add_to(CLI::App& command);
-  Recipe load() const { return Recipe(path, overrides); }
+  void add_device_to(CLI::App& command);
+  Recipe load() const { return Recipe(path, changes()); }
+  std::vector<std::string> changes() const;  // all of them as overrides
 };
+
+// What the user names must be there: throws why it is not.
+const std::string& required_device(const std::string& name);
 
 }  // namespace stoker::cli

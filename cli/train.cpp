@@ -51,7 +51,7 @@ std::string to_text(const TrainingResult& result, bool quiet) {
 }
 
 void run(const TrainOptions& options, Invocation& invocation) {
-  auto overrides = options.recipe.overrides;
+  auto overrides = options.recipe.changes();
   if (!options.out.empty()) overrides.push_back(fmt::format("output.folder=\"{}\"", options.out));
   const Recipe recipe(options.recipe.path, overrides);
   const bool silent = invocation.json || options.quiet;
@@ -72,6 +72,7 @@ void add_train(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, invocation, "train", "train the network of a recipe");
   auto options = std::make_shared<TrainOptions>();
   options->recipe.add_to(*command);
+  options->recipe.add_device_to(*command);
   command->add_option("--out", options->out, "the output folder, instead of the recipe's");
   command->add_flag("--quiet", options->quiet, "no progress, only the result");
   command->footer(

@@ -2,10 +2,12 @@
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 # A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
-list(FILTER cross_tests EXCLUDE REGEX "/tests/cuda_emulator/")
+list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend)/")
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
 endif()
+add_subdirectory(tests/backend)
+get_property(fakes GLOBAL PROPERTY STOKER_FAKES)
 if(unit_tests OR cross_tests)
   stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
   target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
@@ -13,7 +15,7 @@ if(unit_tests OR cross_tests)
   target_link_libraries(stoker_tests PRIVATE stoker::stoker nlohmann_json::nlohmann_json
     ZLIB::ZLIB)
   # Tests load the plugins and run the program.
-  foreach(needed IN LISTS plugins ITEMS stoker)
+  foreach(needed IN LISTS plugins fakes ITEMS stoker)
     if(TARGET ${needed})
       add_dependencies(stoker_tests ${needed})
     endif()

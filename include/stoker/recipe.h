@@ -31,6 +31,7 @@ class Recipe {
   bool has_data(const std::string& part) const;
   ValidationData load_data(const std::string& part) const;
 
+  std::string device() const;  // where the model lives; empty: not said
   std::string output_folder() const;
   std::string monitor() const;  // the metric that says which epoch was the best
 

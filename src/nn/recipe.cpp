@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "nn/recipe_parts.h"
+#include "stoker/device.h"
 
 namespace stoker {
 
@@ -17,10 +19,11 @@ Recipe::Recipe(Recipe&&) noexcept = default;
 
 // What the other tables hold is checked where it is used: all of it before data is read.
 void Recipe::check() const {
-  source_->check_keys("", {"seed", "model", "data", "compile", "fit", "output"});
+  source_->check_keys("", {"seed", "device", "model", "data", "compile", "fit", "output"});
   source_->get("model");
   source_->check_keys("output", {"folder", "monitor"});
   output_folder();
+  device();
   monitor();
   nn::check_data(*source_);
 }
@@ -32,6 +35,8 @@ const std::string& Recipe::path() const { return source_->file(); }
 std::unique_ptr<Model> Recipe::make_model() const {
   if (const Config* seed = source_->find("seed"))
     set_random_seed(source_->at("seed", [&] { return static_cast<uint64_t>(seed->as_int()); }));
+  std::optional<Device> scope;  // the model then lives there
+  if (!device().empty()) source_->at("device", [&] { scope.emplace(device()); });
   auto model = nn::read_model(*source_);
   if (source_->find("compile")) {
     const CompileArgs args = nn::read_compile(*source_);
@@ -46,6 +51,8 @@ bool Recipe::has_data(const std::string& part) const { return nn::has_data(*sour
 ValidationData Recipe::load_data(const std::string& part) const {
   return nn::read_data(*source_, part);
 }
+
+std::string Recipe::device() const { return source_->string_at("device", ""); }
 
 std::string Recipe::output_folder() const {
   const std::string stem = std::filesystem::path(path()).stem().string();

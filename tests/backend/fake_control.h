@@ -1,0 +1,14 @@
+#pragma once
+#include <cstdint>
+
+// What a test sets and reads of the fake backend, by dlsym("stoker_fake_control"). At load the
+// environment sets it: STOKER_FAKE_DEVICES, STOKER_FAKE_MEMORY, STOKER_FAKE_REFUSE,
+// STOKER_FAKE_FAIL_AT.
+struct StokerFakeControl {
+  int32_t devices;
+  uint64_t memory;       // bytes of each device
+  char refuse[256];      // ops, each between commas: ",softmax,gather,"
+  int64_t fail_at_step;  // the n-th step of all programs fails; 0: none
+  // Counted:
+  int64_t steps, copies_to_device, copies_to_host, allocations;
+};
