@@ -21,7 +21,9 @@ std::string to_text(const DeviceInfo& device) {
                       static_cast<double>(device.memory) / gib,
                       static_cast<double>(device.memory_free) / gib);
   if (!device.detail.empty()) text += fmt::format("  {}\n", device.detail);
-  return text + fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
+  text += fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
+  if (!device.libraries.empty()) text += fmt::format("  {}\n", device.libraries);
+  return text;
 }
 
 std::string to_text(const DeviceList& list) {
@@ -45,7 +47,8 @@ Config to_config(const DeviceList& list) {
                      {"memory", device.memory},
                      {"memory_free", device.memory_free},
                      {"backend", device.backend},
-                     {"backend_file", device.backend_file}}));
+                     {"backend_file", device.backend_file},
+                     {"libraries", device.libraries}}));
   for (const auto& [backend, reason] : list.failed)
     failed.push_back(Config::map({{"backend", backend}, {"reason", reason}}));
   return Config::map({{"devices", devices}, {"failed", failed}, {"default", list.default_device}});

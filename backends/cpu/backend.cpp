@@ -72,7 +72,10 @@ void* allocate(int32_t, uint64_t bytes) {
   if (bytes > small) {
     uint64_t total = 0, available = 0;
     memory(total, available);
-    if (bytes > available) return nullptr;
+    if (bytes > available) {
+      last_error.clear();  // describe() says it all
+      return nullptr;
+    }
   }
   // Rows of a large matrix are pages apart: on huge pages a tile needs far fewer address look-ups.
   const uint64_t alignment = bytes >= huge_page ? huge_page : line;

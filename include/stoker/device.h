@@ -107,7 +107,7 @@ struct DeviceInfo {
   std::string model;                 // what the maker calls it
   std::string detail;                // instruction set, or driver, runtime and library versions
   std::vector<std::string> logical;  // "/gpu:0"; empty: not visible
-  std::string backend, backend_file;
+  std::string backend, backend_file, libraries;
   int64_t cores = 0, memory = 0, memory_free = 0;  // bytes
 };
 

@@ -97,7 +97,8 @@ Inventory inventory() {
     try {
       found.loaded.push_back(&load_backend(name));
     } catch (const DeviceError& error) {
-      found.failed.push_back({name, error.what(), !find_library(name).path.empty()});
+      found.failed.push_back(
+          {name, error.message(), error.hint(), !find_library(name).path.empty()});
     }
   }
   return found;

@@ -14,7 +14,7 @@ struct Backend {
 };
 
 struct LoadFailure {
-  std::string name, reason;
+  std::string name, reason, hint = {};
   bool found = true;  // false: there is no such file
 };
 

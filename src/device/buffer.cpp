@@ -8,15 +8,14 @@ namespace stoker::device {
 
 namespace {
 
-[[noreturn]] void fail(const Device& device, uint64_t bytes, const char* what) {
+[[noreturn]] void fail(const Device& device, uint64_t bytes, const char* what,
+                       const std::string& why) {
   const StokerDevice described = device.describe();
-  const int64_t limit = device.account->limit();
-  throw OutOfMemory(
-      fmt::format("{} cannot hold {} of {} bytes: {} of {} bytes are free{}. It holds {}.",
-                  device.name(), what, bytes, described.memory_free, described.memory,
-                  limit > 0 ? fmt::format(" under its memory_limit of {} MB", limit >> 20) : "",
-                  device.account->holdings()),
-      "use a smaller batch or a smaller model.");
+  throw OutOfMemory(fmt::format("{} cannot hold {} of {} bytes: {} of {} bytes are free{}. This "
+                                "program holds {}.",
+                                device.name(), what, bytes, described.memory_free, described.memory,
+                                why.empty() ? "" : ": " + why, device.account->holdings()),
+                    "use a smaller batch or a smaller model.");
 }
 
 }  // namespace
@@ -25,8 +24,9 @@ Buffer::Buffer(const Device& device, uint64_t bytes, const char* what, MemoryKin
                uint64_t workspace)
     : device_(device), bytes_(bytes) {
   const MemoryParts parts(kind, bytes, workspace);
-  void* memory = device.account->allocate(device, bytes, parts);
-  if (!memory) fail(device, bytes, what);
+  std::string why;
+  void* memory = device.account->allocate(device, bytes, parts, why);
+  if (!memory) fail(device, bytes, what, why);
   memory_ = {memory, [device, parts](void* p) { device.account->deallocate(device, p, parts); }};
 }
 

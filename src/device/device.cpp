@@ -21,8 +21,10 @@ StokerDevice Device::describe() const {
 }
 
 void check(const Device& device, int32_t status, const char* doing) {
-  if (status != 0)
-    throw DeviceError(fmt::format("{}: {}: {}", device.name(), doing, device.table().last_error()));
+  if (status == 0) return;
+  std::string why = device.table().last_error();
+  if (!why.ends_with('.')) why += '.';
+  throw DeviceError(fmt::format("{}: {}: {}", device.name(), doing, why));
 }
 
 }  // namespace stoker::device

@@ -8,8 +8,9 @@ DeviceList list_devices() {
   auto& registry = device::Registry::global();
   DeviceList list;
   const auto logical = registry.logical("list_devices()");
-  for (const auto& [name, reason, found] : registry.failures())
-    list.failed.push_back({name, reason});
+  for (const auto& failure : registry.failures())
+    list.failed.push_back(
+        {failure.name, failure.reason + (failure.hint.empty() ? "" : " Hint: " + failure.hint)});
   const auto physical = registry.physical();
   for (size_t i = 0; i < physical.size(); ++i) {
     const auto& one = physical[i];
@@ -21,6 +22,7 @@ DeviceList list_devices() {
     DeviceInfo info{one.handle().name, one.kind, found.name, found.detail, {}};
     info.backend = one.backend->table->name;
     info.backend_file = one.backend->path;
+    info.libraries = one.backend->table->libraries();
     info.cores = found.cores;
     info.memory = static_cast<int64_t>(found.memory);
     info.memory_free = static_cast<int64_t>(found.memory_free);

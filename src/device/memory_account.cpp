@@ -35,15 +35,21 @@ void MemoryAccount::Count::add(int64_t bytes) {
   peak = std::max(peak, current);
 }
 
-void* MemoryAccount::take(const Device& device, uint64_t bytes) {
-  if (limit_ > 0 && total_.current + static_cast<int64_t>(bytes) > limit_) return nullptr;
-  return reserved_ ? reserved_->allocate(bytes)
-                   : device.table().allocate(device.index, std::max<uint64_t>(bytes, 1));
+void* MemoryAccount::take(const Device& device, uint64_t bytes, std::string& why) {
+  if (limit_ > 0 && total_.current + static_cast<int64_t>(bytes) > limit_) {
+    why = fmt::format("its memory_limit is {} MB", limit_ >> 20);
+    return nullptr;
+  }
+  if (reserved_) return reserved_->allocate(bytes);
+  void* memory = device.table().allocate(device.index, std::max<uint64_t>(bytes, 1));
+  if (!memory) why = device.table().last_error();
+  return memory;
 }
 
-void* MemoryAccount::allocate(const Device& device, uint64_t bytes, const MemoryParts& parts) {
+void* MemoryAccount::allocate(const Device& device, uint64_t bytes, const MemoryParts& parts,
+                              std::string& why) {
   const std::lock_guard lock(guard_);
-  void* memory = take(device, bytes);
+  void* memory = take(device, bytes, why);
   if (!memory) return nullptr;
   total_.add(parts.total());
   for (size_t i = 0; i < memory_kinds; ++i) by_kind_[i].add(parts.bytes[i]);

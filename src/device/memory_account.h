@@ -34,8 +34,8 @@ class MemoryAccount {
   const std::string& kind() const { return kind_; }  // "GPU"
   int64_t limit() const { return limit_; }
 
-  // Null if the limit or the device has no room.
-  void* allocate(const Device& device, uint64_t bytes, const MemoryParts& parts);
+  // Null if the limit or the device has no room; `why` is what the device says.
+  void* allocate(const Device& device, uint64_t bytes, const MemoryParts& parts, std::string& why);
   void deallocate(const Device& device, void* memory, const MemoryParts& parts);
 
   // Takes the limit, or nearly all that is free, at once. Throws OutOfMemory.
@@ -51,7 +51,7 @@ class MemoryAccount {
     int64_t current = 0, peak = 0;
     void add(int64_t bytes);
   };
-  void* take(const Device& device, uint64_t bytes);
+  void* take(const Device& device, uint64_t bytes, std::string& why);
 
   const std::string name_, kind_;
   const int64_t limit_;

@@ -37,7 +37,7 @@ void Registry::list() {
     try {
       list_backend(*backend);
     } catch (const DeviceError& error) {
-      failures_.push_back({backend->table->name, error.what()});
+      failures_.push_back({backend->table->name, error.message()});
     }
   }
 }
@@ -45,7 +45,11 @@ void Registry::list() {
 void Registry::list_backend(const Backend& backend) {
   const StokerBackend& table = *backend.table;
   const int32_t count = table.device_count();
-  if (count <= 0) failures_.push_back({table.name, "it has no device."});
+  if (count <= 0) {
+    const char* why = table.unavailable();
+    failures_.push_back({table.name, fmt::format("backend \"{}\" has no device: {}", table.name,
+                                                 why ? why : "it does not say why.")});
+  }
   for (int32_t i = 0; i < count; ++i) {
     StokerDevice described{};
     if (table.describe(i, &described) != 0)

@@ -33,21 +33,23 @@ Device place(const std::string& asked, const std::string& caller) {
   const bool is_gpu = name.kind == "GPU" || name.kind == "CUDA";
   if (!is_gpu || !get_soft_device_placement() || registry.has_kind(name, caller))
     return registry.find(name, asked, caller).device;
-  say_once(fmt::format("stoker: {} goes on with the CPU: {}", caller, registry.why_no_gpu()));
+  say_once(caller,
+           fmt::format("stoker: {} goes on with the CPU: {}", caller, registry.why_no_gpu()));
   return host_device();
 }
 
 void explain_cpu(const Device& device) {
   Registry& registry = Registry::global();
   if (device.is_host() && !innermost_scope && registry.expects_gpu())
-    say_once(fmt::format("stoker: training on the CPU, no GPU: {}", registry.why_no_gpu()));
+    say_once("training",
+             fmt::format("stoker: training on the CPU, no GPU: {}", registry.why_no_gpu()));
 }
 
-void say_once(const std::string& line) {
+void say_once(const std::string& about, const std::string& line) {
   static std::mutex guard;
   static std::set<std::string> said;
   const std::lock_guard lock(guard);
-  if (said.insert(line).second) fmt::print(stderr, "{}\n", line);
+  if (said.insert(about).second) fmt::print(stderr, "{}\n", line);
 }
 
 }  // namespace device

@@ -31,7 +31,7 @@ Device host_device();  // the first CPU: where what a device refuses runs
 // Says once why a program that could have had a GPU goes on with the CPU.
 void explain_cpu(const Device& device);
 
-// Prints a line to stderr, the same one only once.
-void say_once(const std::string& line);
+// Prints a line to stderr; only the first of those about the same thing.
+void say_once(const std::string& about, const std::string& line);
 
 }  // namespace stoker::device

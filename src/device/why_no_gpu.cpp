@@ -23,10 +23,14 @@ std::string Registry::explain_no_gpu() const {
   if (std::ranges::find(physical_, "GPU", &Physical::kind) != physical_.end())
     return "set_visible_devices has hidden every GPU.";
   std::string text;
-  for (const auto& [name, reason, found] : failures_)
-    if (name != "cpu") text += fmt::format("{}{}: {}", text.empty() ? "" : " ", name, reason);
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
-    text += fmt::format("{}CUDA_VISIBLE_DEVICES is \"{}\".", text.empty() ? "" : " ", visible);
+  const auto add = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
+  for (const LoadFailure& failure : failures_)
+    if (failure.name != "cpu") add(failure.reason);
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible && text.find("CUDA_VISIBLE_DEVICES") == text.npos)
+    add(fmt::format("CUDA_VISIBLE_DEVICES is \"{}\".", visible));
   return text.empty() ? "no backend has one." : text;
 }
 

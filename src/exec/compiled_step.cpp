@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "exec/host_piece.h"
 #include "exec/variable.h"
 #include "graph/memory_peak.h"
+#include "stoker/device.h"
 
 namespace stoker::exec {
 namespace {
@@ -21,11 +23,13 @@ std::string describe_largest(const graph::Graph& graph) {
 
 CompiledStep::CompiledStep(StepPlan plan, device::Buffer* shared_arena) : plan_(std::move(plan)) {
   allocate(shared_arena);
-  create_program();
+  create_programs();
+  if (get_log_device_placement()) fmt::print(stderr, "{}", implementations());
 }
 
 CompiledStep::~CompiledStep() {
-  if (program_) plan_.device.table().release_program(program_);
+  for (const Piece& piece : pieces_)
+    if (piece.program) plan_.device.table().release_program(piece.program);
 }
 
 // Says what the memory is wanted for before any of it is taken.
@@ -86,46 +90,84 @@ StokerPointer CompiledStep::pointer(graph::ValueId value) const {
   return {static_cast<std::byte*>(arena_.data()) + place.index, -1};
 }
 
-void CompiledStep::create_program() {
+void CompiledStep::create_programs() {
+  const size_t count = plan_.graph.nodes.size();
+  size_t first = 0;
+  for (size_t n = 1; n < count; ++n) {
+    if (plan_.on_device(n) == plan_.on_device(first) || plan_.graph.nodes[n].op->view) continue;
+    pieces_.push_back(create_piece(first, n));
+    first = n;
+  }
+  pieces_.push_back(create_piece(first, count));
+  if (pieces_.back().host && !plan_.memory.copies.empty())
+    pieces_.push_back(create_piece(count, count));
+  last_inputs_.resize(plan_.graph.inputs.size());
+}
+
+CompiledStep::Piece CompiledStep::create_piece(size_t first, size_t last) {
+  if (first == last || plan_.on_device(first)) return {create_program(first, last), nullptr};
+  return {nullptr, std::make_unique<HostPiece>(plan_, first, last,
+                                               [this](graph::ValueId v) { return pointer(v); })};
+}
+
+void* CompiledStep::create_program(size_t first, size_t last) {
   std::vector<StokerCall> calls;
-  std::vector<std::vector<StokerPointer>> pointers(plan_.graph.nodes.size() +
-                                                   plan_.memory.copies.size());
+  std::vector<std::vector<StokerPointer>> pointers(last - first + plan_.memory.copies.size());
   auto add = [&](size_t slot, void* kernel, void* workspace) {
     calls.push_back(
         {kernel, pointers[slot].data(), static_cast<int32_t>(pointers[slot].size()), workspace});
   };
-  for (size_t n = 0; n < plan_.graph.nodes.size(); ++n) {
+  for (size_t n = first; n < last; ++n) {
     const graph::Node& node = plan_.graph.nodes[n];
     if (node.op->view) continue;
-    for (graph::ValueId v : node.inputs) pointers[n].push_back(pointer(v));
-    for (graph::ValueId v : node.outputs) pointers[n].push_back(pointer(v));
-    add(n, plan_.kernels[n].plan().kernel,
+    for (graph::ValueId v : node.inputs) pointers[n - first].push_back(pointer(v));
+    for (graph::ValueId v : node.outputs) pointers[n - first].push_back(pointer(v));
+    add(n - first, plan_.kernels[n].plan().kernel,
         static_cast<std::byte*>(arena_.data()) + plan_.memory.workspaces[n]);
   }
-  for (size_t c = 0; c < plan_.memory.copies.size(); ++c) {
+  const size_t copies = last == plan_.graph.nodes.size() ? plan_.memory.copies.size() : 0;
+  for (size_t c = 0; c < copies; ++c) {
     const auto& copy = plan_.memory.copies[c];
     graph::Graph one;  // a graph of its own just to describe the copy to the backend
     const auto from = one.add_input(plan_.graph.type(copy.from));
     one.add_node(graph::find_op("copy"), {from}, {});
     copies_.emplace_back(plan_.device, plan_node(plan_.device, one, one.nodes[0]));
-    const size_t slot = plan_.graph.nodes.size() + c;
+    const size_t slot = last - first + c;
     pointers[slot] = {pointer(copy.from),
                       {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
     add(slot, copies_.back().plan().kernel, nullptr);
   }
-  program_ = plan_.device.table().create_program(plan_.device.index, calls.data(),
-                                                 static_cast<int32_t>(calls.size()));
-  if (!program_)
+  void* program = plan_.device.table().create_program(plan_.device.index, calls.data(),
+                                                      static_cast<int32_t>(calls.size()));
+  if (!program)
     throw DeviceError(fmt::format("{} cannot build the step: {}", plan_.device.name(),
                                   plan_.device.table().last_error()));
-  last_inputs_.resize(plan_.graph.inputs.size());
+  return program;
 }
 
 void CompiledStep::run_steps(const StokerRun& run) {
   for (size_t i = 0; i < last_inputs_.size(); ++i)
     last_inputs_[i] = static_cast<std::byte*>(run.inputs[i]) +
                       (run.strides ? (run.steps - 1) * run.strides[i] : 0);
-  device::check(plan_.device, plan_.device.table().run_program(program_, &run), "running a step");
+  if (pieces_.size() > 1 || pieces_[0].host) return run_in_pieces(run);
+  device::check(plan_.device, plan_.device.table().run_program(pieces_[0].program, &run),
+                "running a step");
+}
+
+void CompiledStep::run_in_pieces(const StokerRun& run) {
+  std::vector<void*>& inputs = piece_inputs_;
+  inputs.assign(run.inputs, run.inputs + last_inputs_.size());
+  const StokerRun once{inputs.data(), nullptr, 1};
+  for (int64_t step = 0; step < run.steps; ++step) {
+    for (const Piece& piece : pieces_)
+      if (piece.host)
+        piece.host->run(inputs.data());
+      else
+        device::check(plan_.device, plan_.device.table().run_program(piece.program, &once),
+                      "running a step");
+    for (size_t i = 0; run.strides && i < inputs.size(); ++i)
+      inputs[i] = static_cast<std::byte*>(inputs[i]) + run.strides[i];
+  }
 }
 
 const void* CompiledStep::output_data(size_t i) const {
@@ -155,8 +197,10 @@ std::string CompiledStep::implementations() const {
   std::string text;
   for (size_t n = 0; n < plan_.graph.nodes.size(); ++n)
     if (plan_.kernels[n].plan().kernel)
-      text += fmt::format("{}: {}\n", plan_.graph.nodes[n].op->name,
-                          plan_.kernels[n].plan().implementation);
+      text +=
+          fmt::format("{}: {} on {}{}\n", plan_.graph.nodes[n].op->name,
+                      plan_.kernels[n].plan().implementation, plan_.kernels[n].device().name(),
+                      plan_.graph.nodes[n].scope.empty() ? "" : ", " + plan_.graph.nodes[n].scope);
   return text;
 }
 

@@ -8,6 +8,8 @@
 
 namespace stoker::exec {
 
+class HostPiece;
+
 // One whole step, ready to run: kernels chosen, memory laid out, pointers resolved. Running it
 // allocates nothing and takes no lock.
 class CompiledStep {
@@ -43,7 +45,15 @@ class CompiledStep {
  private:
   void check_memory(const device::Buffer* shared_arena) const;
   void allocate(device::Buffer* shared_arena);
-  void create_program();
+  // Nodes in a row on one device: a program of the step's own device, or the CPU's part.
+  struct Piece {
+    void* program = nullptr;
+    std::unique_ptr<HostPiece> host;
+  };
+  void create_programs();
+  Piece create_piece(size_t first, size_t last);  // of the nodes in [first, last)
+  void* create_program(size_t first, size_t last);
+  void run_in_pieces(const StokerRun& run);
   StokerPointer pointer(graph::ValueId value) const;
 
   StepPlan plan_;
@@ -51,8 +61,8 @@ class CompiledStep {
   std::vector<Kernel> copies_;  // of the updates that could not be written in place
   std::vector<std::shared_ptr<graph::State>> states_;  // keeps the variables alive
   std::vector<device::Buffer> state_buffers_;
-  void* program_ = nullptr;
-  std::vector<void*> last_inputs_;
+  std::vector<Piece> pieces_;  // one, unless the device refused some node
+  std::vector<void*> last_inputs_, piece_inputs_;
 };
 
 // While it lives, the step's variables stay where they are: for loops in which a user's callback

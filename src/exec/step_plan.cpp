@@ -1,7 +1,11 @@
 #include "exec/step_plan.h"
 
+#include <fmt/format.h>
+
+#include "device/scope.h"
 #include "exec/variable.h"
 #include "graph/rewrite.h"
+#include "stoker/device.h"
 
 namespace stoker::exec {
 namespace {
@@ -14,6 +18,23 @@ void place_constants(StepPlan& plan) {
     const auto bytes = static_cast<int64_t>(constant.bytes());
     plan.constant_bytes +=
         (bytes + constant_alignment - 1) / constant_alignment * constant_alignment;
+  }
+}
+
+// Soft placement: what the device refuses the CPU does, and that is said.
+Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
+                   const graph::Node& node) {
+  if (node.op->view) return {device, {}};
+  try {
+    return {device, plan_node(device, graph, node)};
+  } catch (const Unsupported& refusal) {
+    if (device.is_host() || !get_soft_device_placement()) throw;
+    const device::Device host = device::host_device();
+    Kernel kernel(host, plan_node(host, graph, node));
+    device::say_once(device.name() + node.op->name,
+                     fmt::format("stoker: {} runs \"{}\", with copies in every step: {}",
+                                 host.name(), node.op->name, refusal.message()));
+    return kernel;
   }
 }
 
@@ -31,9 +52,11 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device) {
   StepPlan plan{.device = device, .graph = graph::run_passes(std::move(graph), accepts)};
   std::vector<int64_t> workspace;
   for (const graph::Node& node : plan.graph.nodes) {
-    plan.kernels.emplace_back(device,
-                              node.op->view ? StokerPlan{} : plan_node(device, plan.graph, node));
-    workspace.push_back(static_cast<int64_t>(plan.kernels.back().plan().workspace));
+    plan.kernels.push_back(plan_kernel(device, plan.graph, node));
+    const Kernel& kernel = plan.kernels.back();
+    // The CPU's part of a device's step brings its own.
+    workspace.push_back(kernel.device() == device ? static_cast<int64_t>(kernel.plan().workspace)
+                                                  : int64_t{0});
   }
   plan.memory = graph::plan_memory(plan.graph, workspace);
   place_constants(plan);

@@ -17,6 +17,7 @@ class Kernel {
     if (plan_.kernel) device_.table().release_kernel(plan_.kernel);
   }
   const StokerPlan& plan() const { return plan_; }
+  const device::Device& device() const { return device_; }
 
  private:
   device::Device device_;
@@ -33,6 +34,9 @@ struct StepPlan {
   std::vector<int64_t> constant_offsets;
   int64_t constant_bytes = 0;
 
+  // False: the device refuses the node, and the CPU runs it.
+  bool on_device(size_t node) const { return kernels[node].device() == device; }
+
   // What compiling it would take of the device: variables that are there already cost nothing.
   int64_t state_bytes_to_allocate() const;
   int64_t bytes_to_allocate(const device::Buffer* shared_arena) const;
@@ -40,7 +44,8 @@ struct StepPlan {
   graph::Cost cost() const;
 };
 
-// Throws Unsupported for an op that the device cannot run.
+// An op that the device refuses runs on the CPU, which is said; without soft placement it throws
+// Unsupported.
 StepPlan plan_step(graph::Graph graph, const device::Device& device);
 
 // Describes a node to a backend and asks for a kernel; the refusal is in the error.

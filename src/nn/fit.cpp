@@ -61,7 +61,7 @@ class FitRun {
     Logs logs;
     for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
          ++epoch)
-      logs = run_epoch(epoch);
+      logs = run_epoch_or_say_where(epoch);
     if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
     callbacks.call(&Callback::on_train_end, logs);
     ledger_.stop();
@@ -117,6 +117,22 @@ class FitRun {
     return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows));
   }
 
+  // A device that fails is noticed when the host next waits for it, steps later perhaps.
+  Logs run_epoch_or_say_where(int64_t epoch) {
+    try {
+      return run_epoch(epoch);
+    } catch (DeviceError& error) {
+      const int64_t first = steps_seen_ + 1;
+      error.add_where(steps_begun_ > first
+                          ? fmt::format("steps {} to {} of fit", first, steps_begun_)
+                          : fmt::format("step {} of fit", std::max<int64_t>(steps_begun_, 1)));
+      error.add_where(fmt::format("epoch {}", epoch + 1));
+      if (error.hint().empty())
+        error.set_hint("what was saved before is intact; start the program anew to go on.");
+      throw;
+    }
+  }
+
   Logs run_epoch(int64_t epoch) {
     show([&] { progress_->begin_epoch(epoch, args_.epochs); });
     callbacks_->call(&Callback::on_epoch_begin, epoch, Logs());
@@ -149,6 +165,7 @@ class FitRun {
         callbacks_->call(&Callback::on_train_batch_begin, done, Logs());
         begin = ledger::now();
       }
+      steps_begun_ = steps_done_ + batch.count;
       step.run_steps(batch.run());
       before = ledger::now();
       ledger_.record(Activity::step, begin, before);
@@ -187,6 +204,7 @@ class FitRun {
   Logs read_logs() {
     const ledger::Scope scope(ledger_, Activity::metrics);
     const Logs logs = read_metrics(model_.impl());
+    steps_seen_ = steps_done_;
     const double* loss = logs.find("loss");
     if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_;
     return logs;
@@ -241,6 +259,7 @@ class FitRun {
   Progress* progress_ = nullptr;
   History history_;
   Pace pace_;
+  int64_t steps_begun_ = 0, steps_seen_ = 0;  // the device is somewhere between
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
   int64_t full_rows_ = 0, pass_ = 0;
 };

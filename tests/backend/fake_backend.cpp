@@ -109,7 +109,7 @@ int32_t plan(int32_t device, const StokerNode* node, StokerPlan* out) {
 
 struct Program {
   void* inner;
-  int32_t inputs;  // how many
+  std::vector<void*> inputs;
 };
 
 void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
@@ -130,21 +130,21 @@ void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
     call.arguments = own.data();
     if (call.workspace) call.workspace = memory.behind(call.workspace);
   }
-  return new Program{cpu().create_program(device, inner.data(), count), inputs};
+  return new Program{cpu().create_program(device, inner.data(), count),
+                     std::vector<void*>(static_cast<size_t>(inputs))};
 }
 
 int32_t run_program(void* handle, const StokerRun* run) {
-  const auto& program = *static_cast<Program*>(handle);
-  std::vector<void*> inputs;
-  for (int32_t i = 0; i < program.inputs; ++i) {
+  auto& program = *static_cast<Program*>(handle);
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
     if (!memory.owns(run->inputs[i])) return fail("an input is not on the device");
-    inputs.push_back(memory.behind(run->inputs[i]));
+    program.inputs[i] = memory.behind(run->inputs[i]);
   }
   const int64_t first = control.steps + 1;
   control.steps += run->steps;
   if (control.fail_at_step >= first && control.fail_at_step <= control.steps)
     return fail("an illegal memory access was encountered");
-  const StokerRun inner{inputs.data(), run->strides, run->steps};
+  const StokerRun inner{program.inputs.data(), run->strides, run->steps};
   return cpu().run_program(program.inner, &inner);
 }
 
@@ -159,6 +159,7 @@ const StokerBackend table{.interface_version = FAKE_INTERFACE,
                           .unavailable = unavailable,
                           .device_count = device_count,
                           .describe = describe,
+                          .libraries = [] { return "libfake 5.6"; },
                           .configure = [](const char*, int64_t) {},
                           .allocate = allocate,
                           .deallocate = deallocate,

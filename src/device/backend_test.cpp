@@ -1,0 +1,165 @@
+#include "device/backend.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "device/buffer.h"
+#include "device/scope.h"
+#include "nn/device_of_model.h"
+#include "stoker/layers.h"
+#include "support/fake_gpu.h"
+
+// Plugins that are there, do not fit, or have nothing to offer.
+namespace stoker::device {
+namespace {
+
+using testing::backend_folder;
+using testing::Environment;
+using testing::FakeGpu;
+using testing::message_of;
+
+#define EXPECT_HAS(text, part) EXPECT_NE(std::string(text).find(part), std::string::npos) << text
+
+class Plugins : public testing::FreshDevices {
+ protected:
+  static std::string reason(const std::string& backend) {
+    for (const BackendFailure& failure : list_devices().failed)
+      if (failure.backend == backend) return failure.reason;
+    return "no failure";
+  }
+  static std::string with_plugin(const std::string& name) {
+    const Environment path("STOKER_BACKEND_PATH", backend_folder(name).c_str());
+    Registry::global().reset();
+    return reason(name);
+  }
+};
+
+TEST_F(Plugins, OfAnotherInterface) {
+  const std::string text = with_plugin("old");
+  EXPECT_HAS(text, "old/libstoker_old.so speaks interface version 1, this program version 2");
+  EXPECT_HAS(text, "build both from the same sources");
+}
+
+TEST_F(Plugins, WithoutADevice) {
+  const Environment path("STOKER_BACKEND_PATH", backend_folder("without").c_str());
+  Registry::global().reset();
+  std::string text;
+  for (const BackendFailure& failure : list_devices().failed) text += failure.reason;
+  EXPECT_HAS(text, "has no device: the driver is version 1, and the runtime wants 2.");
+}
+
+TEST_F(Plugins, WithoutAnEntryPoint) { EXPECT_HAS(with_plugin("other"), "no stoker_backend()"); }
+
+TEST_F(Plugins, ThatAreNoLibraries) {
+  const std::string folder = ::testing::TempDir() + "stoker_backend_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/libstoker_text.so") << "hello";
+  const Environment path("STOKER_BACKEND_PATH", folder.c_str());
+  Registry::global().reset();
+  EXPECT_HAS(reason("text"), "libstoker_text.so");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Plugins, AGpuThatIsNotThere) {
+  const Environment path("STOKER_BACKEND_PATH", backend_folder("without").c_str());
+  const Environment hidden("CUDA_VISIBLE_DEVICES", "-1");
+  Registry::global().reset();
+  if (!list_physical_devices("GPU").empty()) GTEST_SKIP() << "there is a GPU";
+  ::testing::internal::CaptureStderr();
+  {
+    const stoker::Device scope("/gpu:0");
+    EXPECT_EQ(current_device("a test").name(), "/cpu:0");
+    const stoker::Device again("/gpu:0");
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_HAS(said, "Device(\"/gpu:0\") goes on with the CPU");
+  EXPECT_HAS(said, "the driver is version 1, and the runtime wants 2.");
+  EXPECT_HAS(said, "CUDA_VISIBLE_DEVICES is \"-1\"");
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  set_soft_device_placement(false);
+  EXPECT_HAS(message_of<DeviceError>([] { const stoker::Device scope("/gpu:0"); }),
+             "there is no device \"/gpu:0\"");
+}
+
+TEST_F(Plugins, FitSaysWhyItGoesOnWithTheCpu) {
+  const Environment path("STOKER_BACKEND_PATH", backend_folder("without").c_str());
+  const Environment no_default("STOKER_DEVICE", nullptr);
+  Registry::global().reset();
+  if (!list_physical_devices("GPU").empty()) GTEST_SKIP() << "there is a GPU";
+  Sequential model({Input({.shape = {4}}), layers::Dense({.units = 1})});
+  model.compile({.loss = "mse"});
+  const Array x(DType::float32, Shape{8, 4}), y(DType::float32, Shape{8, 1});
+  ::testing::internal::CaptureStderr();
+  model.fit(x, y, {.verbose = 0});
+  model.fit(x, y, {.verbose = 0});
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_HAS(said, "on the CPU, no GPU:");
+  EXPECT_HAS(said, "the runtime wants 2.");
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+using Gpus = FakeGpu;
+
+TEST_F(Gpus, AreTheDefault) {
+  const Environment no_default("STOKER_DEVICE", nullptr);
+  EXPECT_FALSE(current_device("a test").is_host());
+}
+
+TEST_F(Gpus, VisibleOnesAreCountedAnew) {
+  set_visible_devices(gpu(1), "GPU");
+  EXPECT_EQ(get_visible_devices("GPU"), PhysicalDevices(gpu(1)));
+  EXPECT_EQ(list_logical_devices("GPU"), (std::vector<LogicalDevice>{{"/device:GPU:0", "GPU"}}));
+  EXPECT_EQ(current_device("a test").index, 1);
+  EXPECT_HAS(message_of<DeviceError>([] { const stoker::Device scope("/gpu:1"); }),
+             "there is only /gpu:0");
+}
+
+TEST_F(Gpus, HiddenOnesAreNotUsed) {
+  const Environment no_default("STOKER_DEVICE", nullptr);
+  set_visible_devices({}, "GPU");
+  EXPECT_TRUE(list_logical_devices("GPU").empty());
+  EXPECT_TRUE(current_device("a test").is_host());
+  set_soft_device_placement(false);
+  EXPECT_HAS(message_of<DeviceError>([] { const stoker::Device scope("/gpu:0"); }),
+             "set_visible_devices has hidden every GPU");
+}
+
+TEST_F(Gpus, PhysicalNames) {
+  set_logical_device_configuration(gpu(0), {{.memory_limit = 10}, {.memory_limit = 10}});
+  const stoker::Device scope(gpu(1).name);
+  EXPECT_EQ(current_device("a test").index, 1);
+  EXPECT_FALSE(current_device("a test").account->limit());
+}
+
+TEST_F(Gpus, ReserveNearlyAll) {
+  set_memory_growth(gpu(0), false);
+  const Device one = place("fake:0", "a test");
+  StokerDevice described{};
+  one.table().describe(0, &described);
+  EXPECT_LT(described.memory_free, control.memory / 10);
+  EXPECT_GT(one.describe().memory_free, control.memory * 8 / 10);
+  const Buffer buffer(one, control.memory / 2);
+  EXPECT_EQ(get_memory_info("fake:0").current, static_cast<int64_t>(control.memory / 2));
+}
+
+TEST_F(Gpus, SayWhoHasTheMemory) {
+  const std::string text = message_of<OutOfMemory>(
+      [&] { Buffer(place("fake:0", "a test"), 2 * control.memory, "a thing"); });
+  EXPECT_HAS(text, "process 4711 (other) holds 1 GB of it");
+}
+
+TEST_F(Gpus, AreListedWithTheirLibraries) {
+  for (const DeviceInfo& info : list_devices().devices)
+    if (info.backend == "fake") {
+      EXPECT_EQ(info.detail, "driver 1.2, runtime 3.4");
+      EXPECT_EQ(info.libraries, "libfake 5.6");
+      EXPECT_EQ(info.logical.size(), 1u);
+      return;
+    }
+  FAIL() << "it is not listed";
+}
+
+}  // namespace
+}  // namespace stoker::device

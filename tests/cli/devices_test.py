@@ -1,0 +1,66 @@
+"""--device, the recipe's device, and devices that are absent or fail; a plugin for tests plays the GPU."""
+import re
+import unittest
+
+from program import PROGRAM, ProgramTest, read_safetensors
+
+BACKENDS = PROGRAM.parent / "test_backends"
+FAKE = {"STOKER_BACKEND_PATH": str(BACKENDS / "fake")}
+
+
+@unittest.skipUnless((BACKENDS / "fake").exists(), "the plugins for tests are not built")
+class Devices(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment = {**FAKE, "STOKER_DEVICE": "/cpu:0"}
+
+    def fails(self, *arguments, says, **environment):
+        done = self.run_program(*arguments, **{**self.environment, **environment})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for words in says:
+            self.assertIn(words, done.stderr)
+        return done
+
+    def test_lists_all(self):
+        text = self.succeed("devices", **self.environment)
+        for words in ["Fake GPU 1", "driver 1.2, runtime 3.4", "libfake 5.6", "programs call it /gpu:",
+                      "default: /cpu:0"]:
+            self.assertIn(words, text)
+
+    def test_plugins_that_do_not_fit(self):
+        text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "old"))
+        self.assertIn("speaks interface version 1, this program version 2", text)
+        text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "without"))
+        self.assertIn("the driver is version 1, and the runtime wants 2.", text)
+
+    def test_device_of_the_command_and_of_the_recipe(self):
+        self.succeed("train", "recipe.toml", "--quiet", "--out", "cpu", **self.environment)
+        self.succeed("train", "recipe.toml", "--quiet", "--out", "gpu", "--device", "fake:1", **self.environment)
+        self.change("seed = ", 'device = "fake:1"\nseed = ')
+        self.succeed("train", "recipe.toml", "--quiet", "--out", "recipe", **self.environment)
+        weights = [(self.folder / f / "last.safetensors").read_bytes() for f in ("cpu", "gpu", "recipe")]
+        self.assertEqual(weights[0], weights[1])
+        self.assertEqual(weights[0], weights[2])
+        # It did run there: there it can fail.
+        self.fails("train", "recipe.toml", says=["step 1 of fit"], STOKER_FAKE_FAIL_AT="1")
+        for command in (["evaluate"], ["predict", "--x", "x.npy", "--out", "p.npy"]):
+            self.fails(command[0], "recipe.toml", "--weights", "gpu/last.safetensors", *command[1:],
+                       says=["illegal memory access"], STOKER_FAKE_FAIL_AT="1")
+
+    def test_absent_devices(self):
+        self.fails("train", "recipe.toml", "--device", "fake:7", says=['"fake:7"', "/gpu:", "--device"])
+        self.fails("train", "recipe.toml", "--device", "gpu zero", says=["is not a device's name"])
+        self.fails("bench", "--device", "tpu", "--case", "mlp128", says=['"tpu"', "/cpu:0"])
+        self.fails("train", "recipe.toml", says=["fake:7", "STOKER_DEVICE"], STOKER_DEVICE="fake:7")
+        self.change("seed = ", 'device = "/cpu:5"\nseed = ')
+        self.fails("train", "recipe.toml", says=['"/cpu:5"', "recipe.toml:1"])
+
+    def test_a_device_that_fails_in_the_run_spares_what_was_saved(self):
+        self.change("epochs = 2", "epochs = 9")  # of four steps
+        done = self.fails("train", "recipe.toml", "--device", "fake:0", STOKER_FAKE_FAIL_AT="20",
+                          says=["an illegal memory access was encountered.", "of fit", "what was saved before"])
+        failed = int(re.search(r"epoch (\d+)", done.stderr)[1])
+        self.assertGreater(failed, 1)
+        self.assertEqual(len((self.folder / "out/log.csv").read_text().splitlines()), failed)
+        self.assertEqual(len(read_safetensors(self.folder / "out/last.safetensors")), 4)
+        self.succeed("evaluate", "recipe.toml", "--weights", "out/last.safetensors")

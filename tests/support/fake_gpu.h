@@ -1,0 +1,46 @@
+#pragma once
+#include <dlfcn.h>
+
+#include "backend/fake_control.h"
+#include "support/fresh_devices.h"
+
+namespace stoker::testing {
+
+inline std::string backend_folder(const std::string& name) {
+  return std::string(STOKER_BINARY_DIR) + "/test_backends/" + name;
+}
+
+// Two GPUs that are none: see tests/backend. The first is the default device. They are called
+// "fake:0" and "fake:1" here, as "/gpu:0" is a real one where there is one.
+class FakeGpu : public FreshDevices {
+ protected:
+  FakeGpu() : control(find_control()) {
+    before_ = control;
+    control.steps = control.copies_to_device = control.copies_to_host = 0;
+  }
+  ~FakeGpu() override { control = before_; }
+  void refuse(const std::string& ops) {
+    std::snprintf(control.refuse, sizeof(control.refuse), ",%s,", ops.c_str());
+  }
+  static PhysicalDevice gpu(int32_t i = 0) {
+    for (const auto& physical : device::Registry::global().physical())
+      if (std::string(physical.backend->table->name) == "fake" && physical.index == i)
+        return physical.handle();
+    throw std::runtime_error("no such fake GPU");
+  }
+
+ private:
+  static StokerFakeControl& find_control() {
+    void* library = dlopen((backend_folder("fake") + "/libstoker_fake.so").c_str(), RTLD_NOW);
+    if (!library) throw std::runtime_error(dlerror());
+    return *reinterpret_cast<StokerFakeControl* (*)()>(dlsym(library, "stoker_fake_control"))();
+  }
+  Environment path_{"STOKER_BACKEND_PATH", backend_folder("fake").c_str()};
+  Environment default_{"STOKER_DEVICE", "fake:0"};
+  StokerFakeControl before_{};
+
+ protected:
+  StokerFakeControl& control;
+};
+
+}  // namespace stoker::testing
