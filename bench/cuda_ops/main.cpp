@@ -6,9 +6,10 @@
 
 #include "arguments.h"
 
-// cuda_ops [--cold] [--no-tf32] [--deterministic] [FILE | OP TENSOR… -> TENSOR… ATTR=VALUE…]
-// Times every implementation of an op in a CUDA graph, and compares its results with those of the
-// op's plainest implementation. FILE has a case a line; without arguments they are read from stdin.
+// cuda_ops [--cold] [--check] [--no-tf32] [--deterministic] [FILE | OP TENSOR… -> TENSOR…
+// ATTR=VALUE…] Times every implementation of an op in a CUDA graph, and compares its results with
+// those of the op's plainest implementation (--check: does only that). FILE has a case a line;
+// without arguments they are read from stdin.
 namespace stoker::bench {
 namespace {
 
@@ -69,7 +70,7 @@ double difference(const std::vector<Array>& actual, const std::vector<Array>& ex
   return worst;
 }
 
-void run(const cuda::Gpu& gpu, const std::string& line, bool cold) {
+void run(const cuda::Gpu& gpu, const std::string& line, bool cold, bool timed) {
   const Case one(line);
   std::cout << line << "\n";
   const StokerNode node = one.node();
@@ -88,7 +89,7 @@ void run(const cuda::Gpu& gpu, const std::string& line, bool cold) {
     kernel->encode(encoder, arguments.of(0), workspace.get());
     const auto results = arguments.outputs();
     if (expected.empty()) expected = results;
-    const double time = microseconds(gpu, *kernel, arguments, copies, workspace.get());
+    const double time = !timed ? 0 : microseconds(gpu, *kernel, arguments, copies, workspace.get());
     std::cout << fmt::format(
         "  {:<16} {:9.2f} us {:8.0f} GB/s {:8.2f} TFLOP/s  {:8.1f} MB scratch  off by {:.1e}\n",
         kernel->implementation, time, one.bytes() / time / 1e3, one.flops() / time / 1e6,
@@ -98,11 +99,13 @@ void run(const cuda::Gpu& gpu, const std::string& line, bool cold) {
 }
 
 int main(int argc, char** argv) {
-  bool cold = false;
+  bool cold = false, timed = true;
   std::string words;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--cold") == 0)
       cold = true;
+    else if (std::strcmp(argv[i], "--check") == 0)
+      timed = false;
     else if (std::strcmp(argv[i], "--no-tf32") == 0)
       cuda::settings().tf32 = false;
     else if (std::strcmp(argv[i], "--deterministic") == 0)
@@ -114,7 +117,7 @@ int main(int argc, char** argv) {
   const cuda::GpuScope scope(gpu);
   make_current(gpu);
   const bool is_case = words.find("->") != std::string::npos;
-  if (is_case) return run(gpu, words, cold), 0;
+  if (is_case) return run(gpu, words, cold, timed), 0;
   std::ifstream file(words);
   std::istream& lines = words.empty() ? std::cin : file;
   if (!lines) throw InvalidArgument(words + " cannot be read.");
@@ -122,7 +125,7 @@ int main(int argc, char** argv) {
   for (std::string line; std::getline(lines, line);) {
     if (line.empty() || line[0] == '#') continue;
     try {
-      run(gpu, line, cold);
+      run(gpu, line, cold, timed);
     } catch (const std::exception& error) {
       std::cout << "  " << error.what() << "\n";
       ++failures;

@@ -18,35 +18,43 @@ template <int V, class T> __device__ __forceinline__ Pack<T, V> pack_at(const T*
 )cuda";
 
 const char* const write_text = R"cuda(
+template <int V> struct Rest { Pack<Out, V> bias, mask; };
+template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
+  Rest<V> rest;
+  if (BIAS) rest.bias = pack_at<V>(x.bias + column);
+  if (MASK) rest.mask = pack_at<V>(x.mask + row * x.columns + column);
+  return rest;
+}
 template <int V>
-__device__ __forceinline__ void finish(const Arguments& x, const Acc (&values)[V], int64_t row, int64_t column) {
-  const int64_t at = row * x.columns + column;
-  Pack<Out, V> result, bias, mask;
-  if (BIAS) bias = pack_at<V>(x.bias + column);
-  if (MASK) mask = pack_at<V>(x.mask + at);
+__device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, const Acc (&values)[V], int64_t row, int64_t column) {
+  Pack<Out, V> result;
 #pragma unroll
   for (int i = 0; i < V; ++i) {
     Acc value = values[i];
-    if (BIAS) value += load(bias.at[i]);
+    if (BIAS) value += load(rest.bias.at[i]);
     if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
-    if (MASK) value = load(mask.at[i]) > 0 ? value : Acc(0);
+    if (MASK) value = load(rest.mask.at[i]) > 0 ? value : Acc(0);
     result.at[i] = store<Out>(value);
   }
-  *(Pack<Out, V>*)(x.out + at) = result;
+  *(Pack<Out, V>*)(x.out + row * x.columns + column) = result;
 }
 )cuda";
 
 const char* const adam_text = R"cuda(
-template <int V>
-__device__ __forceinline__ void finish(const Arguments& x, const Acc (&values)[V], int64_t row, int64_t column) {
+template <int V> struct Rest { Pack<Out, V> w, m, v; Acc step; };
+template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
   const int64_t at = row * x.columns + column;
-  Pack<Out, V> w = pack_at<V>(x.w + at), m = pack_at<V>(x.m + at), v = pack_at<V>(x.v + at);
-  const Acc step = load(*x.step);
+  return {pack_at<V>(x.w + at), pack_at<V>(x.m + at), pack_at<V>(x.v + at), load(*x.step)};
+}
+template <int V>
+__device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, const Acc (&values)[V], int64_t row, int64_t column) {
+  const int64_t at = row * x.columns + column;
+  Pack<Out, V> w, m, v;
 #pragma unroll
   for (int i = 0; i < V; ++i) {
-    const Acc g = values[i], old_m = load(m.at[i]), old_v = load(v.at[i]);
+    const Acc g = values[i], old_m = load(rest.m.at[i]), old_v = load(rest.v.at[i]);
     const Acc new_m = old_m + (g - old_m) * Acc(TAKE_M), new_v = old_v + (g * g - old_v) * Acc(TAKE_V);
-    w.at[i] = store<Out>(load(w.at[i]) - new_m * step / (sqrt(new_v) + Acc(EPSILON)));
+    w.at[i] = store<Out>(load(rest.w.at[i]) - new_m * rest.step / (sqrt(new_v) + Acc(EPSILON)));
     m.at[i] = store<Out>(new_m);
     v.at[i] = store<Out>(new_v);
   }
@@ -56,17 +64,25 @@ __device__ __forceinline__ void finish(const Arguments& x, const Acc (&values)[V
 }
 )cuda";
 
+// Few elements of many parts: a warp adds up each group, lane by lane and then across, in an order
+// that is always the same.
 const char* const finishing_text = R"cuda(
 extern "C" __global__ void __launch_bounds__(256) finish_product(Arguments x, int64_t splits) {
-  const int64_t size = x.rows * x.columns, stride = gridDim.x * int64_t(blockDim.x) * WIDTH;
-  for (int64_t at = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) * WIDTH; at < size; at += stride) {
+  const int64_t size = x.rows * x.columns, stride = gridDim.x * int64_t(blockDim.x) / LANES * WIDTH;
+  const int lane = threadIdx.x % LANES;
+  for (int64_t at = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) / LANES * WIDTH; at < size; at += stride) {
+    const int64_t row = at / x.columns, column = at % x.columns;
+    const Rest<WIDTH> rest = rest_of<WIDTH>(x, row, column);
     Acc sums[WIDTH] = {};
-    for (int64_t s = 0; s < splits; ++s) {
+    for (int64_t s = lane; s < splits; s += LANES) {
       const Pack<Part, WIDTH> part = pack_at<WIDTH>((const Part*)x.partial + s * size + at);
 #pragma unroll
       for (int i = 0; i < WIDTH; ++i) sums[i] += load(part.at[i]);
     }
-    finish<WIDTH>(x, sums, at / x.columns, at % x.columns);
+    if (LANES > 1)
+#pragma unroll
+      for (int i = 0; i < WIDTH; ++i) sums[i] = warp_sum(sums[i]);
+    if (lane == 0) finish<WIDTH>(x, rest, sums, row, column);
   }
 }
 )cuda";
@@ -145,20 +161,19 @@ int vector_width(const Product& p) {
   return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
 }
 
-std::shared_ptr<Function> finishing_function(const Product& p, DType part) {
-  return make_function(
-      product_text(p) +
-          fmt::format("typedef {} Part;\n#define WIDTH {}\n", type_name(part), vector_width(p)) +
-          finishing_text,
-      "finish_product", fast_division());
+Finishing make_finishing(const Product& p, DType part, int64_t splits) {
+  const int width = vector_width(p), lanes = splits >= 8 ? 32 : 1;
+  return {make_function(product_text(p) +
+                            fmt::format("typedef {} Part;\n#define WIDTH {}\n#define LANES {}\n",
+                                        type_name(part), width, lanes) +
+                            finishing_text,
+                        "finish_product", fast_division()),
+          p.m * p.n / width * lanes, splits};
 }
 
-void encode_finishing(Encoder& encoder, Function& function, const Product& p,
-                      const ProductArguments& x, int64_t splits) {
-  encoder.launch(
-      function,
-      {.blocks = blocks_for(p.m * p.n / vector_width(p), 256, 8 * encoder.gpu().multiprocessors)},
-      x, splits);
+void Finishing::encode(Encoder& encoder, const ProductArguments& x) const {
+  encoder.launch(*function, {.blocks = blocks_for(threads, 256, 8 * encoder.gpu().multiprocessors)},
+                 x, splits);
 }
 
 }  // namespace stoker::cuda

@@ -30,9 +30,9 @@ struct ProductArguments {
 };
 ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
 
-// Types (In, Out, Acc), `struct Arguments` and
-// `finish<V>(x, values, row, column)`, which takes V neighbours of a row through bias, activation
-// and mask or through an Adam step, and writes them.
+// Types (In, Out, Acc), `struct Arguments`, and how V neighbours of a row are finished:
+// `rest_of<V>(x, row, column)` reads what belongs to them (bias and mask, or an Adam step's
+// states), `finish<V>(x, rest, sums, row, column)` takes their sums through it and writes them.
 std::string product_text(const Product& product);
 
 // Elements of a row that one access can take.
@@ -40,9 +40,12 @@ int vector_width(const Product& product);
 
 // A kernel that takes the sums of `splits` parts, one behind the other in `partial`, through
 // finish. `part` is their type; a single part may lie where the result goes.
-std::shared_ptr<Function> finishing_function(const Product& product, DType part);
-void encode_finishing(Encoder& encoder, Function& function, const Product& product,
-                      const ProductArguments& arguments, int64_t splits = 1);
+struct Finishing {
+  std::shared_ptr<Function> function;
+  int64_t threads, splits;
+  void encode(Encoder& encoder, const ProductArguments& arguments) const;
+};
+Finishing make_finishing(const Product& product, DType part, int64_t splits = 1);
 DType accumulator(const Product& product);  // what a product is summed in
 
 bool is_half(DType dtype);

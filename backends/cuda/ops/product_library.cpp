@@ -20,15 +20,15 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
           product->encode(encoder.gpu(), x.a, x.b, x.bias, x.out, scratch);
         },
         workspace);
-  const auto finishing = finishing_function(p, part);
+  const Finishing finishing = make_finishing(p, part);
   return make_kernel(
-      {finishing},
+      {finishing.function},
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
         ProductArguments x = bind(p, arguments);
         x.partial = p.adam ? scratch : x.out;
         product->encode(encoder.gpu(), x.a, x.b, x.bias, x.partial,
                         static_cast<char*>(scratch) + part_bytes);
-        encode_finishing(encoder, *finishing, p, x);
+        finishing.encode(encoder, x);
       },
       workspace);
 }

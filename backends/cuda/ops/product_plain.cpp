@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) product(Arguments x) {
     for (int j = 0; j < 4; ++j) {
       const int64_t m = row + ty + 16 * i, n = column + tx + 16 * j;
       const Acc value[1] = {sums[i][j]};
-      if (m < x.rows && n < x.columns) finish<1>(x, value, m, n);
+      if (m < x.rows && n < x.columns) finish<1>(x, rest_of<1>(x, m, n), value, m, n);
     }
 }
 )cuda";

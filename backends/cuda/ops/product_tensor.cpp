@@ -1,0 +1,52 @@
+#include "ops/tensor_product.h"
+
+// Products that the library serves badly: few rows, few columns, short k, or an Adam step right
+// behind them. One kernel, or two where k is very long.
+namespace stoker::cuda {
+namespace {
+
+std::string refused(const Product& p, const Gpu& gpu) {
+  if (p.in == DType::float64 || !is_floating(p.in))
+    return fmt::format("tensor cores do not compute in {}", name_of(p.in));
+  if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
+  if (p.empty() || p.k == 0) return "an operand is empty";
+  if (gpu.capability < 80) return "needs compute capability 8.0";
+  // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
+  if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
+    return "the library is faster at large products";
+  return "";
+}
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const Product p = product_of(node);
+  const Gpu& gpu = current_gpu();
+  refusal = refused(p, gpu);
+  if (!refusal.empty()) return nullptr;
+  const Tiling t = tiling_for(p, gpu);
+  const auto function = make_function(tensor_product_text(p, t), "product", fast_division());
+  const LaunchShape shape{.blocks = static_cast<unsigned int>(t.tiles(p) * t.cluster),
+                          .threads = static_cast<unsigned int>(t.threads()),
+                          .blocks_y = static_cast<unsigned int>(t.splits),
+                          .shared_bytes = shared_bytes(p, t),
+                          .cluster = static_cast<unsigned int>(t.cluster)};
+  if (t.splits == 1)
+    return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
+      encoder.launch(*function, shape, bind(p, arguments));
+    });
+  const Finishing finishing = make_finishing(p, DType::float32, t.splits);
+  return make_kernel(
+      {function, finishing.function},
+      [=](Encoder& encoder, void* const* arguments, void* scratch) {
+        const ProductArguments x = bind(p, arguments, scratch);
+        encoder.launch(*function, shape, x);
+        finishing.encode(encoder, x);
+      },
+      static_cast<uint64_t>(t.splits * p.m * p.n) * sizeof(float));
+}
+
+const RegisterKernel matmul{"matmul", "tensor_tiles", specialised, plan};
+const RegisterKernel fused_matmul{"fused_matmul", "tensor_tiles", specialised, plan};
+const RegisterKernel matmul_adam{"matmul_adam", "tensor_tiles", specialised, plan};
+
+}  // namespace
+}  // namespace stoker::cuda
