@@ -3,24 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "core/elementwise_program.h"
 #include "kernel.h"
 
 namespace stoker::cpu {
-
-// A straight line of elementwise instructions. Operands are numbered: the node's inputs first, then
-// the instructions' results. `results` are the numbers of the node's outputs.
-struct Instruction {
-  std::string op;
-  DType dtype;  // of the result
-  std::vector<int> operands;
-};
-struct ElementwiseProgram {
-  std::vector<Instruction> instructions;
-  std::vector<int> results;
-};
-
-// "multiply:float32 0 1;add:float32 3 2": what the attr "program" of fused_elementwise holds.
-ElementwiseProgram parse_program(const std::string& text, const std::vector<int64_t>& results);
 
 // The same program with all arithmetic on 16-bit floats done in float32 and rounded after each
 // instruction, as if each had been an op of its own.
