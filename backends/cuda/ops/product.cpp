@@ -93,8 +93,6 @@ DType accumulator(const Product& p) {
   return p.in == DType::float64 ? DType::float64 : DType::float32;
 }
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 Product product_of(const NodeView& node) {
   Product p;
   p.trans_a = node.flag("transpose_a");

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "kernel.h"
+#include "ops/support.h"
 
 // What the kernels of matmul, fused_matmul and matmul_adam share: the problem, its arguments, and
 // the text of what happens to a finished element.
@@ -47,8 +47,6 @@ struct Finishing {
 };
 Finishing make_finishing(const Product& product, DType part, int64_t splits = 1);
 DType accumulator(const Product& product);  // what a product is summed in
-
-bool is_half(DType dtype);
 
 // NVRTC's options for square roots and divisions within two units in the last place.
 inline std::vector<std::string> fast_division() {

@@ -1,0 +1,83 @@
+#include "ops/node_testing.h"
+
+// Nodes whose kernels go through rows: softmax, indexing, moves, random numbers, updates.
+namespace stoker::cuda {
+namespace {
+
+using Ints = std::vector<int64_t>;
+constexpr DType floats[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
+
+void add_softmax() {
+  for (DType dtype : floats)
+    for (int64_t classes : {1, 10, 1000, 50000}) {
+      const TensorType labels{DType::int64, {32}}, x{dtype, {32, classes}}, row{dtype, {32}};
+      const std::string name = fmt::format("{} of {}", name_of(dtype), classes);
+      AddCompileCase(name, {"softmax", {x}, {x}});
+      AddCompileCase(name, {"log_softmax", {x}, {x}});
+      AddCompileCase(name, {"sparse_softmax_cross_entropy", {labels, x}, {row}});
+      AddCompileCase(name, {"sparse_softmax_cross_entropy_grad", {labels, x, row}, {x}});
+      AddCompileCase(name, {"in_top_k", {labels, x}, {{DType::boolean, {32}}}}, "k", int64_t{5});
+    }
+}
+
+void add_indexing() {
+  const TensorType indices{DType::int32, {32}};
+  for (DType dtype :
+       {DType::float32, DType::bfloat16, DType::uint8, DType::boolean, DType::int64}) {
+    const std::string name(name_of(dtype));
+    AddCompileCase(name, {"one_hot", {indices}, {{dtype, {32, 10}}}}, "depth", int64_t{10});
+    for (const Shape& row : {Shape{784}, Shape{}, Shape{7}})
+      AddCompileCase(
+          name + to_string(row),
+          {"gather", {{dtype, row.with_front(60000)}, indices}, {{dtype, row.with_front(32)}}});
+    if (dtype != DType::boolean)
+      AddCompileCase(name, {"scatter_add", {{dtype, {32, 5}}, indices}, {{dtype, {9, 5}}}}, "rows",
+                     int64_t{9});
+  }
+}
+
+void add_moves() {
+  for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::uint8}) {
+    const std::string name(name_of(dtype));
+    const auto transpose = [&](const Shape& in, const Shape& out, const Ints& permutation) {
+      AddCompileCase(name + to_string(in), {"transpose", {{dtype, in}}, {{dtype, out}}},
+                     "permutation", permutation);
+    };
+    transpose({35, 18}, {18, 35}, {1, 0});
+    transpose({2, 3, 64}, {3, 2, 64}, {1, 0, 2});
+    transpose({8, 40, 4, 50}, {50, 4, 40, 8}, {3, 2, 1, 0});
+    transpose({}, {}, {});
+    AddCompileCase(name, {"slice", {{dtype, {3, 4, 5}}}, {{dtype, {2, 2, 3}}}}, "start",
+                   Ints{1, 1, 1}, "size", Ints{2, 2, 3});
+    AddCompileCase(name, {"pad", {{dtype, {3, 4}}}, {{dtype, {6, 6}}}}, "before", Ints{1, 2},
+                   "after", Ints{2, 0});
+    AddCompileCase(
+        name,
+        {"concatenate", {{dtype, {2, 8}}, {dtype, {2, 0}}, {dtype, {2, 3}}}, {{dtype, {2, 11}}}},
+        "axis", int64_t{1});
+  }
+}
+
+void add_others() {
+  const TensorType counter{DType::int64, {}}, drawn{DType::float32, {3, 7}};
+  AddCompileCase("draws", {"random_uniform", {counter}, {drawn}}, "seed", int64_t{-5});
+  AddCompileCase("draws", {"random_normal", {counter}, {drawn}}, "seed", int64_t{5});
+  for (DType dtype : floats)
+    for (const Shape& shape : {Shape{784, 128}, Shape{10}, Shape{}, Shape{0}}) {
+      const TensorType t{dtype, shape};
+      AddCompileCase(fmt::format("{}{}", name_of(dtype), to_string(shape)),
+                     {"adam_update", {t, t, t, t, {dtype, {}}}, {t, t, t}}, "beta_1", 0.9, "beta_2",
+                     0.999, "epsilon", 1e-7);
+    }
+}
+
+[[maybe_unused]] const bool added = [] {
+  add_softmax();
+  add_indexing();
+  add_moves();
+  add_others();
+  return true;
+}();
+
+}  // namespace
+}  // namespace stoker::cuda
