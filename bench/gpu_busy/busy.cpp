@@ -11,7 +11,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -34,6 +37,11 @@ struct Cupti {
 std::mutex guard;
 std::vector<Interval> intervals;
 
+struct Total {
+  uint64_t count = 0, nanoseconds = 0;
+};
+std::map<std::string, Total> totals;  // by kernel name and blocks
+
 void CUPTIAPI give_buffer(uint8_t** buffer, size_t* size, size_t* most_records) {
   *buffer = static_cast<uint8_t*>(std::aligned_alloc(8, buffer_bytes));
   *size = buffer_bytes;
@@ -48,6 +56,10 @@ void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t v
     // Begin and end lie at the same place in all versions of this record.
     const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
     intervals.push_back({kernel->start, kernel->end});
+    Total& total = totals[std::string(kernel->name).substr(0, 90) + " x" +
+                          std::to_string(kernel->gridX * kernel->gridY * kernel->gridZ)];
+    ++total.count;
+    total.nanoseconds += kernel->end - kernel->start;
   }
   std::free(buffer);
 }
@@ -66,9 +78,21 @@ std::vector<Interval> merged() {
   return out;
 }
 
+void print_kernels() {
+  std::vector<std::pair<std::string, Total>> sorted(totals.begin(), totals.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.second.nanoseconds > b.second.nanoseconds;
+  });
+  for (const auto& [name, total] : sorted)
+    std::fprintf(stderr, "%9.2f us x %8llu  %s\n",
+                 static_cast<double>(total.nanoseconds) / 1e3 / static_cast<double>(total.count),
+                 static_cast<unsigned long long>(total.count), name.c_str());
+}
+
 void report() {
   cupti.flush(1);
   const std::lock_guard lock(guard);
+  if (std::getenv("STOKER_GPU_KERNELS")) print_kernels();
   const std::vector<Interval> work = merged();
   if (work.empty()) {
     std::fprintf(stderr, "{\"gpu_busy\": null, \"kernels\": 0}\n");
