@@ -4,6 +4,9 @@
 // What the passes that look for patterns share.
 namespace stoker::graph {
 
+// The input that this node hands on unchanged (x + 0, a reshape to the same shape), else no_value.
+ValueId same_as(const Graph& graph, const Node& node);
+
 // Looks backwards from a node: a pattern's inner values may have no other reader.
 class Matcher {
  public:

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "graph/rewrite.h"
+#include "graph/passes/match.h"
 
 // Equal nodes become one, nodes that do nothing vanish, and what nothing reads is dropped.
 namespace stoker::graph {
@@ -21,6 +21,8 @@ bool keeps_elements(const std::string& op) {
   return ops.contains(op);
 }
 
+}  // namespace
+
 // x + 0, x * 1, x / 1, x - 0 and a broadcast, reshape or reduction to the same shape are x.
 ValueId same_as(const Graph& graph, const Node& node) {
   const auto unchanged = [&](ValueId v) {
@@ -36,6 +38,8 @@ ValueId same_as(const Graph& graph, const Node& node) {
   if (op == "multiply" && is_scalar(graph, a, 1)) return unchanged(b);
   return no_value;
 }
+
+namespace {
 
 std::string constant_key(const Array& array) {
   return to_string(array.type()) +

@@ -1,0 +1,42 @@
+#include <numeric>
+
+#include "ops/infer.h"
+
+// The whole training step of a stack of Dense layers as one node; only a pass makes it, and only
+// where a device has a kernel for it. Inputs: the states that it changes (attribute `states` counts
+// them), each of which comes out again; the learning rate; x; y; and, if `gathered`, the indices of
+// the batch's rows in x and y. The states are, for each layer: kernel, bias if it has one; then the
+// same again for the optimizer's first moments, and for its second, as far as there are any; the
+// iteration; the call counters of the layers with a dropout; and total and count of each metric.
+namespace stoker::ops {
+namespace {
+
+constexpr size_t most_states = 128;
+
+OutTypes infer(Types in, const Attrs& attrs) {
+  const auto states = static_cast<size_t>(attrs.integer("states"));
+  expect(states <= most_states && in.size() == states + 3 + size_t{attrs.flag("gathered")},
+         fmt::format("takes {} states and their inputs, got {} inputs.", states, in.size()));
+  return {in.begin(), in.begin() + static_cast<ptrdiff_t>(states)};
+}
+
+// Forward, gradient of the weights and gradient of the activations: three products a layer.
+double flops(Types in, Types, const Attrs& attrs) {
+  double weights = 0;
+  for (size_t i = 0; i < static_cast<size_t>(attrs.integer("states")); ++i)
+    if (in[i].shape.rank() == 2) weights += static_cast<double>(in[i].shape.size());
+  return 6.0 * static_cast<double>(attrs.integer("batch")) * weights /
+         static_cast<double>(1 + attrs.integer("moments"));
+}
+
+std::vector<int> each_in_its_place() {
+  std::vector<int> places(most_states);
+  std::iota(places.begin(), places.end(), 0);
+  return places;
+}
+
+const RegisterOp op{
+    {.name = "train_dense_stack", .infer = infer, .flops = flops, .in_place = each_in_its_place()}};
+
+}  // namespace
+}  // namespace stoker::ops
