@@ -1,0 +1,95 @@
+#include "trainer/kernel_text.h"
+
+namespace stoker::cuda::trainer {
+
+// What the machine does in one instruction: tensor cores, barriers, copies between blocks.
+const char* const kernel_primitives = R"cuda(
+#define DEVICE __device__ __forceinline__
+#define KERNEL(threads, p) extern "C" __global__ void __launch_bounds__(threads, 1) train_dense_stack(const __grid_constant__ Args p)
+#define SHARED(name) extern __shared__ __align__(128) char name[]
+DEVICE int thread() { return threadIdx.x; }
+DEVICE int block_rank() {
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+DEVICE unsigned bits(float f) { return __float_as_uint(f); }
+DEVICE float from_bits(unsigned u) { return __uint_as_float(u); }
+// Half a unit added to the bits rounds to tf32 once the tensor core drops the tail.
+DEVICE unsigned rounded(float f) { return __float_as_uint(f) + 0x1000u; }
+DEVICE float round_tf32(float f) { return __uint_as_float((__float_as_uint(f) + 0x1000u) & ~0x1fffu); }
+DEVICE void mma(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+DEVICE float square_root(float x) {
+  float s;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(x));
+  return s;
+}
+DEVICE float quick_reciprocal(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+}
+DEVICE unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+DEVICE unsigned address_at(const void* p, int rank) {
+  unsigned a;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(a) : "r"(shared_address(p)), "r"(rank));
+  return a;
+}
+// Copies to the same shared address space of another block and counts down its barrier.
+DEVICE void send(const void* from, void* to, unsigned bytes, u64* barrier, int rank) {
+  asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+               ::"r"(address_at(to, rank)), "r"(shared_address(from)), "r"(bytes), "r"(address_at(barrier, rank))
+               : "memory");
+}
+// Four numbers straight from registers, for messages so small that a copy's start would count.
+DEVICE void send_four(float4 v, void* to, u64* barrier, int rank) {
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
+               ::"r"(address_at(to, rank)), "r"(bits(v.x)), "r"(bits(v.y)), "r"(bits(v.z)), "r"(bits(v.w)), "r"(address_at(barrier, rank))
+               : "memory");
+}
+// What was stored becomes visible to copies that start after the next barrier.
+DEVICE void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+DEVICE void barrier_init(u64* b, unsigned count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(count) : "memory");
+}
+DEVICE void barrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+DEVICE void expect(u64* b, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
+}
+DEVICE void arrive(u64* b) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
+}
+DEVICE bool passed(u64* b, unsigned parity) {
+  unsigned done;
+  asm volatile("{ .reg .pred P; mbarrier.try_wait.parity.shared::cta.b64 P, [%1], %2; selp.u32 %0, 1, 0, P; }"
+               : "=r"(done) : "r"(shared_address(b)), "r"(parity) : "memory");
+  return done;
+}
+DEVICE void wait(u64* b, unsigned parity) {
+  if (CHECKED) {
+    const i64 start = clock64();
+    while (!passed(b, parity))
+      if (clock64() - start > 4000000000ll) __trap();
+  } else {
+    while (!passed(b, parity)) {}
+  }
+}
+DEVICE void barrier_of_compute() { asm volatile("bar.sync 1, %0;" ::"n"(COMPUTE) : "memory"); }
+DEVICE void barrier_of_helpers() { asm volatile("bar.sync 2, %0;" ::"n"(HELPERS) : "memory"); }
+DEVICE void barrier_of_block() { __syncthreads(); }
+DEVICE void barrier_of_cluster() {
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+DEVICE void barrier_of_warp() { __syncwarp(); }
+DEVICE float from_lane_xor(float v, int mask) { return __shfl_xor_sync(~0u, v, mask); }
+DEVICE unsigned lanes_where(bool b) { return __ballot_sync(~0u, b); }
+DEVICE void store_at(double* p, double v, int rank) {
+  asm volatile("st.shared::cluster.f64 [%0], %1;" ::"r"(address_at(p, rank)), "d"(v) : "memory");
+}
+)cuda";
+
+}  // namespace stoker::cuda::trainer

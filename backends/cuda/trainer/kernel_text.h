@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+
+#include "trainer/stack_layout.h"
+
+namespace stoker::cuda::trainer {
+
+// The kernel's parts, in the order in which they stand in its text.
+extern const char* const kernel_arguments;
+extern const char* const kernel_primitives;
+extern const char* const kernel_layers;
+extern const char* const kernel_samples;
+extern const char* const kernel_compute;
+extern const char* const kernel_helpers;
+extern const char* const kernel_entry;
+
+std::string constants(const StackSpec& spec, const StackLayout& layout);
+// CUDA C++ of a kernel `train_dense_stack`, complete but for what NVRTC brings along.
+std::string kernel_text(const StackSpec& spec, const StackLayout& layout);
+
+inline constexpr int most_layers = 8;
+// What the kernel is called with; kernel_arguments is the same in its language.
+struct KernelArguments {
+  const void *x, *y;
+  const int64_t* index;
+  int64_t x_stride, y_stride, index_stride;  // bytes a step moves on
+  int64_t steps;
+  float *w[most_layers], *b[most_layers];
+  float *wm[most_layers], *bm[most_layers];
+  float *wv[most_layers], *bv[most_layers];
+  const float* learning_rate;
+  int64_t* iteration;
+  int64_t* calls[most_layers];
+  float *loss_total, *loss_count, *accuracy_total, *accuracy_count;
+};
+
+}  // namespace stoker::cuda::trainer
