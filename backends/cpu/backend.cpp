@@ -59,7 +59,6 @@ void memory(uint64_t& total, uint64_t& available) {
 
 int32_t describe(int32_t, StokerDevice* out) {
   put(out->name, model_name());
-  put(out->kind, "CPU");
   memory(out->memory, out->memory_free);
   out->cores = ThreadPool::global().size();
   put(out->detail, fmt::format("{} threads", out->cores));
@@ -153,6 +152,7 @@ void release_program(void* program) { delete static_cast<Program*>(program); }
 
 const StokerBackend table{stoker_backend_interface,
                           "cpu",
+                          "CPU",
                           []() -> const char* { return nullptr; },
                           [] { return int32_t{1}; },
                           describe,

@@ -57,7 +57,6 @@ int32_t describe(int32_t device, StokerDevice* out) {
     size_t free = 0, total = 0;
     check(driver().cuMemGetInfo(&free, &total), "asking for the GPU's memory");
     put(out->name, opened.name);
-    put(out->kind, "GPU");
     out->memory = total;
     out->memory_free = free;
     out->context = opened.context_bytes;
@@ -154,6 +153,7 @@ int32_t synchronize(int32_t device) {
 
 const StokerBackend table{stoker_backend_interface,
                           "cuda",
+                          "GPU",
                           unavailable,
                           device_count,
                           describe,

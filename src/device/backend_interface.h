@@ -65,7 +65,6 @@ struct StokerCall {
 
 struct StokerDevice {
   char name[128];
-  char kind[8];  // "CPU", "GPU"
   uint64_t memory, memory_free;
   uint64_t context;  // bytes of `memory` that the driver and its libraries take for this process
   int32_t cores;
@@ -89,9 +88,10 @@ struct StokerRun {
 struct StokerBackend {
   uint32_t interface_version;
   const char* name;
+  const char* kind;              // of all its devices: "CPU", "GPU"
   const char* (*unavailable)();  // why there is no device, in one sentence; null where there is one
   int32_t (*device_count)();
-  int32_t (*describe)(int32_t device, StokerDevice* out);
+  int32_t (*describe)(int32_t device, StokerDevice* out);  // may start the device
   const char* (*libraries)();  // what it stands on: versions, or why one is missing; may be slow
 
   // Switches for what is planned from now on: "tf32", "deterministic". Unknown ones are ignored.

@@ -33,13 +33,7 @@ void Registry::list() {
   if (std::exchange(listed_, true)) return;
   Inventory found = inventory();
   failures_ = std::move(found.failed);
-  for (const Backend* backend : found.loaded) {
-    try {
-      list_backend(*backend);
-    } catch (const DeviceError& error) {
-      failures_.push_back({backend->table->name, error.message()});
-    }
-  }
+  for (const Backend* backend : found.loaded) list_backend(*backend);
 }
 
 void Registry::list_backend(const Backend& backend) {
@@ -50,14 +44,9 @@ void Registry::list_backend(const Backend& backend) {
     failures_.push_back({table.name, fmt::format("backend \"{}\" has no device: {}", table.name,
                                                  why ? why : "it does not say why.")});
   }
-  for (int32_t i = 0; i < count; ++i) {
-    StokerDevice described{};
-    if (table.describe(i, &described) != 0)
-      throw DeviceError(
-          fmt::format("{} cannot describe its device {}: {}", backend.path, i, table.last_error()));
-    const std::string kind = described.kind;
-    const auto number = std::ranges::count(physical_, kind, &Physical::kind);
-    physical_.push_back({&backend, i, kind, static_cast<int32_t>(number)});
+  for (int32_t i = 0; i < count; ++i) {  // without describe(): that would start it
+    const auto number = std::ranges::count(physical_, std::string(table.kind), &Physical::kind);
+    physical_.push_back({&backend, i, table.kind, static_cast<int32_t>(number)});
   }
 }
 

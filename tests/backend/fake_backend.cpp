@@ -69,7 +69,6 @@ int32_t device_count() { return unavailable() ? 0 : control.devices; }
 int32_t describe(int32_t device, StokerDevice* out) {
   *out = {};
   std::snprintf(out->name, sizeof(out->name), "Fake GPU %d", device);
-  std::strcpy(out->kind, "GPU");
   std::strcpy(out->detail, "driver 1.2, runtime 3.4");
   out->memory = control.memory;
   out->memory_free = control.memory - memory.used();
@@ -156,6 +155,7 @@ void release_program(void* handle) {
 
 const StokerBackend table{.interface_version = FAKE_INTERFACE,
                           .name = "fake",
+                          .kind = "GPU",
                           .unavailable = unavailable,
                           .device_count = device_count,
                           .describe = describe,
