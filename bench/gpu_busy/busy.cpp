@@ -52,6 +52,10 @@ void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t v
   const std::lock_guard lock(guard);
   CUpti_Activity* record = nullptr;
   while (cupti.next(buffer, valid, &record) == CUPTI_SUCCESS) {
+    if (record->kind == CUPTI_ACTIVITY_KIND_GRAPH_TRACE) {
+      const auto* graph = reinterpret_cast<const CUpti_ActivityGraphTrace*>(record);
+      intervals.push_back({graph->start, graph->end});
+    }
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
     // Begin and end lie at the same place in all versions of this record.
     const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
@@ -95,7 +99,7 @@ void report() {
   if (std::getenv("STOKER_GPU_KERNELS")) print_kernels();
   const std::vector<Interval> work = merged();
   if (work.empty()) {
-    std::fprintf(stderr, "{\"gpu_busy\": null, \"kernels\": 0}\n");
+    std::fprintf(stderr, "{\"gpu_busy\": null, \"records\": 0}\n");
     return;
   }
   size_t best_first = 0, best_last = 0;
@@ -112,7 +116,7 @@ void report() {
   uint64_t busy = 0;
   for (const Interval& i : work)
     if (i.end > from && i.begin < to) busy += std::min(i.end, to) - std::max(i.begin, from);
-  std::fprintf(stderr, "{\"gpu_busy\": %.4f, \"seconds\": %.3f, \"kernels\": %zu}\n",
+  std::fprintf(stderr, "{\"gpu_busy\": %.4f, \"seconds\": %.3f, \"records\": %zu}\n",
                static_cast<double>(busy) / static_cast<double>(to - from),
                static_cast<double>(to - from) * 1e-9, intervals.size());
 }
@@ -142,7 +146,9 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
       !load(cupti.next, "cuptiActivityGetNextRecord"))
     return 0;
   cupti.register_callbacks(give_buffer, take_buffer);
-  if (cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) != CUPTI_SUCCESS) {
+  const bool each_kernel = std::getenv("STOKER_GPU_KERNELS");
+  if (cupti.enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) != CUPTI_SUCCESS ||
+      (!each_kernel && cupti.enable(CUPTI_ACTIVITY_KIND_GRAPH_TRACE) != CUPTI_SUCCESS)) {
     std::fprintf(stderr, "gpu_busy: CUPTI does not trace kernels here\n");
     return 0;
   }
