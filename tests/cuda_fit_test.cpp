@@ -4,6 +4,8 @@
 #include <array>
 
 #include "device/backend.h"
+#include "device/scope.h"
+#include "exec/traced_step.h"
 #include "stoker/stoker.h"
 
 // What fit does on a GPU beside computing: nothing, whatever the number of steps.
@@ -57,13 +59,30 @@ TEST(CudaFit, NeitherAllocatesNorWaitsForAStep) {
   EXPECT_EQ(short_fit.waits, long_fit.waits);
 }
 
-TEST(CudaFit, LaunchesSeveralStepsAtOnce) {
+TEST(CudaFit, LaunchesSeveralStepsAtOnceEachWithItsOwnInput) {
   NEEDS_GPU();
   const Device gpu("/gpu:0");
-  Sequential model = make_model();
-  const Counters used = used_by_fit(model, 256);
-  EXPECT_GT(used.graph_launches, 0u);
-  EXPECT_LT(used.graph_launches + used.launches, 256u);  // kernels in graphs are not launched
+  const Variable total(Array(DType::float32, {}), "total");
+  exec::TracedStep traced([&](const std::vector<Tensor>& in) {
+    total.assign(total.read() + ops::sum(in[0] * in[0]));
+    return std::vector<Tensor>{};
+  });
+  constexpr int64_t steps = 100, width = 5;
+  std::vector<float> values(steps * width);
+  double expected = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(i % 7);
+    expected += values[i] * values[i];
+  }
+  const device::Buffer buffer(device::current_device("test"), values.size() * sizeof(float));
+  buffer.upload(values.data(), buffer.bytes());
+  exec::CompiledStep& step = traced.step_for({{DType::float32, Shape{width}}});
+  void* const inputs[] = {buffer.data()};
+  const int64_t strides[] = {width * static_cast<int64_t>(sizeof(float))};
+  const Counters before = counters();
+  step.run_steps({inputs, strides, steps});
+  EXPECT_LT(counters().graph_launches - before.graph_launches, 10u);
+  EXPECT_EQ(total.array().data<float>()[0], static_cast<float>(expected));
 }
 
 TEST(CudaFit, TrainsAsTheCpuDoes) {

@@ -1,11 +1,12 @@
 #include "program.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace stoker::cuda {
 namespace {
 
-constexpr int64_t nodes_per_graph = 512;  // about 0.3 ms of empty kernels
+constexpr int64_t nodes_per_graph = 768;  // about 0.4 ms of empty kernels
 constexpr int64_t most_inputs = 24;       // bases that travel as arguments of one launch
 
 // Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
@@ -81,10 +82,8 @@ Program::~Program() {
 }
 
 void Program::drop_graphs() {
-  for (CUgraphExec* graph : {&one_, &many_}) {
-    if (*graph) driver().cuGraphExecDestroy(*graph);
-    *graph = nullptr;
-  }
+  for (CUgraphExec& graph : graphs_)
+    if (graph) driver().cuGraphExecDestroy(std::exchange(graph, nullptr));
 }
 
 void Program::run(const StokerRun& run) {
@@ -170,19 +169,23 @@ void Program::run_directly(const StokerRun& run) {
 }
 
 void Program::run_graphs(const StokerRun& run) {
-  const int64_t many = steps_per_graph();
-  int64_t done = 0;
-  for (; many > 1 && run.steps - done >= many; done += many) launch_graph(many_, many, run, done);
-  for (; done < run.steps; ++done) launch_graph(one_, 1, run, done);
+  size_t power = largest_power();
+  for (int64_t done = 0; done < run.steps; done += int64_t{1} << power) {
+    while (run.steps - done < int64_t{1} << power) --power;
+    launch_graph(power, run, done);
+  }
 }
 
-int64_t Program::steps_per_graph() const {
+size_t Program::largest_power() const {
   const auto nodes = static_cast<int64_t>(calls_.size() + moving_.size());
-  return std::clamp<int64_t>(nodes_per_graph / std::max<int64_t>(1, nodes), 1, 64);
+  size_t power = 0;
+  while (power + 1 < graphs_.size() && (nodes << (power + 1)) <= nodes_per_graph) ++power;
+  return power;
 }
 
-void Program::launch_graph(CUgraphExec& graph, int64_t steps, const StokerRun& run, int64_t done) {
-  if (!graph) graph = record(steps);
+void Program::launch_graph(size_t power, const StokerRun& run, int64_t done) {
+  CUgraphExec& graph = graphs_[power];
+  if (!graph) graph = record(int64_t{1} << power);
   Encoder encoder(gpu_);
   if (!moving_.empty()) set_bases(encoder, run, done);
   check(driver().cuGraphLaunch(graph, gpu_.stream), "launching a step");

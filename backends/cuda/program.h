@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,14 +44,14 @@ class Program {
   void run_whole(const StokerRun& run);     // one kernel that runs many steps
   void run_directly(const StokerRun& run);  // without a graph
   void run_graphs(const StokerRun& run);
-  void launch_graph(CUgraphExec& graph, int64_t steps, const StokerRun& run, int64_t done);
+  void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
   void encode_step(Encoder& encoder);
   void encode_staging(Encoder& encoder, int64_t step);
   void set_bases(Encoder& encoder, const StokerRun& run, int64_t done);
   void hold_back();  // at most two runs are under way: a host far ahead could not be interrupted
   void drop_graphs();
-  int64_t steps_per_graph() const;
+  size_t largest_power() const;
 
   Gpu& gpu_;
   std::vector<Call> calls_;
@@ -63,8 +64,8 @@ class Program {
   std::vector<int32_t> moving_;     // inputs
   std::vector<CUdeviceptr> slots_;  // of the moving inputs
   std::vector<int64_t> slot_bytes_;
-  CUdeviceptr bases_ = 0;  // where the first step of a graph finds them
-  CUgraphExec one_ = nullptr, many_ = nullptr;
+  CUdeviceptr bases_ = 0;                // where the first step of a graph finds them
+  std::array<CUgraphExec, 7> graphs_{};  // of 1, 2, 4, … steps
   CUevent finished_[2] = {};
   uint64_t runs_ = 0;
 };
