@@ -95,7 +95,7 @@ TEST_F(Plugins, FitSaysWhyItGoesOnWithTheCpu) {
   model.fit(x, y, {.verbose = 0});
   model.fit(x, y, {.verbose = 0});
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_HAS(said, "on the CPU, no GPU:");
+  EXPECT_HAS(said, "fit runs on the CPU: ");
   EXPECT_HAS(said, "the runtime wants 2.");
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }

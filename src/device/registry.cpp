@@ -135,9 +135,8 @@ void Registry::make_logical(size_t which) {
       throw InvalidArgument(
           "set_memory_growth(CPU, false) would take nearly all of the machine's memory.",
           "give the CPU a memory_limit by set_logical_device_configuration.");
-    // Never destroyed: buffers may be released after everything else.
-    auto* account = new MemoryAccount(short_name(physical.kind, number), physical.kind,
-                                      part.memory_limit << 20);
+    auto* account = &accounts_.emplace_back(short_name(physical.kind, number), physical.kind,
+                                            part.memory_limit << 20);
     const Device device{physical.backend, physical.index, account};
     if (!physical.growth) account->reserve(device);
     logical_.push_back({device, physical.kind, number, which});

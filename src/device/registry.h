@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "device/device.h"
 #include "device/device_name.h"
+#include "device/memory_account.h"
 #include "stoker/device.h"
 
 namespace stoker::device {
@@ -76,6 +78,7 @@ class Registry {
   std::vector<Logical> logical_;
   std::vector<LoadFailure> failures_;
   std::optional<Device> default_;
+  std::deque<MemoryAccount> accounts_;  // stay for ever: buffers are released in any order
 };
 
 }  // namespace stoker::device

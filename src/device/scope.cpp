@@ -38,11 +38,11 @@ Device place(const std::string& asked, const std::string& caller) {
   return host_device();
 }
 
-void explain_cpu(const Device& device) {
+void explain_cpu(const Device& device, const char* caller) {
   Registry& registry = Registry::global();
   if (device.is_host() && !innermost_scope && registry.expects_gpu())
-    say_once("training",
-             fmt::format("stoker: training on the CPU, no GPU: {}", registry.why_no_gpu()));
+    say_once("no GPU",
+             fmt::format("stoker: {} runs on the CPU: {}", caller, registry.why_no_gpu()));
 }
 
 void say_once(const std::string& about, const std::string& line) {

@@ -29,7 +29,7 @@ Device place(const std::string& name, const std::string& caller);
 Device host_device();  // the first CPU: where what a device refuses runs
 
 // Says once why a program that could have had a GPU goes on with the CPU.
-void explain_cpu(const Device& device);
+void explain_cpu(const Device& device, const char* caller);
 
 // Prints a line to stderr; only the first of those about the same thing.
 void say_once(const std::string& about, const std::string& line);

@@ -19,7 +19,7 @@ device::Device device_of(Model& model, const char* caller) {
   if (const device::Scope* scope = device::Scope::innermost()) return scope->device();
   const auto home = home_of(model);
   const device::Device device = home ? *home : device::current_device(caller);
-  if (!home) device::explain_cpu(device);
+  if (!home) device::explain_cpu(device, caller);
   return device;
 }
 
