@@ -24,6 +24,7 @@ size_t size_of(DType dtype);
 std::string_view name_of(DType dtype);     // Keras's names: "float32", "bool", …
 DType parse_dtype(std::string_view name);  // throws InvalidArgument
 bool is_floating(DType dtype);
+inline bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 bool is_integer(DType dtype);  // bool is not an integer
 
 template <class T>

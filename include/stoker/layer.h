@@ -1,11 +1,13 @@
 #pragma once
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <vector>
 
 #include "stoker/config.h"
+#include "stoker/dtype_policy.h"
 #include "stoker/initializer.h"
 #include "stoker/regularizer.h"
 #include "stoker/tensor.h"
@@ -23,7 +25,8 @@ struct WeightArgs {
   Initializer initializer = "glorot_uniform";
   Regularizer regularizer = {};
   bool trainable = true;
-  DType dtype = DType::float32;
+  std::optional<DType> dtype = {};  // the layer's variable_dtype if not given
+  bool autocast = true;             // in call() it is read in the layer's compute_dtype
 };
 
 // A piece of a network. A layer of your own overrides build (make the weights) and call (compute,
@@ -49,7 +52,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
   virtual std::vector<LayerRef> sublayers() const { return {}; }
 
   void build_once(const std::vector<Shape>& inputs);
-  // Builds on the first call and adds this layer's path to any error.
+  // Builds on the first call, casts floating-point inputs to compute_dtype and adds this layer's
+  // path to any error.
   std::vector<Tensor> apply(const std::vector<Tensor>& inputs, const CallArgs& args = {});
 
   const std::string& name() const { return name_; }
@@ -59,6 +63,10 @@ class Layer : public std::enable_shared_from_this<Layer> {
   bool built() const { return built_; }
   bool trainable() const { return trainable_; }
   void set_trainable(bool trainable);  // of all its weights, and of the layers inside
+  const DTypePolicy& dtype_policy() const { return policy_; }
+  void set_dtype_policy(const DTypePolicy& policy);  // before it is built
+  DType compute_dtype() const { return policy_.compute_dtype(); }
+  DType variable_dtype() const { return policy_.variable_dtype(); }
 
   // Own weights and those of the layers inside, in Keras's order.
   std::vector<Variable> weights() const;
@@ -80,6 +88,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   Variable add_state(const std::string& name, const Array& initial);
   void add_loss(const Tensor& loss);  // counts in the step being traced
   std::string where() const;          // `layer "dense_1", created train.cpp:41`
+  bool autocast = true;  // false: inputs and weights reach call() as they are (Keras's autocast)
 
  private:
   struct Weight {
@@ -90,6 +99,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   std::string path_of(const std::string& variable) const;
   std::string class_name_, name_;
   std::source_location created_;
+  DTypePolicy policy_;
   bool built_ = false, trainable_ = true;
   std::vector<Weight> weights_;
   std::vector<Variable> hidden_states_;

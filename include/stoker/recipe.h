@@ -32,6 +32,7 @@ class Recipe {
   ValidationData load_data(const std::string& part) const;
 
   std::string device() const;  // where the model lives; empty: not said
+  DTypePolicy dtype_policy() const;
   std::string output_folder() const;
   std::string monitor() const;  // the metric that says which epoch was the best
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "device/scope.h"
-#include "graph/emit.h"
+#include "graph/autocast.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
@@ -67,7 +67,9 @@ const std::string& Variable::name() const { return state_->name; }
 const TensorType& Variable::type() const { return state_->type; }
 bool Variable::trainable() const { return state_->trainable; }
 void Variable::set_trainable(bool trainable) { state_->trainable = trainable; }
-Tensor Variable::read() const { return graph::current_emitter().read(state_); }
+Tensor Variable::read() const {
+  return graph::autocast(*state_, graph::current_emitter().read(state_));
+}
 void Variable::assign(const Tensor& value) const { graph::current_emitter().assign(state_, value); }
 
 Array Variable::array() const { return exec::memory_of(*state_).value(); }

@@ -15,6 +15,7 @@ struct State {
   std::string name;
   TensorType type;
   bool trainable = true;
+  bool autocast = false;  // reads inside a layer are in the layer's compute dtype
   virtual ~State() = default;
 };
 

@@ -51,6 +51,22 @@ void ArgsReader::read(const Config& c, DType& out) {
   out = c.is_null() ? DType::float32 : parse_dtype(c.as_string());
 }
 
+// A name, or Keras's {"class_name": "DTypePolicy", "config": {"name": …}}.
+void ArgsReader::read(const Config& c, DTypePolicy& out) {
+  if (c.is_null()) {
+    out = DTypePolicy();
+    return;
+  }
+  const ObjectConfig object = c.is_string() ? ObjectConfig{} : parse_object(c);
+  const std::string& kind = object.class_name;
+  if (!kind.empty() && kind != "DTypePolicy" && kind != "FloatDTypePolicy")
+    throw Unsupported(fmt::format("dtype policy of class \"{}\" is not supported.", kind));
+  const Config* name = c.is_string() ? &c : object.config.find("name");
+  if (!name)
+    throw InvalidArgument(fmt::format("a dtype policy needs a name, got {}.", c.to_string()));
+  out = DTypePolicy(name->as_string());
+}
+
 void ArgsReader::read(const Config& c, std::vector<int64_t>& out) {
   out.clear();
   if (c.is_int()) return out.push_back(c.as_int());
@@ -78,6 +94,13 @@ Config ArgsWriter::write(const Shape& v) {
     if (d != unknown) list.back() = d;
   }
   return list;
+}
+Config ArgsWriter::write(const DTypePolicy& v) {
+  if (!v.defined()) return {};
+  return Config::map({{"module", "keras"},
+                      {"class_name", "DTypePolicy"},
+                      {"config", Config::map({{"name", v.name()}})},
+                      {"registered_name", Config()}});
 }
 Config ArgsWriter::write(const std::vector<int64_t>& v) { return Config::List(v.begin(), v.end()); }
 Config ArgsWriter::write(const std::vector<double>& v) { return Config::List(v.begin(), v.end()); }

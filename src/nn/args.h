@@ -8,6 +8,7 @@
 
 #include "stoker/activation.h"
 #include "stoker/config.h"
+#include "stoker/dtype_policy.h"
 #include "stoker/initializer.h"
 #include "stoker/regularizer.h"
 #include "stoker/shape.h"
@@ -47,6 +48,7 @@ class ArgsReader {
   static void read(const Config& c, Regularizer& out);
   static void read(const Config& c, Shape& out);
   static void read(const Config& c, DType& out);
+  static void read(const Config& c, DTypePolicy& out);
   static void read(const Config& c, std::vector<int64_t>& out);
   static void read(const Config& c, std::vector<double>& out);
   static void read(const Config& c, Config& out) { out = c; }
@@ -94,6 +96,7 @@ class ArgsWriter {
   static Config write(const Regularizer& v) { return v.to_config(); }
   static Config write(const Shape& v);
   static Config write(DType v) { return std::string(name_of(v)); }
+  static Config write(const DTypePolicy& v);
   static Config write(const std::vector<int64_t>& v);
   static Config write(const std::vector<double>& v);
   static Config write(const Config& v) { return v; }

@@ -115,6 +115,7 @@ FunctionalNetwork::FunctionalNetwork(std::string class_name, std::vector<Tensor>
   std::vector<const CallNode*> open;
   for (const Tensor& input : inputs_) visit(as_spec(input)->node, open);
   for (const Tensor& output : outputs_) visit(as_spec(output)->node, open);
+  autocast = false;  // an Input says what dtype it takes, and the layers cast for themselves
   build_once({});
 }
 

@@ -5,10 +5,11 @@
 #include <map>
 #include <numeric>
 
-#include "graph/emit.h"
+#include "graph/autocast.h"
 #include "nn/random_seed.h"
 #include "nn/registry.h"
 #include "nn/step_losses.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
@@ -22,12 +23,21 @@ std::string unique_name(const std::string& class_name) {
   return n == 0 ? base : fmt::format("{}_{}", base, n);
 }
 
+// Labels and indices stay integers.
+std::vector<Tensor> floats_as(DType dtype, const std::vector<Tensor>& tensors) {
+  std::vector<Tensor> cast;
+  for (const Tensor& tensor : tensors)
+    cast.push_back(is_floating(tensor.dtype()) ? ops::cast(tensor, dtype) : tensor);
+  return cast;
+}
+
 }  // namespace
 
 Layer::Layer(std::string class_name, std::string name, std::source_location created)
     : class_name_(std::move(class_name)),
       name_(name.empty() ? unique_name(class_name_) : std::move(name)),
-      created_(created) {}
+      created_(created),
+      policy_(stoker::dtype_policy()) {}
 
 void Layer::build(const Shape&) {}
 void Layer::build_all(const std::vector<Shape>& inputs) {
@@ -49,6 +59,15 @@ std::string Layer::where() const {
   return fmt::format("layer \"{}\", created {}", graph::PathScope::current(), to_string(created_));
 }
 
+void Layer::set_dtype_policy(const DTypePolicy& policy) {
+  if (built_ && policy.variable_dtype() != variable_dtype())
+    throw InvalidArgument(
+        fmt::format("layer \"{}\" has weights of {} and cannot take the policy \"{}\".", name_,
+                    name_of(variable_dtype()), policy.name()),
+        "set the policy before the layer is built.");
+  policy_ = policy.defined() ? policy : stoker::dtype_policy();
+}
+
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   build_all(inputs);
@@ -61,7 +80,9 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
     std::vector<Shape> shapes;
     for (const Tensor& input : inputs) shapes.push_back(input.shape());
     build_once(shapes);
-    return call_all(inputs, args);
+    const bool casts = autocast && is_floating(compute_dtype());
+    const graph::AutocastScope scope(casts ? std::optional(compute_dtype()) : std::nullopt);
+    return call_all(casts ? floats_as(compute_dtype(), inputs) : inputs, args);
   } catch (Error& error) {
     if (error.where().empty()) error.add_where(where());
     throw;
@@ -75,12 +96,14 @@ std::string Layer::path_of(const std::string& variable) const {
 
 Variable Layer::add_weight(const std::string& name, WeightArgs args) {
   const uint64_t seed = nn::next_seed();
+  const DType dtype = args.dtype.value_or(variable_dtype());
   auto variable = make_variable(
-      {args.dtype, args.shape}, path_of(name), args.trainable && trainable_,
-      [init = args.initializer, shape = args.shape, dtype = args.dtype, seed] {
+      {dtype, args.shape}, path_of(name), args.trainable && trainable_,
+      [init = args.initializer, shape = args.shape, dtype, seed] {
         return init(shape, dtype, seed);
       },
       VariableUse::parameter);
+  variable.state()->autocast = args.autocast && is_floating(dtype);
   weights_.push_back({variable, args.regularizer, args.trainable});
   return variable;
 }

@@ -6,6 +6,7 @@
 
 #include "nn/functional.h"
 #include "stoker/metrics/mean.h"
+#include "stoker/ops/elementwise.h"
 
 namespace stoker::nn {
 namespace {
@@ -88,9 +89,11 @@ void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<T
                     const Tensor& loss) {
   impl.metrics.at(0)->update_state(loss, {}, batch_size(data));
   for (size_t i = 0; i < impl.by_output.size(); ++i) {
-    for (const auto& metric : impl.by_output[i].plain) metric->update_state(data.y[i], y_pred[i]);
+    const bool wants_digits = is_half(y_pred[i].dtype());
+    const Tensor output = wants_digits ? ops::cast(y_pred[i], DType::float32) : y_pred[i];
+    for (const auto& metric : impl.by_output[i].plain) metric->update_state(data.y[i], output);
     for (const auto& metric : impl.by_output[i].weighted)
-      metric->update_state(data.y[i], y_pred[i], data.sample_weight[i]);
+      metric->update_state(data.y[i], output, data.sample_weight[i]);
   }
 }
 

@@ -9,6 +9,23 @@
 #include "stoker/device.h"
 
 namespace stoker {
+namespace {
+
+// The global policy while a model is made; what else the program makes keeps its own.
+class GlobalPolicy {
+ public:
+  explicit GlobalPolicy(const DTypePolicy& policy) : before_(dtype_policy()) {
+    set_dtype_policy(policy);
+  }
+  ~GlobalPolicy() { set_dtype_policy(before_); }
+  GlobalPolicy(const GlobalPolicy&) = delete;
+  GlobalPolicy& operator=(const GlobalPolicy&) = delete;
+
+ private:
+  DTypePolicy before_;
+};
+
+}  // namespace
 
 Recipe::Recipe(const std::string& path, const std::vector<std::string>& overrides)
     : source_(std::make_unique<nn::RecipeSource>(path, overrides)) {
@@ -19,12 +36,14 @@ Recipe::Recipe(Recipe&&) noexcept = default;
 
 // What the other tables hold is checked where it is used: all of it before data is read.
 void Recipe::check() const {
-  source_->check_keys("", {"seed", "device", "model", "data", "compile", "fit", "output"});
+  source_->check_keys(
+      "", {"seed", "device", "dtype_policy", "model", "data", "compile", "fit", "output"});
   source_->get("model");
   source_->check_keys("output", {"folder", "monitor"});
   output_folder();
   device();
   monitor();
+  dtype_policy();
   nn::check_data(*source_);
 }
 
@@ -37,6 +56,7 @@ std::unique_ptr<Model> Recipe::make_model() const {
     set_random_seed(source_->at("seed", [&] { return static_cast<uint64_t>(seed->as_int()); }));
   std::optional<Device> scope;  // the model then lives there
   if (!device().empty()) source_->at("device", [&] { scope.emplace(device()); });
+  const GlobalPolicy policy(dtype_policy());
   auto model = nn::read_model(*source_);
   if (source_->find("compile")) {
     const CompileArgs args = nn::read_compile(*source_);
@@ -53,6 +73,11 @@ ValidationData Recipe::load_data(const std::string& part) const {
 }
 
 std::string Recipe::device() const { return source_->string_at("device", ""); }
+DTypePolicy Recipe::dtype_policy() const {
+  const Config* name = source_->find("dtype_policy");
+  if (!name) return stoker::dtype_policy();
+  return source_->at("dtype_policy", [&] { return DTypePolicy(name->as_string()); });
+}
 
 std::string Recipe::output_folder() const {
   const std::string stem = std::filesystem::path(path()).stem().string();

@@ -104,5 +104,15 @@ TEST(Recipes, OfTheExamplesAreSound) {
   EXPECT_GE(found, 5);
 }
 
+TEST_F(RecipeTest, ADtypePolicyHoldsForItsModelAlone) {
+  const Recipe recipe(write(std::string("dtype_policy = \"mixed_bfloat16\"\n") + small));
+  EXPECT_EQ(recipe.make_model()->layers().at(0)->compute_dtype(), DType::bfloat16);
+  EXPECT_EQ(dtype_policy().name(), "float32");
+  const std::string error =
+      error_of([&] { Recipe(write(std::string("dtype_policy = \"mixed\"\n") + small)); });
+  EXPECT_NE(error.find("mixed_float16"), std::string::npos) << error;
+  EXPECT_NE(error.find(":1"), std::string::npos) << error;
+}
+
 }  // namespace
 }  // namespace stoker

@@ -6,7 +6,9 @@ namespace stoker::nn {
 
 StackNetwork::StackNetwork(std::vector<LayerRef> layers, std::string name,
                            std::source_location created)
-    : Layer("Sequential", std::move(name), created), layers_(std::move(layers)) {}
+    : Layer("Sequential", std::move(name), created), layers_(std::move(layers)) {
+  autocast = false;  // the layers cast for themselves
+}
 
 std::vector<Tensor> StackNetwork::call_all(const std::vector<Tensor>& inputs,
                                            const CallArgs& args) {

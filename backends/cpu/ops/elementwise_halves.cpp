@@ -6,8 +6,6 @@
 namespace stoker::cpu {
 namespace {
 
-bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
-
 // These take 16 bits as they are.
 bool only_moves(const std::string& op) {
   return op == "cast" || op == "copy" || op == "broadcast_to" || op == "select";

@@ -7,10 +7,6 @@
 namespace stoker::cpu {
 namespace {
 
-bool is_half(const TensorType& type) {
-  return type.dtype == DType::float16 || type.dtype == DType::bfloat16;
-}
-
 // An argument of 16-bit floats and where its float32 twin lies in the workspace.
 struct Twin {
   size_t argument;
@@ -34,10 +30,10 @@ class Widened : public Kernel {
       : inner_(std::move(inner)), arguments_(node.in.size() + node.out.size()) {
     workspace = aligned(inner_->workspace);
     for (size_t i = 0; i < node.in.size(); ++i)
-      if (is_half(node.in[i]))
+      if (is_half(node.in[i].dtype))
         read_.push_back(twin(i, node.in[i], find_cast_function(node.in[i].dtype, DType::float32)));
     for (size_t i = 0; i < node.out.size(); ++i)
-      if (is_half(node.out[i]))
+      if (is_half(node.out[i].dtype))
         written_.push_back(twin(node.in.size() + i, node.out[i],
                                 find_cast_function(DType::float32, node.out[i].dtype)));
   }
@@ -70,7 +66,7 @@ std::unique_ptr<Kernel> plan_widened(const NodeView& node, std::string& refusal)
   bool any = false;
   for (auto* types : {&wide.in, &wide.out})
     for (TensorType& type : *types)
-      if (is_half(type)) {
+      if (is_half(type.dtype)) {
         type.dtype = DType::float32;
         any = true;
       }

@@ -7,6 +7,7 @@ namespace stoker::layers {
 struct ActivationArgs {
   stoker::Activation activation = {};
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef Activation(const ActivationArgs& args,

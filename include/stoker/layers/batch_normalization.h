@@ -11,6 +11,7 @@ struct BatchNormalizationArgs {
   Initializer moving_mean_initializer = "zeros", moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {}, gamma_regularizer = {};
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // In training normalises by the batch's own statistics and moves the averages towards them;

@@ -18,6 +18,7 @@ struct Conv2DArgs {
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";
   Regularizer kernel_regularizer = {}, bias_regularizer = {};
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef Conv2D(const Conv2DArgs& args,

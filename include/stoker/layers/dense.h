@@ -11,6 +11,7 @@ struct DenseArgs {
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";
   Regularizer kernel_regularizer = {}, bias_regularizer = {};
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // activation(x · kernel + bias), over the last axis.

@@ -10,6 +10,7 @@ struct DropoutArgs {
   std::optional<Shape> noise_shape = {};  // 1 where neighbours are dropped together
   std::optional<int64_t> seed = {};
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // In training sets a share of the inputs to 0 and scales up the others. Which ones depends on the

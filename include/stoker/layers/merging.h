@@ -6,6 +6,7 @@ namespace stoker::layers {
 
 struct MergeArgs {
   std::string name = {};
+  DTypePolicy dtype = {};
 };
 // The inputs are broadcast; one of lower rank gets dimensions after the batch.
 LayerRef Add(const MergeArgs& args = {},
@@ -16,6 +17,7 @@ LayerRef Multiply(const MergeArgs& args = {},
 struct ConcatenateArgs {
   int64_t axis = -1;
   std::string name = {};
+  DTypePolicy dtype = {};
 };
 LayerRef Concatenate(const ConcatenateArgs& args = {},
                      std::source_location created = std::source_location::current());

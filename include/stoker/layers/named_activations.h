@@ -11,6 +11,7 @@ struct ReLUArgs {
   std::optional<double> max_value = {};
   double negative_slope = 0, threshold = 0;
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef ReLU(const ReLUArgs& args = {},
@@ -19,6 +20,7 @@ LayerRef ReLU(const ReLUArgs& args = {},
 struct LeakyReLUArgs {
   double negative_slope = 0.3;
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef LeakyReLU(const LeakyReLUArgs& args = {},
@@ -27,6 +29,7 @@ LayerRef LeakyReLU(const LeakyReLUArgs& args = {},
 struct ELUArgs {
   double alpha = 1;
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef ELU(const ELUArgs& args = {},
@@ -35,6 +38,7 @@ LayerRef ELU(const ELUArgs& args = {},
 struct SoftmaxArgs {
   int64_t axis = -1;
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef Softmax(const SoftmaxArgs& args = {},
@@ -45,6 +49,7 @@ struct PReLUArgs {
   Regularizer alpha_regularizer = {};
   std::vector<int64_t> shared_axes = {};  // axes along which one slope serves all, from 1
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // A leaky ReLU whose slopes are learned, one for each feature.

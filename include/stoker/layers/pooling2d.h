@@ -10,6 +10,7 @@ struct Pooling2DArgs {
   std::string padding = "valid";                          // or "same"
   std::string data_format = "channels_last";
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef MaxPooling2D(const Pooling2DArgs& args = {},
@@ -21,6 +22,7 @@ struct GlobalPooling2DArgs {
   bool keepdims = false;
   std::string data_format = "channels_last";
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // (batch, height, width, channels) → (batch, channels)

@@ -17,9 +17,10 @@ struct PerChannel {
 struct RescalingArgs {
   PerChannel scale = 1.0, offset = 0.0;
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// x * scale + offset in float32, whatever type x has.
+// x * scale + offset in the compute dtype, whatever type x has.
 LayerRef Rescaling(const RescalingArgs& args,
                    std::source_location created = std::source_location::current());
 

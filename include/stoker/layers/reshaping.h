@@ -8,6 +8,7 @@ namespace stoker::layers {
 
 struct FlattenArgs {
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // (batch, a, b …) → (batch, a * b …)
@@ -17,6 +18,7 @@ LayerRef Flatten(const FlattenArgs& args = {},
 struct ReshapeArgs {
   Shape target_shape;  // without the batch; one -1 allowed
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef Reshape(const ReshapeArgs& args,
@@ -25,6 +27,7 @@ LayerRef Reshape(const ReshapeArgs& args,
 struct PermuteArgs {
   std::vector<int64_t> dims;  // each axis but the batch's once, counted from 1
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef Permute(const PermuteArgs& args,
@@ -44,6 +47,7 @@ struct ZeroPadding2DArgs {
   Padding2D padding = {};
   std::string data_format = "channels_last";
   std::string name = {};
+  DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 LayerRef ZeroPadding2D(const ZeroPadding2DArgs& args = {},

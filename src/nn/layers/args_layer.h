@@ -10,7 +10,8 @@ namespace stoker::nn {
 template <class Args, class V>
 void visit_layer(Args& a, V& v) {
   v("name", a.name);
-  v("input_shape", a.input_shape);
+  v("dtype", a.dtype);
+  if constexpr (requires { a.input_shape; }) v("input_shape", a.input_shape);
 }
 
 // A layer that is described by a struct of arguments, which a visit() lists.
@@ -20,11 +21,13 @@ class ArgsLayer : public Layer {
   ArgsLayer(const char* class_name, const Args& args, std::source_location created)
       : Layer(class_name, args.name, created), args_(args) {
     if constexpr (requires { args.input_shape; }) input_shape = args.input_shape;
+    if constexpr (has_policy) set_dtype_policy(args.dtype);
   }
 
   Config get_config() const override {
     Args named = args_;
     named.name = name();
+    if constexpr (has_policy) named.dtype = dtype_policy();
     return write_args(named);
   }
 
@@ -38,6 +41,9 @@ class ArgsLayer : public Layer {
       if (value <= 0) fail(fmt::format("{} must be positive, got {}.", argument, value));
   }
   Args args_;
+
+ private:
+  static constexpr bool has_policy = std::is_same_v<decltype(Args::dtype), DTypePolicy>;
 };
 
 }  // namespace stoker::nn

@@ -44,35 +44,45 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     moving_variance_ = average("moving_variance", args_.moving_variance_initializer);
   }
 
-  Tensor call(const Tensor& x, const CallArgs& args) override {
+  // float16 overflows in a sum of squares: what is narrower is computed in float32.
+  Tensor call(const Tensor& given, const CallArgs& args) override {
+    const Tensor x = is_half(given.dtype()) ? ops::cast(given, DType::float32) : given;
+    return ops::cast(normalize(x, args), compute_dtype());
+  }
+
+ private:
+  Tensor normalize(const Tensor& x, const CallArgs& args) {
     if (axis_ >= x.shape().rank() || x.shape()[axis_] != size_)
       fail(fmt::format("expects {} at axis {}, got input {}.", size_, args_.axis,
                        to_string(x.shape())));
     if (!args.training || !trainable())
-      return finish(x - spread(moving_mean_, x.shape()), moving_variance_);
+      return finish(x - spread(moving_mean_, x), like(x, moving_variance_));
     const Tensor mean = batch_mean(x);
-    const Tensor centered = x - spread(mean, x.shape());
+    const Tensor centered = x - spread(mean, x);
     const Tensor variance = batch_mean(ops::square(centered));
     move(moving_mean_, mean);
     move(moving_variance_, variance);
     return finish(centered, variance);
   }
 
- private:
   Variable weight(const char* name, const Initializer& initializer,
                   const Regularizer& regularizer) {
-    return add_weight(name,
-                      {.shape = {size_}, .initializer = initializer, .regularizer = regularizer});
+    return add_weight(name, {.shape = {size_},
+                             .initializer = initializer,
+                             .regularizer = regularizer,
+                             .autocast = false});
   }
   Variable average(const char* name, const Initializer& initializer) {
-    return add_weight(name, {.shape = {size_}, .initializer = initializer, .trainable = false});
+    return add_weight(
+        name,
+        {.shape = {size_}, .initializer = initializer, .trainable = false, .autocast = false});
   }
 
   Tensor finish(const Tensor& centered, const Tensor& variance) const {
     Tensor scale = ops::rsqrt(variance + args_.epsilon);
-    if (args_.scale) scale = scale * gamma_;
-    const Tensor y = centered * spread(scale, centered.shape());
-    return args_.center ? y + spread(beta_, centered.shape()) : y;
+    if (args_.scale) scale = scale * like(centered, gamma_);
+    const Tensor y = centered * spread(scale, centered);
+    return args_.center ? y + spread(beta_, centered) : y;
   }
 
   Tensor batch_mean(const Tensor& x) const {
@@ -83,16 +93,19 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   }
 
   void move(const Variable& average, const Tensor& now) const {
-    average.assign(average * args_.momentum + now * (1 - args_.momentum));
+    const Tensor moved = like(now, average) * args_.momentum + now * (1 - args_.momentum);
+    average.assign(ops::cast(moved, average.dtype()));
   }
 
   // Lines the one dimension of a weight up with the axis; the last one lines up by itself.
-  Tensor spread(const Tensor& weight, const Shape& shape) const {
-    if (axis_ == shape.rank() - 1) return weight;
-    std::vector<int64_t> dims(static_cast<size_t>(shape.rank()), 1);
+  Tensor spread(const Tensor& weight, const Tensor& x) const {
+    const Tensor row = like(x, weight);
+    if (axis_ == x.shape().rank() - 1) return row;
+    std::vector<int64_t> dims(static_cast<size_t>(x.shape().rank()), 1);
     dims[static_cast<size_t>(axis_)] = size_;
-    return ops::reshape(weight, Shape(std::move(dims)));
+    return ops::reshape(row, Shape(std::move(dims)));
   }
+  static Tensor like(const Tensor& x, const Tensor& weight) { return ops::cast(weight, x.dtype()); }
 
   int axis_ = 0;
   int64_t size_ = 0;

@@ -7,7 +7,7 @@ namespace stoker::layers {
 template <class V>
 void visit(ConcatenateArgs& a, V& v) {
   v("axis", a.axis);
-  v("name", a.name);
+  nn::visit_layer(a, v);
 }
 
 namespace {

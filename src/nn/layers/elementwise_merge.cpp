@@ -7,7 +7,7 @@ namespace stoker::layers {
 
 template <class V>
 void visit(MergeArgs& a, V& v) {
-  v("name", a.name);
+  nn::visit_layer(a, v);
 }
 
 namespace {

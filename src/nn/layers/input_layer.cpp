@@ -27,6 +27,7 @@ class InputLayerLayer : public nn::ArgsLayer<InputLayerArgs> {
  public:
   InputLayerLayer(const InputLayerArgs& args, std::source_location created)
       : ArgsLayer("InputLayer", args, created) {
+    autocast = false;
     input_shape = args.batch_shape.rank() > 0 ? args.batch_shape.drop_front() : args.shape;
   }
   Tensor call(const Tensor& x, const CallArgs&) override { return ops::cast(x, args_.dtype); }

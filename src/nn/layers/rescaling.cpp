@@ -38,7 +38,7 @@ class RescalingLayer : public nn::ArgsLayer<RescalingArgs> {
 
   Tensor call(const Tensor& x, const CallArgs&) override {
     const Tensor scaled =
-        ops::cast(x, DType::float32) * constant("scale", args_.scale.values, x.shape());
+        ops::cast(x, compute_dtype()) * constant("scale", args_.scale.values, x.shape());
     const auto& offset = args_.offset.values;
     if (std::all_of(offset.begin(), offset.end(), [](double v) { return v == 0; })) return scaled;
     return scaled + constant("offset", offset, x.shape());
@@ -47,12 +47,12 @@ class RescalingLayer : public nn::ArgsLayer<RescalingArgs> {
  private:
   Tensor constant(const char* argument, const std::vector<double>& values,
                   const Shape& input) const {
-    if (values.size() == 1) return Array::scalar(static_cast<float>(values[0]));
+    if (values.size() == 1) return Array::scalar(values[0]).astype(compute_dtype());
     const auto count = static_cast<int64_t>(values.size());
     if (input.rank() == 0 || input.back() != count)
       fail(fmt::format("has {} numbers as {}, got input {}.", count, argument, to_string(input)),
            "give one number, or one for each channel.");
-    return Array::from(values, {count}).astype(DType::float32);
+    return Array::from(values, {count}).astype(compute_dtype());
   }
 };
 

@@ -13,8 +13,12 @@ static Tensor logits_behind(const Tensor& y_pred, const char* activation) {
     // A reshape that splits or joins the class axis would change what a row is.
     if (at.shape().back() != y_pred.shape().back()) return {};
     if (node->op->name == activation)
-      return input.shape() == y_pred.shape() ? input : ops::reshape(input, y_pred.shape());
-    if (node->op->name != "reshape" || input.shape().rank() == 0) return {};
+      return ops::cast(
+          input.shape() == y_pred.shape() ? input : ops::reshape(input, y_pred.shape()),
+          y_pred.dtype());
+    const bool keeps =
+        node->op->name == "reshape" || (node->op->name == "cast" && is_floating(input.dtype()));
+    if (!keeps || input.shape().rank() == 0) return {};
     at = input;
   }
   return {};
