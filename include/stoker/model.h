@@ -40,6 +40,7 @@ struct CompileArgs {
   std::vector<MetricRef> metrics = {};  // of the one output; see output_metrics
   std::vector<MetricRef> weighted_metrics = {};
   std::vector<std::vector<MetricRef>> output_metrics = {};  // with several outputs: a list for each
+  bool auto_scale_loss = true;  // a "mixed_float16" model gets a LossScaleOptimizer
 };
 
 struct ValidationData {
@@ -128,6 +129,7 @@ class Model {
 
   Optimizer& optimizer() const;
   bool compiled() const;
+  int64_t skipped_steps() const;  // since compile, because gradients overflowed
   void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line

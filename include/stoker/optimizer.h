@@ -46,6 +46,7 @@ struct OptimizerOptions {
   bool use_ema = false;  // keep moving averages of the variables, and end fit with them
   double ema_momentum = 0.99;
   std::optional<int64_t> ema_overwrite_frequency;  // updates after which they replace the variables
+  std::optional<double> loss_scale_factor;         // a fixed one; LossScaleOptimizer's moves
   std::string name;
 };
 
@@ -59,19 +60,25 @@ class Optimizer {
   using GradientsAndVariables = std::vector<std::pair<Tensor, Variable>>;
   // Clips, decays and updates. Variables without a gradient are left alone. Emits ops: inside a
   // trace it becomes part of the step.
-  void apply_gradients(const GradientsAndVariables& gradients_and_variables);
+  virtual void apply_gradients(const GradientsAndVariables& gradients_and_variables);
   void apply_gradients(const std::vector<Tensor>& gradients,
                        const std::vector<Variable>& variables);
   // Makes the slots of these variables; apply_gradients does it for its own.
-  void build(const std::vector<Variable>& variables);
+  virtual void build(const std::vector<Variable>& variables);
+  // The loss to take gradients of; apply_gradients takes the factor out again.
+  virtual Tensor scale_loss(const Tensor& loss) const;
+  void set_loss_scale_factor(std::optional<double> factor) { options_.loss_scale_factor = factor; }
+  virtual double loss_scale() const { return options_.loss_scale_factor.value_or(1); }
+  virtual int64_t skipped_steps() const { return 0; }  // whose gradients were not finite
 
   const std::string& name() const { return options_.name; }
   // int64; counts steps, also those that only accumulate a gradient.
-  const Variable& iterations() const { return iterations_; }
-  double learning_rate() const;             // that of the next step
-  void set_learning_rate(double value);     // an error with a schedule
-  std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
-  void finalize_variable_values();  // the end of fit: with use_ema, variables take their averages
+  virtual const Variable& iterations() const { return iterations_; }
+  virtual double learning_rate() const;             // that of the next step
+  virtual void set_learning_rate(double value);     // an error with a schedule
+  virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
+  // The end of fit: with use_ema, variables take their averages.
+  virtual void finalize_variable_values();
 
  protected:
   // One variable's step.
@@ -83,6 +90,8 @@ class Optimizer {
   virtual void make_slots(const std::vector<Variable>& variables) = 0;
   // State beside a variable, zero (or `initial`) at first; the same slot at every call.
   Variable slot(const Variable& variable, const std::string& name, double initial = 0);
+  // A scalar of the optimizer's own, for which variables() has to be overridden.
+  Variable add_state(const std::string& name, DType dtype, double initial) const;
   const OptimizerOptions& options() const { return options_; }
 
  private:

@@ -62,6 +62,12 @@ const Node* producer_of(const Tensor& tensor) {
   return symbolic ? symbolic->trace->graph().producer(symbolic->value) : nullptr;
 }
 
+bool same_value(const Tensor& a, const Tensor& b) {
+  const auto *x = dynamic_cast<const SymbolicTensor*>(a.id()),
+             *y = dynamic_cast<const SymbolicTensor*>(b.id());
+  return a.id() == b.id() || (x && y && x->trace == y->trace && x->value == y->value);
+}
+
 Tensor input_of(const Tensor& tensor, size_t index) {
   const Node* node = producer_of(tensor);
   if (!node || index >= node->inputs.size()) return {};

@@ -43,5 +43,6 @@ class Trace : public Emitter {
 // The node that made this tensor, if it was traced; lets a loss see that its input is a softmax.
 const Node* producer_of(const Tensor& tensor);
 Tensor input_of(const Tensor& tensor, size_t index);  // of the producing node, as a tensor
+bool same_value(const Tensor& a, const Tensor& b);    // of a trace: the same value of its graph
 
 }  // namespace stoker::graph

@@ -49,6 +49,7 @@ class FitRun {
 
   History run() {
     ledger_.start();
+    skipped_before_ = model_.skipped_steps();
     clear_interrupt();
     compile();
     CallbackList callbacks(args_.callbacks, model_,
@@ -231,6 +232,13 @@ class FitRun {
     }
   }
 
+  std::string skipped_text() const {
+    const int64_t skipped = model_.skipped_steps() - skipped_before_;
+    if (skipped == 0) return {};
+    return fmt::format("; {} step{} skipped: gradients overflowed {}", skipped,
+                       skipped == 1 ? "" : "s", name_of(model_.network()->compute_dtype()));
+  }
+
   void close() {
     const double stepping =
         static_cast<double>(ledger_.total(Activity::step) + ledger_.total(Activity::input)) * 1e-9;
@@ -241,6 +249,7 @@ class FitRun {
                              stepping / static_cast<double>(steps_done_) * 1e6, pace);
     if (first_bad_step_ > 0)
       account += fmt::format("; the loss was NaN or infinite by step {}", first_bad_step_);
+    account += skipped_text();
     if (interrupted()) account += "; interrupted";
     model_.impl().account = account;
     model_.impl().samples_per_second = pace;
@@ -260,7 +269,7 @@ class FitRun {
   History history_;
   Pace pace_;
   int64_t steps_begun_ = 0, steps_seen_ = 0;  // the device is somewhere between
-  int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0;
+  int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0, skipped_before_ = 0;
   int64_t full_rows_ = 0, pass_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include "nn/step_losses.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/optimizers/loss_scale_optimizer.h"
 
 namespace stoker {
 
@@ -60,12 +61,19 @@ Optimizer& Model::optimizer() const {
   return *impl_->settings->optimizer;
 }
 
+int64_t Model::skipped_steps() const { return compiled() ? optimizer().skipped_steps() : 0; }
+
 void Model::compile(const CompileArgs& args) {
   for (const auto* list : {&args.metrics, &args.weighted_metrics})
     for (const MetricRef& metric : *list) metric.check();
   for (const auto& list : args.output_metrics)
     for (const MetricRef& metric : list) metric.check();
   impl_->settings = args;
+  auto& optimizer = impl_->settings->optimizer;
+  if (args.auto_scale_loss && optimizer.defined() &&
+      network()->dtype_policy().name() == "mixed_float16" &&
+      optimizer->class_name() != "LossScaleOptimizer")
+    optimizer = optimizers::LossScaleOptimizer({.inner_optimizer = optimizer});
   impl_->metrics.clear();
   impl_->by_output.clear();
   impl_->label_classes.clear();
@@ -77,7 +85,8 @@ void Model::train_step(const StepData& data) {
   const auto y_pred = network().call_all(data.x, {.training = true});
   const Tensor loss = compute_loss(data, y_pred);
   const auto variables = trainable_variables();
-  optimizer().apply_gradients(tape.gradient(loss, variables), variables);
+  const Tensor scaled = optimizer().scale_loss(loss);
+  optimizer().apply_gradients(tape.gradient(scaled, variables), variables);
   update_metrics(data, y_pred, loss);
 }
 
@@ -100,9 +109,9 @@ Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pr
     if (data.y.size() > 1) nn::track_output_loss(*impl_, i, value);
     add(settings.loss_weights.empty() ? value : value * settings.loss_weights[i]);
   }
-  for (const Tensor& penalty : network()->losses()) add(penalty);
+  for (const Tensor& penalty : network()->losses()) add(ops::cast(penalty, DType::float32));
   if (auto* step = nn::StepLosses::current())
-    for (const Tensor& added : step->losses) add(added);
+    for (const Tensor& added : step->losses) add(ops::cast(added, DType::float32));
   if (!total.defined())
     throw InvalidArgument("there is no loss to train on.",
                           "give compile a loss, or call add_loss in a layer.");

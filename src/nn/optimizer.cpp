@@ -41,6 +41,8 @@ void check(const OptimizerOptions& o) {
   expect(o.ema_momentum >= 0 && o.ema_momentum <= 1, "ema_momentum", o.ema_momentum,
          "it must be in [0, 1].");
   const int64_t frequency = o.ema_overwrite_frequency.value_or(1);
+  const double factor = o.loss_scale_factor.value_or(1);
+  expect(factor > 0, "loss_scale_factor", factor, "it must be positive, or absent.");
   expect(frequency >= 1, "ema_overwrite_frequency", frequency, "it must be 1 or more, or absent.");
 }
 
@@ -67,7 +69,8 @@ Config Optimizer::get_config() const {
                       {"gradient_accumulation_steps", number(o.gradient_accumulation_steps)},
                       {"use_ema", o.use_ema},
                       {"ema_momentum", o.ema_momentum},
-                      {"ema_overwrite_frequency", number(o.ema_overwrite_frequency)}});
+                      {"ema_overwrite_frequency", number(o.ema_overwrite_frequency)},
+                      {"loss_scale_factor", number(o.loss_scale_factor)}});
 }
 
 void Optimizer::build(const std::vector<Variable>& variables) {
@@ -97,6 +100,8 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
                           "does the loss depend on the variables, and was it computed in the "
                           "tape's scope?");
   build(variables);
+  if (options_.loss_scale_factor)
+    for (auto& [gradient, variable] : pairs) gradient = gradient / *options_.loss_scale_factor;
   if (options_.gradient_accumulation_steps)
     accumulate(pairs);
   else
@@ -162,6 +167,14 @@ Variable Optimizer::slot(const Variable& variable, const std::string& name, doub
     slot_order_.push_back(found);
   }
   return found;
+}
+
+Variable Optimizer::add_state(const std::string& name, DType dtype, double initial) const {
+  return make_state({dtype, {}}, options_.name + "/" + name, initial);
+}
+
+Tensor Optimizer::scale_loss(const Tensor& loss) const {
+  return options_.loss_scale_factor ? loss * *options_.loss_scale_factor : loss;
 }
 
 Tensor Optimizer::current_learning_rate() const {

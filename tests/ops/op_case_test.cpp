@@ -32,14 +32,29 @@ AddCases::AddCases(std::vector<OpCase> cases, std::vector<Refusal> refused) {
 namespace {
 
 // Gradients stop at these: their outputs are whole numbers, states, random or constant in pieces.
-const std::set<std::string> nondifferentiable{
-    "sign",          "floor",           "equal",
-    "not_equal",     "greater",         "greater_equal",
-    "less",          "less_equal",      "logical_and",
-    "logical_or",    "logical_not",     "isfinite",
-    "stop_gradient", "one_hot",         "argmax",
-    "in_top_k",      "random_uniform",  "random_normal",
-    "adam_update",   "max_pool2d_grad", "sparse_softmax_cross_entropy_grad"};
+const std::set<std::string> nondifferentiable{"sign",
+                                              "floor",
+                                              "equal",
+                                              "not_equal",
+                                              "greater",
+                                              "greater_equal",
+                                              "less",
+                                              "less_equal",
+                                              "logical_and",
+                                              "logical_or",
+                                              "logical_not",
+                                              "isfinite",
+                                              "stop_gradient",
+                                              "one_hot",
+                                              "argmax",
+                                              "in_top_k",
+                                              "random_uniform",
+                                              "random_normal",
+                                              "all_finite",
+                                              "adam_update",
+                                              "adam_update_if",
+                                              "max_pool2d_grad",
+                                              "sparse_softmax_cross_entropy_grad"};
 
 constexpr DType float_types[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
 

@@ -11,6 +11,7 @@ struct AdagradArgs {
   bool use_ema = false;
   double ema_momentum = 0.99;
   std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
   std::string name = "adagrad";
 };
 std::shared_ptr<Optimizer> Adagrad(const AdagradArgs& args = {});

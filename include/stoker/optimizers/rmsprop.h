@@ -12,6 +12,7 @@ struct RMSpropArgs {
   bool use_ema = false;
   double ema_momentum = 0.99;
   std::optional<int64_t> ema_overwrite_frequency = {};
+  std::optional<double> loss_scale_factor = {};
   std::string name = "rmsprop";
 };
 std::shared_ptr<Optimizer> RMSprop(const RMSpropArgs& args = {});

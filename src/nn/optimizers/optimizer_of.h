@@ -4,15 +4,6 @@
 
 namespace stoker::nn {
 
-// Arguments of Keras's optimizers that are taken with their neutral values only, as its files have
-// them.
-template <class V>
-void visit_unsupported(V& v) {
-  Config scale;
-  v("loss_scale_factor", scale);
-  if (!scale.is_null()) throw Unsupported("loss_scale_factor is not supported.");
-}
-
 // The arguments all optimizers share, which their structs repeat so that designated initialisers
 // work.
 template <class Args, class V>
@@ -29,7 +20,7 @@ void visit_common(Args& a, V& v) {
   v("use_ema", a.use_ema);
   v("ema_momentum", a.ema_momentum);
   v("ema_overwrite_frequency", a.ema_overwrite_frequency);
-  visit_unsupported(v);
+  v("loss_scale_factor", a.loss_scale_factor);
 }
 
 // An optimizer described by a struct of arguments.
@@ -46,6 +37,7 @@ class OptimizerOf : public Optimizer {
                    .use_ema = args.use_ema,
                    .ema_momentum = args.ema_momentum,
                    .ema_overwrite_frequency = args.ema_overwrite_frequency,
+                   .loss_scale_factor = args.loss_scale_factor,
                    .name = args.name}),
         args_(args),
         class_name_(std::move(class_name)) {}

@@ -1,0 +1,136 @@
+#include "stoker/optimizers/loss_scale_optimizer.h"
+
+#include <fmt/format.h>
+
+#include "graph/trace.h"
+#include "nn/optimizers/optimizer_of.h"
+#include "stoker/ops/all_finite.h"
+#include "stoker/ops/elementwise.h"
+
+namespace stoker::optimizers {
+
+template <class V>
+void visit(LossScaleOptimizerArgs& a, V& v) {
+  Config inner;
+  if (a.inner_optimizer.defined())
+    inner = nn::make_object(a.inner_optimizer->class_name(), a.inner_optimizer->get_config());
+  v("inner_optimizer", inner, nn::required);
+  if (!a.inner_optimizer.defined()) a.inner_optimizer = OptimizerRef(inner);
+  v("initial_scale", a.initial_scale);
+  v("dynamic_growth_steps", a.dynamic_growth_steps);
+  v("name", a.name);
+}
+
+namespace {
+
+class LossScaling : public Optimizer {
+ public:
+  explicit LossScaling(const LossScaleOptimizerArgs& args)
+      : Optimizer({.learning_rate = 0.0, .name = args.name}),
+        args_(args),
+        inner_(args.inner_optimizer),
+        step_counter_(add_state("step_counter", DType::int64, 0)),
+        dynamic_scale_(add_state("dynamic_scale", DType::float32, args.initial_scale)),
+        skipped_steps_(add_state("skipped_steps", DType::int64, 0)) {
+    inner_->set_loss_scale_factor({});  // else gradients were scaled twice
+  }
+
+  std::string class_name() const override { return "LossScaleOptimizer"; }
+  Config get_config() const override { return nn::write_args(args_); }
+  void build(const std::vector<Variable>& variables) override { inner_->build(variables); }
+  Tensor scale_loss(const Tensor& loss) const override {
+    return loss * ops::cast(dynamic_scale_, loss.dtype());
+  }
+  double loss_scale() const override { return dynamic_scale_.array().at(0); }
+  int64_t skipped_steps() const override { return skipped_steps_.array().data<int64_t>()[0]; }
+  const Variable& iterations() const override { return inner_->iterations(); }
+  double learning_rate() const override { return inner_->learning_rate(); }
+  void set_learning_rate(double value) override { inner_->set_learning_rate(value); }
+  void finalize_variable_values() override { inner_->finalize_variable_values(); }
+
+  // Keras's order, with what it does not have at the end.
+  std::vector<Variable> variables() const override {
+    auto all = Optimizer::variables();
+    all.push_back(step_counter_);
+    all.push_back(dynamic_scale_);
+    const auto inside = inner_->variables();
+    all.insert(all.end(), inside.begin(), inside.end());
+    all.push_back(skipped_steps_);
+    return all;
+  }
+
+  void apply_gradients(const GradientsAndVariables& scaled) override {
+    std::vector<Tensor> gradients;
+    std::vector<Variable> states;
+    for (const auto& [gradient, variable] : scaled) {
+      if (gradient.defined()) gradients.push_back(gradient);
+      states.push_back(variable);
+    }
+    if (gradients.empty()) return inner_->apply_gradients(scaled);  // which says what is wrong
+    const Tensor finite = ops::all_finite(gradients);
+    inner_->build(states);
+    for (const Variable& v : inner_->variables()) states.push_back(v);
+    std::vector<Tensor> before;
+    for (const Variable& v : states) before.push_back(v.read());
+    inner_->apply_gradients(unscaled(scaled));
+    for (size_t i = 0; i < states.size(); ++i)
+      if (const Tensor now = states[i].read(); !graph::same_value(now, before[i]))
+        states[i].assign(ops::where(finite, now, before[i]));
+    move_scale(finite);
+  }
+
+ protected:
+  // The inner optimizer's are used.
+  void update(const Variable&, const Tensor&, const Tensor&) override {}
+  void make_slots(const std::vector<Variable>&) override {}
+
+ private:
+  GradientsAndVariables unscaled(const GradientsAndVariables& scaled) const {
+    const Tensor scale = dynamic_scale_;
+    GradientsAndVariables pairs = scaled;
+    for (auto& [gradient, variable] : pairs)
+      if (gradient.defined()) gradient = gradient / ops::cast(scale, gradient.dtype());
+    return pairs;
+  }
+
+  void move_scale(const Tensor& finite) const {
+    const Tensor counter = step_counter_, scale = dynamic_scale_, skipped = skipped_steps_;
+    const Tensor zero = graph::scalar_like(counter, 0);
+    const Tensor grows = ops::equal(counter, static_cast<double>(args_.dynamic_growth_steps - 1));
+    step_counter_.assign(ops::where(finite, ops::where(grows, zero, counter + 1.0), zero));
+    dynamic_scale_.assign(ops::where(finite, ops::where(grows, scale * 2.0, scale), scale * 0.5));
+    skipped_steps_.assign(ops::where(finite, skipped, skipped + 1.0));
+  }
+
+  const LossScaleOptimizerArgs args_;
+  OptimizerRef inner_;
+  Variable step_counter_, dynamic_scale_, skipped_steps_;
+};
+
+void check(const LossScaleOptimizerArgs& args) {
+  if (!args.inner_optimizer.defined())
+    throw InvalidArgument("[loss_scale_optimizer] needs an inner_optimizer.");
+  if (args.inner_optimizer->class_name() == "LossScaleOptimizer")
+    throw InvalidArgument("[loss_scale_optimizer] scales a loss that is scaled already.",
+                          "give it the optimizer inside.");
+  if (!(args.initial_scale > 0))
+    throw InvalidArgument(
+        fmt::format("[loss_scale_optimizer] initial_scale is {}.", args.initial_scale),
+        "it must be positive.");
+  if (args.dynamic_growth_steps < 1)
+    throw InvalidArgument(fmt::format("[loss_scale_optimizer] dynamic_growth_steps is {}.",
+                                      args.dynamic_growth_steps),
+                          "it must be 1 or more.");
+}
+
+const nn::RegisterOptimizer<LossScaleOptimizerArgs> registered{"LossScaleOptimizer",
+                                                               LossScaleOptimizer};
+
+}  // namespace
+
+std::shared_ptr<Optimizer> LossScaleOptimizer(const LossScaleOptimizerArgs& args) {
+  check(args);
+  return std::make_shared<LossScaling>(args);
+}
+
+}  // namespace stoker::optimizers
