@@ -10,6 +10,7 @@
 #include "core/thread_pool.h"
 #include "kernel.h"
 #include "stoker/error.h"
+#include "sum_order.h"
 
 // The table of functions that the engine sees.
 namespace stoker::cpu {
@@ -63,6 +64,11 @@ int32_t describe(int32_t, StokerDevice* out) {
   out->cores = ThreadPool::global().size();
   put(out->detail, fmt::format("{} threads", out->cores));
   return 0;
+}
+
+// float32 is float32 here: "tf32" means nothing.
+void configure(const char* key, int64_t value) {
+  if (std::string_view(key) == "deterministic") set_fixed_sum_order(value != 0);
 }
 
 // The kernel would promise more than there is and kill the process later: refuse now.
@@ -157,7 +163,7 @@ const StokerBackend table{stoker_backend_interface,
                           [] { return int32_t{1}; },
                           describe,
                           [] { return ""; },
-                          [](const char*, int64_t) {},  // float32 is float32, always in one order
+                          configure,
                           allocate,
                           deallocate,
                           copy,

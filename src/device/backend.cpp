@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 
+#include "device/switches.h"
 #include "stoker/error.h"
 
 namespace stoker::device {
@@ -87,6 +88,7 @@ const Backend& load_backend(const std::string& name) {
       throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
                         "build it, or set STOKER_BACKEND_PATH to the folder that holds it.");
     backend = std::make_unique<Backend>(Backend{open(name, path), path});
+    configure_by_switches(*backend->table);
   }
   return *backend;
 }

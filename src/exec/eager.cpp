@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "device/scope.h"
+#include "device/switches.h"
 #include "exec/compiled_step.h"
 #include "exec/variable.h"
 #include "graph/tape.h"
@@ -62,7 +63,9 @@ class EagerEmitter : public graph::Emitter {
     const device::Device device = device_for(inputs);
     std::string key = device.name() + op.name + "{" + attrs.to_string() + "}";
     for (const Tensor& tensor : inputs) key += to_string(tensor.type());
-    if (steps_.size() > cache_limit) steps_.clear();
+    const uint64_t now = device::switches_version();
+    if (switches_ != now || steps_.size() > cache_limit) steps_.clear();
+    switches_ = now;
     auto& step = steps_[key];
     if (!step || step->device() != device) {
       graph::Graph one;
@@ -74,6 +77,7 @@ class EagerEmitter : public graph::Emitter {
     return *step;
   }
   std::unordered_map<std::string, std::unique_ptr<CompiledStep>> steps_;
+  uint64_t switches_ = 0;
 };
 
 [[maybe_unused]] const bool installed = [] {

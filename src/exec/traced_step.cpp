@@ -1,6 +1,7 @@
 #include "exec/traced_step.h"
 
 #include "device/scope.h"
+#include "device/switches.h"
 #include "exec/variable.h"
 #include "graph/trace.h"
 
@@ -30,13 +31,15 @@ CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs) {
   std::optional<device::Device> asked;
   if (const device::Scope* scope = device::Scope::innermost()) asked = scope->device();
   for (Entry& entry : steps_)
-    if (entry.signature == inputs && entry.asked == asked && !entry.step->is_stale())
+    if (entry.signature == inputs && entry.asked == asked &&
+        entry.switches == device::switches_version() && !entry.step->is_stale())
       return *entry.step;
   drop_stale();
   graph::Graph graph = trace(body_, inputs);
   const device::Device device = device_for(graph, asked);
   auto step = std::make_unique<CompiledStep>(std::move(graph), device, arena_.get());
-  return *steps_.emplace_back(Entry{inputs, asked, std::move(step)}).step;
+  return *steps_.emplace_back(Entry{inputs, asked, device::switches_version(), std::move(step)})
+              .step;
 }
 
 void TracedStep::drop_stale() {

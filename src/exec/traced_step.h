@@ -32,6 +32,7 @@ class TracedStep {
   struct Entry {
     std::vector<TensorType> signature;
     std::optional<device::Device> asked;  // the scope's
+    uint64_t switches;                    // what its kernels were chosen under
     std::unique_ptr<CompiledStep> step;
   };
   std::vector<Entry> steps_;

@@ -17,6 +17,7 @@ struct Conv2dShape {
   int64_t dilation_h = 1, dilation_w = 1;
   int64_t pad_top = 0, pad_bottom = 0, pad_left = 0, pad_right = 0;
   int64_t groups = 1;
+  int sum_shares = 0;  // parts of a weight gradient, see sum_order.h
 
   int64_t out_h() const {
     return (in_h + pad_top + pad_bottom - (kernel_h - 1) * dilation_h - 1) / stride_h + 1;

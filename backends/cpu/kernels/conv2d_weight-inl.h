@@ -69,7 +69,8 @@ inline WeightPlan plan_weight_gradient(const Conv2dShape& shape, const PoolWindo
   const int64_t tiles = (plan.rows + kTileRows - 1) / kTileRows;
   plan.tile_rows = (plan.rows + tiles - 1) / tiles;
   plan.width = plan.group_out <= kLanes ? kLanes : kTileCols;
-  plan.parts = std::max<int64_t>(1, std::min<int64_t>(threads, plan.units()));
+  const int sharers = shape.sum_shares > 0 ? shape.sum_shares : threads;
+  plan.parts = std::max<int64_t>(1, std::min<int64_t>(sharers, plan.units()));
   return plan;
 }
 

@@ -32,6 +32,7 @@ struct GemmProblem {
   float* c = nullptr;  // unused with `adam`
   int64_t ldc = 0;
   Epilogue epilogue;
+  int sum_shares = 0;  // cuts along k, see sum_order.h
 };
 
 // Depends on sizes, flags and the thread count only, so it can be asked before pointers exist.

@@ -131,11 +131,12 @@ inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
   const Operand b = p.trans_b ? Operand{p.b, 1, p.ldb} : Operand{p.b, p.ldb, 1};
   GemmPlan plan{p.m, p.n, p.k, a, b};
   if (better_swapped(p)) plan = GemmPlan{p.n, p.m, p.k, b, a, true};
+  const int sharers = p.sum_shares > 0 ? p.sum_shares : threads;
   const bool wide =
-      plan.m <= kWideRows && plan.b.contiguous() && plan.n >= kWideVecs * kLanes * threads;
+      plan.m <= kWideRows && plan.b.contiguous() && plan.n >= kWideVecs * kLanes * sharers;
   if (wide) plan.vecs = kWideVecs;
   choose_grid(plan, p.epilogue, threads);
-  choose_splits(plan, p, threads);
+  choose_splits(plan, p, sharers);
   choose_blocks(plan);
   plan.partial = plan.splits > 1 || (p.epilogue.adam && plan.depth < plan.k) ||
                  (p.epilogue.accumulate && plan.depth < plan.k);

@@ -1,5 +1,6 @@
 #include "kernels/conv2d.h"
 #include "ops/support.h"
+#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
@@ -26,6 +27,7 @@ Conv2dShape shape_of(const NodeView& node, const Shape& x, const Shape& kernel) 
   s.pad_left = padding[2];
   s.pad_right = padding[3];
   s.groups = node.integer("groups", 1);
+  s.sum_shares = sum_shares();
   return s;
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/gemm.h"
 #include "ops/support.h"
+#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
@@ -21,6 +22,7 @@ GemmProblem problem_of(const NodeView& node) {
   p.lda = a[1];
   p.ldb = b[1];
   p.ldc = p.n;
+  p.sum_shares = sum_shares();
   return p;
 }
 
