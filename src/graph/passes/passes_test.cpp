@@ -158,9 +158,38 @@ TEST_F(Passes, StepOnAConditionBeforeLaterNodes) {
   for (size_t i = 0; i < 3; ++i)
     graph.states[i].update = node("select", {counts, updated[i], graph.states[i].value});
   graph.outputs = {rest};
-  const std::string done = after({"matmul_adam"});
+  const std::string done = after({"matmul_adam", "adam_update_if"});
   EXPECT_LT(done.find("adam_update"), done.find("select")) << done;
   EXPECT_LT(done.rfind("select"), done.find("reduce_sum")) << done;
+}
+
+// A step that may be skipped works in place, from the gradient before it was widened and unscaled.
+TEST_F(Passes, StepOnAConditionInPlace) {
+  const ValueId step = input({}), scale = input({});
+  const ValueId half = graph.add_input({DType::float16, {5, 3}});
+  const ValueId counts = graph.add_input({DType::boolean, {}});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId wide = node("cast", {half}, {{"dtype", static_cast<int64_t>(DType::float32)}});
+  const auto updated = nodes("adam_update", {w, m, v, node("divide", {wide, scale}), step});
+  for (size_t i = 0; i < 3; ++i)
+    graph.states[i].update = node("select", {counts, updated[i], graph.states[i].value});
+  const std::string done = after();
+  EXPECT_NE(done.find("adam_update_if(%4, %5, %6, %2, %0, %3, %1) {scaled=1}"), std::string::npos)
+      << done;
+  EXPECT_EQ(done.find("select"), std::string::npos) << done;
+  EXPECT_EQ(done.find("cast"), std::string::npos) << done;
+}
+
+// Where one state is decided otherwise, the selects stay.
+TEST_F(Passes, LeaveAStepOnTwoConditionsAlone) {
+  const ValueId g = input({5, 3}), step = input({});
+  const ValueId one = graph.add_input({DType::boolean, {}}),
+                two = graph.add_input({DType::boolean, {}});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const auto updated = nodes("adam_update", {w, m, v, g, step});
+  for (size_t i = 0; i < 3; ++i)
+    graph.states[i].update = node("select", {i < 2 ? one : two, updated[i], graph.states[i].value});
+  EXPECT_EQ(after().find("adam_update_if"), std::string::npos);
 }
 
 TEST_F(Passes, PoolConvolutionsAtOnce) {

@@ -1,0 +1,31 @@
+#include "ops/infer.h"
+
+namespace stoker::ops {
+namespace {
+
+// adam_update where the condition holds; else nothing changes. Inputs: weight, m, v, gradient, step
+// size, condition and, with the attr "scaled", what the gradient is divided by. The gradient may be
+// narrower than the states. Passes make these; no gradient.
+OutTypes infer(Types in, const Attrs& attrs) {
+  expect_inputs(in, attrs.flag("scaled") ? 7 : 6);
+  expect_same_dtype(in.subspan(0, 3));
+  expect_float(in[3]);
+  for (size_t i = 1; i < 4; ++i)
+    expect(in[i].shape == in[0].shape, fmt::format("{} does not fit the weight {}.",
+                                                   to_string(in[i].shape), to_string(in[0].shape)));
+  expect(in[4].shape.size() == 1 && in[4].dtype == in[0].dtype, "needs a scalar step size.");
+  expect(in[5].shape.size() == 1 && in[5].dtype == DType::boolean, "needs a bool condition.");
+  expect(in.size() < 7 || (in[6].shape.size() == 1 && in[6].dtype == in[0].dtype),
+         "needs a scalar to divide by.");
+  return {in[0], in[1], in[2]};
+}
+
+const RegisterOp op{
+    {.name = "adam_update_if",
+     .infer = infer,
+     .flops = [](Types in, Types,
+                 const Attrs&) { return 13.0 * static_cast<double>(in[0].shape.size()); },
+     .in_place = {0, 1, 2}}};
+
+}  // namespace
+}  // namespace stoker::ops
