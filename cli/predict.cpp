@@ -35,7 +35,9 @@ void run(const PredictOptions& options, Invocation& invocation) {
   model->load_weights(options.weights);
   Arrays x;
   for (const auto& path : options.x) x.push_back(load_array(path));
-  const auto outputs = model->predict_all(x, {.batch_size = options.batch_size});
+  auto outputs = model->predict_all(x, {.batch_size = options.batch_size});
+  for (Array& output : outputs)  // numpy's files have no bfloat16
+    if (output.dtype() == DType::bfloat16) output = output.astype(DType::float32);
   if (was_interrupted()) return;
   save(options.out, outputs);
   Config::List shapes;

@@ -47,6 +47,18 @@ class Train(ProgramTest):
         weights = [(self.folder / f / "last.safetensors").read_bytes() for f in ("out", "again")]
         self.assertEqual(*weights)
 
+    def test_mixed_precision(self):
+        for policy in ("mixed_float16", "mixed_bfloat16"):
+            chosen = ("--set", f"dtype_policy={policy}")
+            result = self.succeed_json("train", "recipe.toml", "--set", "fit.epochs=40", *chosen)
+            self.assertGreater(result["test"]["accuracy"], 0.9)
+            weights = read_safetensors(self.folder / "out/last.safetensors")
+            self.assertEqual({tensor["dtype"] for tensor in weights.values()}, {"F32"})
+            self.succeed("predict", "recipe.toml", "--weights", "out/last.safetensors", "--x", "x.npy",
+                         "--out", "y_pred.npy", *chosen)
+            self.assertEqual(read_npy(self.folder / "y_pred.npy")[0], (64, 3))
+        self.refuse("train", "recipe.toml", "--set", "dtype_policy=mixed_float61", says="mixed_float16")
+
     def test_validation_chooses_the_best(self):
         self.change("epochs = 2", "epochs = 3\nvalidation_split = 0.25")
         result = self.succeed_json("train", "recipe.toml")

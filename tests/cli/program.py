@@ -12,7 +12,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("STOKER_PROGRAM", ROOT / "build" / "stoker"))
-CODES = {"<f4": "f", "<i8": "q", "|u1": "B"}
+CODES = {"<f4": "f", "<f2": "e", "<i8": "q", "|u1": "B"}
 
 
 def npy_bytes(values, shape, descr="<f4"):
