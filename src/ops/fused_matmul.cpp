@@ -34,24 +34,50 @@ const RegisterOp fused_matmul{
          },
      .flops = product_flops}};
 
+// The states from `first` take a gradient of that type; the product may be of halves.
+void expect_states(Types in, size_t first, const TensorType& gradient) {
+  const TensorType& weight = in[first];
+  expect(weight.dtype == gradient.dtype ||
+             (weight.dtype == DType::float32 && size_of(gradient.dtype) == 2),
+         fmt::format("a gradient {} does not fit {}.", to_string(gradient), to_string(weight)));
+  for (size_t i = first; i < first + 3; ++i)
+    expect(in[i].shape == gradient.shape && in[i].dtype == weight.dtype,
+           fmt::format("a gradient {} does not fit {}.", to_string(gradient), to_string(in[i])));
+}
+
+double adam_flops(Types in, Types out, const Attrs& attrs) {
+  return product_flops(in, out, attrs) + 12.0 * static_cast<double>(in[2].shape.size());
+}
+
 // adam_update whose gradient is a·b. Inputs: a, b, weight, m, v, step size.
-const RegisterOp matmul_adam{
-    {.name = "matmul_adam",
+const RegisterOp matmul_adam{{.name = "matmul_adam",
+                              .infer =
+                                  [](Types in, const Attrs& attrs) {
+                                    expect_inputs(in, 6);
+                                    expect_states(in, 2, product_type(in, attrs));
+                                    expect(in[5].shape.size() == 1, "needs a scalar step size.");
+                                    return OutTypes{in[2], in[3], in[4]};
+                                  },
+                              .flops = adam_flops,
+                              .in_place = {2, 3, 4}}};
+
+// The same with the step of a bias whose gradient is the sum of b's rows. Inputs: a, b, weight, m,
+// v, step size, bias and its m and v.
+const RegisterOp matmul_adam_bias{
+    {.name = "matmul_adam_bias",
      .infer =
          [](Types in, const Attrs& attrs) {
-           expect_inputs(in, 6);
+           expect_inputs(in, 9);
            const TensorType gradient = product_type(in, attrs);
-           for (size_t i = 2; i < 5; ++i)
-             expect(in[i] == gradient, fmt::format("a gradient {} does not fit {}.",
-                                                   to_string(gradient), to_string(in[i])));
+           expect_states(in, 2, gradient);
            expect(in[5].shape.size() == 1, "needs a scalar step size.");
-           return OutTypes{in[2], in[3], in[4]};
+           expect(!attrs.flag("transpose_b"), "sums the rows of a b that is not transposed.");
+           expect_states(in, 6, {gradient.dtype, Shape{gradient.shape[1]}});
+           expect(in[6].dtype == in[2].dtype, "needs a weight and a bias of one type.");
+           return OutTypes{in[2], in[3], in[4], in[6], in[7], in[8]};
          },
-     .flops =
-         [](Types in, Types out, const Attrs& attrs) {
-           return product_flops(in, out, attrs) + 12.0 * static_cast<double>(in[2].shape.size());
-         },
-     .in_place = {2, 3, 4}}};
+     .flops = adam_flops,
+     .in_place = {2, 3, 4, 6, 7, 8}}};
 
 }  // namespace
 }  // namespace stoker::ops

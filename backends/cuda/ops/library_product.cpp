@@ -7,6 +7,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr uint64_t most_workspace = 32 << 20;
+void* const aligned_address = reinterpret_cast<void*>(uintptr_t{4096});  // until there is one
 constexpr int most_candidates = 8;
 constexpr double worth_timing = 1e8;  // operations: below, every candidate is a few microseconds
 
@@ -35,9 +36,11 @@ uint32_t alignment_of(int64_t row_length, DType dtype) {
   return static_cast<uint32_t>(std::min<int64_t>(256, bytes & -bytes));
 }
 
-cublasLtEpilogue_t epilogue_of(bool bias, bool relu) {
-  if (bias) return relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
-  return relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
+cublasLtEpilogue_t epilogue_of(const Product& p) {
+  if (p.read_bits) return CUBLASLT_EPILOGUE_DRELU;
+  if (p.write_bits) return CUBLASLT_EPILOGUE_RELU_AUX_BIAS;
+  if (p.bias) return p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
+  return p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
 }
 
 template <class T, class Create, class... Args>
@@ -95,6 +98,7 @@ class Event {
 
 LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
     : bias_(epilogue && p.bias),
+      bits_(epilogue && (p.write_bits || p.read_bits)),
       double_(p.in == DType::float64),
       operation_(created<cublasLtMatmulDescOpaque_t>(cublaslt().cublasLtMatmulDescCreate,
                                                      "describing a product", compute_type(p.in),
@@ -118,8 +122,11 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
                           right = p.trans_a ? CUBLAS_OP_T : CUBLAS_OP_N;
   set(CUBLASLT_MATMUL_DESC_TRANSA, &left, sizeof left);
   set(CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right);
-  const cublasLtEpilogue_t after = epilogue_of(bias_, epilogue && p.relu);
+  const cublasLtEpilogue_t after = epilogue ? epilogue_of(p) : CUBLASLT_EPILOGUE_DEFAULT;
   set(CUBLASLT_MATMUL_DESC_EPILOGUE, &after, sizeof after);
+  const int64_t bits_in_row = 8 * p.bits_stride();
+  if (bits_) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &bits_in_row, sizeof bits_in_row);
+  point_at(aligned_address, aligned_address);
   const std::string key = fmt::format(
       "{} {} {} {:d}{:d} {} {} {} {:d}{:d}", p.m, p.n, p.k, p.trans_a, p.trans_b, name_of(p.in),
       name_of(part), static_cast<int>(after), settings().tf32, settings().deterministic);
@@ -189,11 +196,14 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   const uint64_t a = static_cast<uint64_t>(p.m * p.k) * size_of(p.in),
                  b = static_cast<uint64_t>(p.n * p.k) * size_of(p.in),
                  c = static_cast<uint64_t>(p.m * p.n) * size_of(part);
-  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
-  Scratch scratch(a + b + c + row + most_workspace + 5 * 256);
+  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part),
+                 bits = static_cast<uint64_t>(p.m * p.bits_stride());
+  Scratch scratch(a + b + c + row + bits + most_workspace + 6 * 256);
   if (!scratch) return found.front();
-  void *at = scratch.take(a), *bt = scratch.take(b), *ct = scratch.take(c),
-       *bias = scratch.take(row), *room = scratch.take(most_workspace);
+  ProductArguments x{};
+  x.a = scratch.take(a), x.b = scratch.take(b);
+  x.bias = scratch.take(row), x.bits = scratch.take(bits);
+  void *out = scratch.take(c), *room = scratch.take(most_workspace);
   const double flops =
       2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   const size_t tried = flops < worth_timing || settings().deterministic ? 1 : found.size();
@@ -202,9 +212,9 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   const Event begin, end;
   for (size_t i = 0; i < tried; ++i) {
     algorithm_ = found[i];
-    encode(gpu, at, bt, bias, ct, room);
+    encode(gpu, x, out, room);
     begin.record(gpu);
-    for (int repeat = 0; repeat < 3; ++repeat) encode(gpu, at, bt, bias, ct, room);
+    for (int repeat = 0; repeat < 3; ++repeat) encode(gpu, x, out, room);
     end.record(gpu);
     const float time = end.since(begin);
     if (i == 0 || time < least) best = i, least = time;
@@ -212,16 +222,21 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   return found[best];
 }
 
-void LibraryProduct::encode(const Gpu& gpu, const void* a, const void* b, const void* bias,
-                            void* out, void* workspace) const {
+void LibraryProduct::point_at(const void* bias, const void* bits) const {
   if (bias_) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias);
+  if (bits_) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &bits, sizeof bits);
+}
+
+void LibraryProduct::encode(const Gpu& gpu, const ProductArguments& x, void* out,
+                            void* workspace) const {
+  point_at(x.bias, x.bits);
   const float one = 1, zero = 0;
   const double one_double = 1, zero_double = 0;
   const void *alpha = double_ ? static_cast<const void*>(&one_double) : &one,
              *beta = double_ ? static_cast<const void*>(&zero_double) : &zero;
   check(
-      cublaslt().cublasLtMatmul(cublaslt_handle(gpu), operation_.get(), alpha, b, left_.get(), a,
-                                right_.get(), beta, out, result_.get(), out, result_.get(),
+      cublaslt().cublasLtMatmul(cublaslt_handle(gpu), operation_.get(), alpha, x.b, left_.get(),
+                                x.a, right_.get(), beta, out, result_.get(), out, result_.get(),
                                 &algorithm_.algo, workspace, algorithm_.workspaceSize, gpu.stream),
       "multiplying matrices");
 }

@@ -10,19 +10,27 @@ struct Arguments {
   Out* out;
   const Out *w, *m, *v, *step;
   Out *new_w, *new_m, *new_v;
+  const Out *bias_w, *bias_m, *bias_v;
+  Out *new_bias_w, *new_bias_m, *new_bias_v;
+  uint8_t* bits;
   void* partial;
   int64_t rows, columns, inner;
+  int32_t tiles_across, depth;
+  __device__ uint8_t* bits_at(int64_t row, int64_t column) const {
+    return bits + row * ((columns + 127) / 128 * 16) + column / 8;
+  }
 };
 template <class T, int V> struct alignas(V * sizeof(T)) Pack { T at[V]; };
 template <int V, class T> __device__ __forceinline__ Pack<T, V> pack_at(const T* p) { return *(const Pack<T, V>*)p; }
 )cuda";
 
 const char* const write_text = R"cuda(
-template <int V> struct Rest { Pack<Out, V> bias, mask; };
+template <int V> struct Rest { Pack<Out, V> bias, mask; int bits; };
 template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
   Rest<V> rest;
   if (BIAS) rest.bias = pack_at<V>(x.bias + column);
   if (MASK) rest.mask = pack_at<V>(x.mask + row * x.columns + column);
+  if (READ_BITS) rest.bits = *x.bits_at(row, column) >> column % 8;
   return rest;
 }
 template <int V>
@@ -34,6 +42,7 @@ __device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, 
     if (BIAS) value += load(rest.bias.at[i]);
     if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
     if (MASK) value = load(rest.mask.at[i]) > 0 ? value : Acc(0);
+    if (READ_BITS) value = rest.bits >> i & 1 ? value : Acc(0);
     result.at[i] = store<Out>(value);
   }
   *(Pack<Out, V>*)(x.out + row * x.columns + column) = result;
@@ -46,21 +55,31 @@ template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, 
   const int64_t at = row * x.columns + column;
   return {pack_at<V>(x.w + at), pack_at<V>(x.m + at), pack_at<V>(x.v + at), load(*x.step)};
 }
-template <int V>
-__device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, const Acc (&values)[V], int64_t row, int64_t column) {
-  const int64_t at = row * x.columns + column;
-  Pack<Out, V> w, m, v;
+template <int V> __device__ __forceinline__ void adam(Rest<V>& rest, const Acc (&gradients)[V]) {
 #pragma unroll
   for (int i = 0; i < V; ++i) {
-    const Acc g = values[i], old_m = load(rest.m.at[i]), old_v = load(rest.v.at[i]);
-    const Acc new_m = old_m + (g - old_m) * Acc(TAKE_M), new_v = old_v + (g * g - old_v) * Acc(TAKE_V);
-    w.at[i] = store<Out>(load(rest.w.at[i]) - new_m * rest.step / (sqrt(new_v) + Acc(EPSILON)));
-    m.at[i] = store<Out>(new_m);
-    v.at[i] = store<Out>(new_v);
+    const Acc g = gradients[i], m = load(rest.m.at[i]), v = load(rest.v.at[i]);
+    const Acc new_m = m + (g - m) * Acc(TAKE_M), new_v = v + (g * g - v) * Acc(TAKE_V);
+    rest.w.at[i] = store<Out>(load(rest.w.at[i]) - new_m * rest.step / (sqrt(new_v) + Acc(EPSILON)));
+    rest.m.at[i] = store<Out>(new_m);
+    rest.v.at[i] = store<Out>(new_v);
   }
-  *(Pack<Out, V>*)(x.new_w + at) = w;
-  *(Pack<Out, V>*)(x.new_m + at) = m;
-  *(Pack<Out, V>*)(x.new_v + at) = v;
+}
+template <int V>
+__device__ __forceinline__ void finish(const Arguments& x, Rest<V> rest, const Acc (&values)[V], int64_t row, int64_t column) {
+  const int64_t at = row * x.columns + column;
+  adam(rest, values);
+  *(Pack<Out, V>*)(x.new_w + at) = rest.w;
+  *(Pack<Out, V>*)(x.new_m + at) = rest.m;
+  *(Pack<Out, V>*)(x.new_v + at) = rest.v;
+}
+__device__ __forceinline__ void finish_bias(const Arguments& x, Acc sum, int64_t column) {
+  Rest<1> rest = {pack_at<1>(x.bias_w + column), pack_at<1>(x.bias_m + column), pack_at<1>(x.bias_v + column), load(*x.step)};
+  const Acc gradient[1] = {sum};
+  adam(rest, gradient);
+  x.new_bias_w[column] = rest.w.at[0];
+  x.new_bias_m[column] = rest.m.at[0];
+  x.new_bias_v[column] = rest.v.at[0];
 }
 )cuda";
 
@@ -106,11 +125,21 @@ Product product_of(const NodeView& node) {
   p.bias = node.flag("bias");
   p.mask = node.flag("mask");
   p.relu = node.text("activation") == "relu";
-  p.adam = node.op == "matmul_adam";
+  p.write_bits = node.op == "matmul_relu_bits";
+  p.read_bits = node.op == "matmul_where_bits";
+  if (p.write_bits) p.bias = p.relu = true;
+  p.bias_step = node.op == "matmul_adam_bias";
+  p.adam = p.bias_step || node.op == "matmul_adam";
   p.beta_1 = node.number("beta_1");
   p.beta_2 = node.number("beta_2");
   p.epsilon = node.number("epsilon");
   return p;
+}
+
+bool is_large(const Product& p) {
+  const double flops =
+      2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  return std::min(p.m, p.n) > 64 && p.k > 64 && flops > (p.adam ? 8e8 : 3e8);
 }
 
 ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
@@ -118,17 +147,19 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
   x.a = arguments[0];
   x.b = arguments[1];
   if (p.adam) {
-    x.w = arguments[2];
-    x.m = arguments[3];
-    x.v = arguments[4];
-    x.step = arguments[5];
-    x.new_w = arguments[6];
-    x.new_m = arguments[7];
-    x.new_v = arguments[8];
+    void* const* out = arguments + (p.bias_step ? 9 : 6);
+    x.w = arguments[2], x.m = arguments[3], x.v = arguments[4], x.step = arguments[5];
+    x.new_w = out[0], x.new_m = out[1], x.new_v = out[2];
+    if (p.bias_step) {
+      x.bias_w = arguments[6], x.bias_m = arguments[7], x.bias_v = arguments[8];
+      x.new_bias_w = out[3], x.new_bias_m = out[4], x.new_bias_v = out[5];
+    }
   } else {
     if (p.bias) x.bias = arguments[2];
     if (p.mask) x.mask = arguments[2 + p.bias];
-    x.out = arguments[2 + p.bias + p.mask];
+    x.out = arguments[2 + p.bias + p.mask + p.read_bits];
+    if (p.read_bits) x.bits = arguments[2];
+    if (p.write_bits) x.bits = arguments[4];
   }
   x.partial = partial;
   x.rows = p.m;
@@ -140,8 +171,9 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
 std::string product_text(const Product& p) {
   std::string text = fmt::format(
       "typedef {} In;\ntypedef {} Out;\ntypedef {} Acc;\n#define TRANS_A {:d}\n#define TRANS_B "
-      "{:d}\n",
-      type_name(p.in), type_name(p.out), type_name(accumulator(p)), p.trans_a, p.trans_b);
+      "{:d}\n#define BIAS_STEP {:d}\n",
+      type_name(p.in), type_name(p.out), type_name(accumulator(p)), p.trans_a, p.trans_b,
+      p.bias_step);
   text += arguments_text;
   if (p.adam)
     return text +
@@ -149,8 +181,10 @@ std::string product_text(const Product& p) {
                        1 - p.beta_1, 1 - p.beta_2, p.epsilon) +
            adam_text;
   return text +
-         fmt::format("#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n", p.bias, p.mask,
-                     p.relu) +
+         fmt::format(
+             "#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n#define READ_BITS {:d}\n"
+             "#define WRITE_BITS {:d}\n",
+             p.bias, p.mask, p.relu, p.read_bits, p.write_bits) +
          write_text;
 }
 

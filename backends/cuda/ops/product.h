@@ -12,21 +12,27 @@ struct Product {
   bool trans_a = false, trans_b = false;
   DType in = DType::float32,
         out = DType::float32;  // out: of the result, or of an Adam step's states
-  bool bias = false, mask = false, relu = false, adam = false;
+  bool bias = false, mask = false, relu = false;
+  bool adam = false, bias_step = false;        // also steps a bias with the sums of b's rows
+  bool write_bits = false, read_bits = false;  // of a relu: bytes of 8 columns, rows of bits_stride
   double beta_1 = 0, beta_2 = 0, epsilon = 0;
 
   int64_t lda() const { return trans_a ? m : k; }
   int64_t ldb() const { return trans_b ? k : n; }
+  int64_t bits_stride() const { return (n + 127) / 128 * 16; }
   bool empty() const { return m == 0 || n == 0; }
 };
 Product product_of(const NodeView& node);
+bool is_large(const Product& product);  // bound by arithmetic
 
 // Passed to kernels by value; the text of it is in product_text.
 struct ProductArguments {
   void *a, *b, *bias, *mask, *out;
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
-  void* partial;
+  void *bias_w, *bias_m, *bias_v, *new_bias_w, *new_bias_m, *new_bias_v;
+  void *bits, *partial;
   int64_t rows, columns, inner;
+  int32_t tiles_across, depth;  // of a kernel that cuts it up: tiles in a row, k of a part
 };
 ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
 

@@ -5,6 +5,24 @@
 namespace stoker::cuda {
 namespace {
 
+// Steps the bias with the sums of b's rows: a block adds up 32 columns.
+const char* const bias_text = R"cuda(
+extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x) {
+  __shared__ Acc sums[32][33];
+  const int lane = threadIdx.x % 32, group = threadIdx.x / 32;
+  const int64_t column = blockIdx.x * 32ll + lane;
+  Acc sum = 0;
+  if (column < x.columns)
+#pragma unroll 8
+    for (int64_t k = group; k < x.inner; k += 32) sum += load(x.b[k * x.columns + column]);
+  sums[group][lane] = sum;
+  __syncthreads();
+  if (group > 0 || column >= x.columns) return;
+  for (int i = 1; i < 32; ++i) sum += sums[i][lane];
+  finish_bias(x, sum, column);
+}
+)cuda";
+
 // The library's product goes where the result goes, or into the workspace before an Adam step.
 std::unique_ptr<Kernel> with_library(const Product& p) {
   const DType part = p.adam ? accumulator(p) : p.out;
@@ -17,18 +35,21 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
         {},
         [=](Encoder& encoder, void* const* arguments, void* scratch) {
           const ProductArguments x = bind(p, arguments);
-          product->encode(encoder.gpu(), x.a, x.b, x.bias, x.out, scratch);
+          product->encode(encoder.gpu(), x, x.out, scratch);
         },
         workspace);
   const Finishing finishing = make_finishing(p, part);
+  std::vector<std::shared_ptr<Function>> functions{finishing.function};
+  if (p.bias_step) functions.push_back(make_function(product_text(p) + bias_text, "step_bias"));
   return make_kernel(
-      {finishing.function},
+      functions,
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
         ProductArguments x = bind(p, arguments);
         x.partial = p.adam ? scratch : x.out;
-        product->encode(encoder.gpu(), x.a, x.b, x.bias, x.partial,
-                        static_cast<char*>(scratch) + part_bytes);
+        product->encode(encoder.gpu(), x, x.partial, static_cast<char*>(scratch) + part_bytes);
         finishing.encode(encoder, x);
+        if (p.bias_step)
+          encoder.launch(*functions[1], {.blocks = blocks_for(p.n, 32), .threads = 1024}, x);
       },
       workspace);
 }
@@ -39,6 +60,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
     refusal = fmt::format("does not compute in {}", name_of(p.in));
   else if (p.empty() || p.k == 0)
     refusal = "an operand is empty";
+  else if (p.write_bits && !is_large(p))
+    refusal = "bits are not worth their writing in a small product";
   else if (!current_gpu().context)
     refusal = "there is no GPU to choose an algorithm for";
   if (!refusal.empty()) return nullptr;
@@ -52,7 +75,10 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
 
 const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan};
 const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan};
+const RegisterKernel matmul_relu_bits{"matmul_relu_bits", "cublaslt", optimised, plan};
+const RegisterKernel matmul_where_bits{"matmul_where_bits", "cublaslt", optimised, plan};
 const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised, plan};
 
 }  // namespace
 }  // namespace stoker::cuda

@@ -11,6 +11,7 @@ std::string refused(const Product& p, const Gpu& gpu) {
   if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
   if (p.empty() || p.k == 0) return "an operand is empty";
   if (gpu.capability < 80) return "needs compute capability 8.0";
+  if (p.write_bits) return "does not write bits";
   // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
   if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
     return "the library is faster at large products";
@@ -31,13 +32,16 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
                           .cluster = static_cast<unsigned int>(t.cluster)};
   if (t.splits == 1)
     return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
-      encoder.launch(*function, shape, bind(p, arguments));
+      ProductArguments x = bind(p, arguments);
+      cut(x, p, t);
+      encoder.launch(*function, shape, x);
     });
   const Finishing finishing = make_finishing(p, DType::float32, t.splits);
   return make_kernel(
       {function, finishing.function},
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
-        const ProductArguments x = bind(p, arguments, scratch);
+        ProductArguments x = bind(p, arguments, scratch);
+        cut(x, p, t);
         encoder.launch(*function, shape, x);
         finishing.encode(encoder, x);
       },
@@ -46,7 +50,9 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
 
 const RegisterKernel matmul{"matmul", "tensor_tiles", specialised, plan};
 const RegisterKernel fused_matmul{"fused_matmul", "tensor_tiles", specialised, plan};
+const RegisterKernel matmul_where_bits{"matmul_where_bits", "tensor_tiles", specialised, plan};
 const RegisterKernel matmul_adam{"matmul_adam", "tensor_tiles", specialised, plan};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "tensor_tiles", specialised, plan};
 
 }  // namespace
 }  // namespace stoker::cuda

@@ -46,17 +46,17 @@ __device__ __forceinline__ uint32_t across_k(const In* p, int) { return along_k(
 
 // Slabs come by asynchronous copies of CHUNK bytes; what lies outside of the matrix is zero.
 const char* const slab_text = R"cuda(
-template <int BYTES> __device__ __forceinline__ void fetch(void* to, const void* from, int bytes) {
+template <int BYTES> __device__ __forceinline__ void fetch(void* to, const void* from, bool inside) {
 #ifdef STOKER_EMULATED
-  for (int i = 0; i < BYTES; ++i) ((char*)to)[i] = i < bytes ? ((const char*)from)[i] : 0;
+  for (int i = 0; i < BYTES; ++i) ((char*)to)[i] = inside ? ((const char*)from)[i] : 0;
 #else
   const uint32_t at = uint32_t(__cvta_generic_to_shared(to));
   if constexpr (BYTES == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(bytes) : "memory");
+    asm volatile("{ .reg .pred out; setp.eq.s32 out, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, out; }" ::"r"(at), "l"(from), "r"(int(inside)) : "memory");
   else if constexpr (BYTES >= 4)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %3, %2;" ::"r"(at), "l"(from), "r"(bytes), "n"(BYTES) : "memory");
+    asm volatile("{ .reg .pred out; setp.eq.s32 out, %2, 0; cp.async.ca.shared.global [%0], [%1], %3, out; }" ::"r"(at), "l"(from), "r"(int(inside)), "n"(BYTES) : "memory");
   else
-    *(uint16_t*)to = bytes ? *(const uint16_t*)from : uint16_t(0);
+    *(uint16_t*)to = inside ? *(const uint16_t*)from : uint16_t(0);
 #endif
 }
 __device__ __forceinline__ void end_of_slab() {
@@ -69,15 +69,23 @@ template <int STILL_COMING> __device__ __forceinline__ void wait_for_slab() {
   asm volatile("cp.async.wait_group %0;" ::"n"(STILL_COMING) : "memory");
 #endif
 }
+// A thread stays in its column of chunks and steps down the rows: the trip count is a constant and an
+// address is one addition, as issuing copies is most of what a short product does. A row's length is a
+// multiple of a chunk's, so a chunk is inside or outside as a whole.
 template <int ROWS, int COLUMNS, int STRIDE, int CHUNK>
 __device__ __forceinline__ void fetch_slab(In* to, const In* from, int64_t ld, int64_t row, int64_t rows, int64_t column, int64_t columns) {
-  constexpr int N = CHUNK / sizeof(In), PER_ROW = COLUMNS / N;
+  constexpr int N = CHUNK / sizeof(In), PER_ROW = COLUMNS / N, ACROSS = PER_ROW < THREADS ? PER_ROW : THREADS, DOWN = THREADS / ACROSS;
+  const int r0 = threadIdx.x / ACROSS, rows_left = rows - row < ROWS ? int(rows - row) : ROWS;
 #pragma unroll
-  for (int i = threadIdx.x; i < ROWS * PER_ROW; i += THREADS) {
-    const int r = i / PER_ROW, c = i % PER_ROW * N;
-    const int64_t left = row + r < rows ? columns - column - c : 0;
-    const int bytes = left >= N ? CHUNK : left > 0 ? int(left) * int(sizeof(In)) : 0;
-    fetch<CHUNK>(to + r * STRIDE + c, bytes ? from + (row + r) * ld + column + c : from, bytes);
+  for (int c0 = 0; c0 < PER_ROW; c0 += ACROSS) {
+    const int c = (c0 + int(threadIdx.x) % ACROSS) * N, last = column + c < columns ? rows_left : 0;
+    const In* at = from + (row + r0) * ld + column + c;
+    In* put = to + r0 * STRIDE + c;
+#pragma unroll
+    for (int r = 0; r < ROWS; r += DOWN) {
+      if (ROWS % DOWN == 0 || r0 + r < ROWS) fetch<CHUNK>(put + r * STRIDE, at, r0 + r < last);
+      at += DOWN * ld;
+    }
   }
 }
 )cuda";
@@ -87,14 +95,14 @@ const char* const cluster_text = R"cuda(
 __device__ __forceinline__ void meet() {
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
-__device__ __forceinline__ Pack<float, WIDTH> from_block(const float* p, int block) {
+template <int V> __device__ __forceinline__ Pack<float, V> from_block(const float* p, int block) {
   uint32_t at;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(at) : "r"(uint32_t(__cvta_generic_to_shared(p))), "r"(block));
-  Pack<float, WIDTH> x;
+  Pack<float, V> x;
   float* v = x.at;
-  if constexpr (WIDTH == 4)
+  if constexpr (V == 4)
     asm volatile("ld.shared::cluster.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(v[0]), "=f"(v[1]), "=f"(v[2]), "=f"(v[3]) : "r"(at) : "memory");
-  else if constexpr (WIDTH == 2)
+  else if constexpr (V == 2)
     asm volatile("ld.shared::cluster.v2.f32 {%0,%1}, [%2];" : "=f"(v[0]), "=f"(v[1]) : "r"(at) : "memory");
   else
     asm volatile("ld.shared::cluster.f32 %0, [%1];" : "=f"(v[0]) : "r"(at) : "memory");
@@ -102,7 +110,7 @@ __device__ __forceinline__ Pack<float, WIDTH> from_block(const float* p, int blo
 }
 #else
 __device__ __forceinline__ void meet() { __syncthreads(); }
-__device__ __forceinline__ Pack<float, WIDTH> from_block(const float* p, int) { return pack_at<WIDTH>(p); }
+template <int V> __device__ __forceinline__ Pack<float, V> from_block(const float* p, int) { return pack_at<V>(p); }
 #endif
 )cuda";
 
@@ -143,11 +151,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
   extern __shared__ float4 memory[];
   In* const slabs = (In*)memory;
   const int part = blockIdx.x % CLUSTER;
-  const int64_t tile = blockIdx.x / CLUSTER, across = (x.columns + TN - 1) / TN;
-  const int64_t row = tile / across * TM, column = tile % across * TN;
-  const int64_t all = (x.inner + TK - 1) / TK, parts = int64_t(CLUSTER) * gridDim.y, mine = (all + parts - 1) / parts;
-  const int64_t begin = (int64_t(blockIdx.y) * CLUSTER + part) * mine * TK;
-  const int64_t end = begin + mine * TK < x.inner ? begin + mine * TK : x.inner;
+  const int tile = blockIdx.x / CLUSTER;
+  const int64_t row = int64_t(tile / x.tiles_across) * TM, column = int64_t(tile % x.tiles_across) * TN;
+  const int64_t begin = int64_t(blockIdx.y * CLUSTER + part) * x.depth;
+  const int64_t end = begin + x.depth < x.inner ? begin + x.depth : x.inner;
   const int count = begin < end ? int((end - begin + TK - 1) / TK) : 0;
   const auto fetch_next = [&](int i) {
     if (i < count) {
@@ -176,13 +183,19 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
 
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane / 4, q = lane % 4;
   const int m0 = warp / WARPS_N * THREADS_M, n0 = warp % WARPS_N * THREADS_N;
-  float sums[MT][NT][4] = {};
+  float sums[MT][NT][4] = {}, column_sum = 0;
   for (int i = 0; i < count; ++i) {
     wait_for_slab<STAGES - 2>();
     __syncthreads();
     fetch_next(i + STAGES - 1);
     const In* const a = slabs + i % STAGES * SLAB;
     multiply_slab(sums, a, a + A_ROWS * A_STRIDE, m0, n0, g, q);
+#if BIAS_STEP
+    if (row == 0)  // threads a column apart share its rows
+#pragma unroll
+      for (int k = threadIdx.x / TN; k < TK; k += THREADS / TN)
+        column_sum += load(a[A_ROWS * A_STRIDE + k * B_STRIDE + threadIdx.x % TN]);
+#endif
   }
   wait_for_slab<0>();
   __syncthreads();
@@ -195,7 +208,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
 #pragma unroll
       for (int h = 0; h < 2; ++h)
         *(float2*)(own + (m0 + 16 * i + g + 8 * h) * SUMS_STRIDE + n0 + 8 * j + 2 * q) = make_float2(sums[i][j][2 * h], sums[i][j][2 * h + 1]);
+  float* const own_columns = own + TM * SUMS_STRIDE;
+  if (BIAS_STEP) own_columns[threadIdx.x] = column_sum;
   meet();
+#if BIAS_STEP
+  if (row == 0 && part == 0 && threadIdx.x < TN && column + threadIdx.x < x.columns) {
+    float total = 0;
+    for (int block = 0; block < CLUSTER; ++block)
+      for (int t = threadIdx.x; t < THREADS; t += TN) total += from_block<1>(own_columns + t, block).at[0];
+    finish_bias(x, total, column + threadIdx.x);
+  }
+#endif
 #pragma unroll
   for (int i = 0; i < TURNS; ++i) {
     const int pack = threadIdx.x + i * THREADS;
@@ -204,7 +227,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
       float total[WIDTH] = {};
 #pragma unroll
       for (int block = 0; block < CLUSTER; ++block) {
-        const Pack<float, WIDTH> add = from_block(own + r * SUMS_STRIDE + c, block);
+        const Pack<float, WIDTH> add = from_block<WIDTH>(own + r * SUMS_STRIDE + c, block);
 #pragma unroll
         for (int e = 0; e < WIDTH; ++e) total[e] += add.at[e];
       }
@@ -244,6 +267,12 @@ int64_t padded(int64_t length, int64_t padding) { return length + padding; }
 
 }  // namespace
 
+void cut(ProductArguments& x, const Product& p, const Tiling& t) {
+  const int64_t slabs = (p.k + t.tk - 1) / t.tk, parts = t.cluster * t.splits;
+  x.tiles_across = static_cast<int32_t>((p.n + t.tn - 1) / t.tn);
+  x.depth = static_cast<int32_t>((slabs + parts - 1) / parts * t.tk);
+}
+
 unsigned int shared_bytes(const Product& p, const Tiling& t) {
   const auto size = static_cast<int64_t>(size_of(p.in)), along = 16 / size;
   const int64_t a = p.trans_a ? t.tk * padded(t.tm, 8) : t.tm * padded(t.tk, along),
@@ -256,14 +285,14 @@ std::string tensor_product_text(const Product& p, const Tiling& t) {
   text += fmt::format(
       "#define HALVES {:d}\n#define MMA \"{}\"\n#define CLUSTER {}\n#define SPLIT {:d}\n#define "
       "EARLY {:d}\n",
-      is_half(p.in), instruction(p.in), t.cluster, t.splits > 1,
+      size_of(p.in) == 2, instruction(p.in), t.cluster, t.splits > 1,
       t.splits == 1 && t.tm <= 64 && turns(p, t) <= 8);
   text += fmt::format(
       "constexpr int TM = {}, TN = {}, TK = {}, WARPS_M = {}, WARPS_N = {}, STAGES = {}, THREADS = "
       "{};\n",
       t.tm, t.tn, t.tk, t.warps_m, t.warps_n, t.stages, t.threads());
   text += fmt::format("constexpr int KSTEP = {}, CHUNK_A = {}, CHUNK_B = {}, WIDTH = {};\n",
-                      is_half(p.in) ? 16 : 8, chunk_of(p.lda(), p.in), chunk_of(p.ldb(), p.in),
+                      size_of(p.in) == 2 ? 16 : 8, chunk_of(p.lda(), p.in), chunk_of(p.ldb(), p.in),
                       vector_width(p));
   return text + multiply_text + slab_text + cluster_text + kernel_text;
 }

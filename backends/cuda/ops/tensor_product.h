@@ -14,9 +14,9 @@ struct Tiling {
   int threads() const { return 32 * warps_m * warps_n; }
   int64_t tiles(const Product& p) const { return ((p.m + tm - 1) / tm) * ((p.n + tn - 1) / tn); }
 };
-bool is_large(const Product& product);  // bound by arithmetic
 Tiling tiling_for(const Product& product, const Gpu& gpu);
 
+void cut(ProductArguments& arguments, const Product& product, const Tiling& tiling);
 unsigned int shared_bytes(const Product& product, const Tiling& tiling);
 
 // `product(Arguments)` over tiles * cluster blocks in x and splits in y.

@@ -19,14 +19,14 @@ void share_among_warps(Tiling& t) {
 
 // Slabs of 128 bytes of k; of 256 where tiles are small and k is long, for more bytes on the way.
 int depth_of(const Product& p, const Tiling& t) {
-  const int usual = is_half(p.in) ? 64 : 32;
+  const int usual = size_of(p.in) == 2 ? 64 : 32;
   if (p.k <= usual / 2) return usual / 2;
   return p.k >= 16 * usual && t.tm * t.tn <= 32 * 64 ? 2 * usual : usual;
 }
 
 // Smaller tiles where even all the parts of k that blocks can share leave multiprocessors idle.
 void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
-  const int64_t slabs = parts_of(p.k, is_half(p.in) ? 64 : 32);
+  const int64_t slabs = parts_of(p.k, size_of(p.in) == 2 ? 64 : 32);
   const int64_t parts = slabs >= 32 * most_cluster ? slabs / 8 : std::min(most_cluster, slabs);
   while (4 * t.tiles(p) * parts < 3 * gpu.multiprocessors && std::max(t.tm, t.tn) > 16)
     (t.tn >= t.tm ? t.tn : t.tm) /= 2;
@@ -45,12 +45,6 @@ Tiling large_tiling(const Product& p, const Gpu& gpu) {
 
 }  // namespace
 
-bool is_large(const Product& p) {
-  const double flops =
-      2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-  return std::min(p.m, p.n) > 64 && p.k > 64 && flops > (p.adam ? 8e8 : 3e8);
-}
-
 // Tiles alone rarely fill the GPU when the batch or the output is small: then the blocks of a
 // cluster share a tile's k, and if that is not enough, a second kernel adds up still more parts.
 Tiling tiling_for(const Product& p, const Gpu& gpu) {
@@ -68,7 +62,8 @@ Tiling tiling_for(const Product& p, const Gpu& gpu) {
          4 * tiles * t.cluster * 2 <= 5 * cores)
     t.cluster *= 2;
   const int64_t left = slabs / t.cluster;
-  if (left >= 16) t.splits = std::clamp<int64_t>(2 * cores / (tiles * t.cluster), 1, left / 8);
+  if (left >= 16 && !p.bias_step)
+    t.splits = std::clamp<int64_t>(2 * cores / (tiles * t.cluster), 1, left / 8);
   const int64_t each = parts_of(slabs, t.cluster * t.splits);
   t.stages = static_cast<int>(std::clamp<int64_t>(each + 1, 2, most_stages));
   return t;

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "graph/passes/match.h"
 
 // A product takes over the bias and relu that follow it, and a weight gradient the Adam step that
@@ -54,16 +56,63 @@ class MatmulFuser {
   }
 
   bool fuse_adam(const Node& node) {
-    const Node* matmul = matcher_.sole(node.inputs[3], "matmul");
+    if (done_.contains(&node)) return true;
+    const Node* matmul = matcher_.sole(before_widening(node.inputs[3]), "matmul");
     if (!matmul) return false;
     Attrs attrs = matmul->attrs;
     for (const auto& [name, value] : node.attrs) attrs.set(name, value);
     auto inputs = rewriter_.map(matmul->inputs);
     for (size_t i : {0u, 1u, 2u, 4u}) inputs.push_back(rewriter_.map(node.inputs[i]));
+    if (fuse_adam_of_both(node, *matmul, inputs, attrs)) return true;
     const auto outputs = try_add(rewriter_, accepts_, "matmul_adam", std::move(inputs),
                                  std::move(attrs), matmul->scope);
     for (size_t i = 0; i < outputs.size(); ++i) rewriter_.set(node.outputs[i], outputs[i]);
     return !outputs.empty();
+  }
+
+  // A dense layer's bias takes its step along with the weight: its gradient is the sum of the rows
+  // that the weight's gradient reads.
+  bool fuse_adam_of_both(const Node& node, const Node& matmul, std::vector<ValueId> inputs,
+                         const Attrs& attrs) {
+    const Node* bias = bias_step(node, matmul);
+    if (!bias) return false;
+    for (size_t i : {0u, 1u, 2u}) inputs.push_back(rewriter_.map(bias->inputs[i]));
+    const auto outputs =
+        try_add(rewriter_, accepts_, "matmul_adam_bias", std::move(inputs), attrs, matmul.scope);
+    if (outputs.empty()) return false;
+    for (size_t i = 0; i < 3; ++i) {
+      rewriter_.set(node.outputs[i], outputs[i]);
+      rewriter_.set(bias->outputs[i], outputs[i + 3]);
+    }
+    done_.insert(bias);
+    return true;
+  }
+
+  // The adam_update, of the same kind, of the column sums of matmul's right side.
+  const Node* bias_step(const Node& node, const Node& matmul) const {
+    if (matmul.attrs.flag("transpose_b")) return nullptr;
+    for (const Node& other : graph_.nodes) {
+      if (other.op->name != "adam_update" || &other == &node || done_.contains(&other)) continue;
+      const Node* sum = matcher_.sole(before_widening(other.inputs[3]), "reduce_sum");
+      const bool fits = sum && sum->inputs[0] == matmul.inputs[1] &&
+                        sum->attrs.integers("axis") == std::vector<int64_t>{0} &&
+                        !sum->attrs.flag("keepdims") && other.attrs == node.attrs &&
+                        other.inputs[4] == node.inputs[4];
+      const bool ready = fits && rewriter_.map(other.inputs[0]) != no_value &&
+                         rewriter_.map(other.inputs[1]) != no_value &&
+                         rewriter_.map(other.inputs[2]) != no_value;
+      if (ready && rewriter_.map(other.outputs[0]) == no_value) return &other;
+    }
+    return nullptr;
+  }
+
+  // Mixed precision widens a gradient of halves before the step, which can do that itself.
+  ValueId before_widening(ValueId v) const {
+    const Node* cast = matcher_.sole(v, "cast");
+    return cast && size_of(graph_.type(cast->inputs[0]).dtype) == 2 &&
+                   graph_.type(v).dtype == DType::float32
+               ? cast->inputs[0]
+               : v;
   }
 
   bool replace(const Node& matmul, std::vector<ValueId> more, Attrs attrs, ValueId result) {
@@ -84,6 +133,7 @@ class MatmulFuser {
   const Accepts& accepts_;
   Matcher matcher_;
   Rewriter rewriter_;
+  std::set<const Node*> done_;  // steps that went with another
 };
 
 const RegisterPass pass{{"fuse_matmul", 30, [](const Graph& graph, const Accepts& accepts) {

@@ -147,6 +147,58 @@ TEST_F(Passes, StepWithoutWritingTheGradientAndBeforeLaterNodes) {
 )");
 }
 
+TEST_F(Passes, StepABiasAlongWithTheWeight) {
+  const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId b = state("b", {3}), bm = state("bm", {3}), bv = state("bv", {3});
+  const ValueId db = node("reduce_sum", {dy}, {{"axis", std::vector<int64_t>{0}}});
+  const ValueId dw = node("matmul", {x, dy}, {{"transpose_a", int64_t{1}}});
+  const auto weight = nodes("adam_update", {w, m, v, dw, step}, {{"beta_1", 0.9}});
+  const auto bias = nodes("adam_update", {b, bm, bv, db, step}, {{"beta_1", 0.9}});
+  for (size_t i = 0; i < 3; ++i) {
+    graph.states[i].update = weight[i];
+    graph.states[i + 3].update = bias[i];
+  }
+  const std::string done = after();
+  EXPECT_NE(done.find("= matmul_adam_bias(%0, %1, %3, %4, %5, %2, %6, %7, %8) "), std::string::npos)
+      << done;
+  EXPECT_EQ(done.find("reduce_sum"), std::string::npos) << done;
+  EXPECT_EQ(done.find("adam_update"), std::string::npos) << done;
+  // A device without it steps the two one after the other.
+  const std::string refused = after({"matmul_adam_bias"});
+  EXPECT_NE(refused.find("= matmul_adam("), std::string::npos) << refused;
+  EXPECT_NE(refused.find("= adam_update("), std::string::npos) << refused;
+}
+
+// Other betas or another step size: not the same step.
+TEST_F(Passes, LeaveABiasOfAnotherStepAlone) {
+  const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId b = state("b", {3}), bm = state("bm", {3}), bv = state("bv", {3});
+  const ValueId db = node("reduce_sum", {dy}, {{"axis", std::vector<int64_t>{0}}});
+  const ValueId dw = node("matmul", {x, dy}, {{"transpose_a", int64_t{1}}});
+  const auto weight = nodes("adam_update", {w, m, v, dw, step}, {{"beta_1", 0.9}});
+  const auto bias = nodes("adam_update", {b, bm, bv, db, step}, {{"beta_1", 0.8}});
+  for (size_t i = 0; i < 3; ++i) {
+    graph.states[i].update = weight[i];
+    graph.states[i + 3].update = bias[i];
+  }
+  EXPECT_EQ(after().find("matmul_adam_bias"), std::string::npos);
+}
+
+TEST_F(Passes, StepWithAGradientOfHalvesAsItIs) {
+  const ValueId x = graph.add_input({DType::bfloat16, {8, 5}}),
+                dy = graph.add_input({DType::bfloat16, {8, 3}}), step = input({});
+  const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
+  const ValueId dw = node("matmul", {x, dy}, {{"transpose_a", int64_t{1}}});
+  const ValueId wide = node("cast", {dw}, {{"dtype", static_cast<int64_t>(DType::float32)}});
+  const auto updated = nodes("adam_update", {w, m, v, wide, step}, {{"beta_1", 0.9}});
+  for (size_t i = 0; i < 3; ++i) graph.states[i].update = updated[i];
+  const std::string done = after();
+  EXPECT_NE(done.find("= matmul_adam(%0, %1, %3, %4, %5, %2) "), std::string::npos) << done;
+  EXPECT_EQ(done.find("cast"), std::string::npos) << done;
+}
+
 // With a condition, the step leads to the state through one more node, and both move.
 TEST_F(Passes, StepOnAConditionBeforeLaterNodes) {
   const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
