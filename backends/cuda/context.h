@@ -38,6 +38,7 @@ class GpuScope {
 // Switches of the whole backend.
 struct Settings {
   bool tf32 = true, deterministic = false;
+  bool choose_by_time = true;  // where two implementations serve a node, by trying them out
 };
 Settings& settings();
 

@@ -3,6 +3,8 @@
 #include <map>
 #include <mutex>
 
+#include "ops/timing.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -49,50 +51,6 @@ T* created(Create create, const char* doing, Args... args) {
   check(create(&made, args...), doing);
   return made;
 }
-
-// Memory for trying algorithms, while planning only.
-class Scratch {
- public:
-  explicit Scratch(uint64_t bytes) {
-    if (driver().cuMemAlloc(&memory_, bytes) != CUDA_SUCCESS) memory_ = 0;
-  }
-  ~Scratch() {
-    if (memory_) driver().cuMemFree(memory_);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  void* take(uint64_t bytes) {
-    void* at = reinterpret_cast<void*>(memory_ + used_);
-    used_ += rounded(bytes);
-    return at;
-  }
-  explicit operator bool() const { return memory_ != 0; }
-  static uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
-
- private:
-  CUdeviceptr memory_ = 0;
-  uint64_t used_ = 0;
-};
-
-class Event {
- public:
-  Event() { check(driver().cuEventCreate(&event_, CU_EVENT_DEFAULT), "creating an event"); }
-  ~Event() { driver().cuEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  void record(const Gpu& gpu) const {
-    check(driver().cuEventRecord(event_, gpu.stream), "marking a time");
-  }
-  float since(const Event& begin) const {
-    float milliseconds = 0;
-    check(driver().cuEventSynchronize(event_), "waiting for a product");
-    check(driver().cuEventElapsedTime(&milliseconds, begin.event_, event_), "reading a time");
-    return milliseconds;
-  }
-
- private:
-  CUevent event_ = nullptr;
-};
 
 }  // namespace
 
@@ -208,15 +166,14 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
       2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
   const size_t tried = flops < worth_timing || settings().deterministic ? 1 : found.size();
   size_t best = 0;
-  float least = 0;
-  const Event begin, end;
+  double least = 0;
+  Stopwatch watch(gpu);
   for (size_t i = 0; i < tried; ++i) {
     algorithm_ = found[i];
     encode(gpu, x, out, room);
-    begin.record(gpu);
+    watch.start();
     for (int repeat = 0; repeat < 3; ++repeat) encode(gpu, x, out, room);
-    end.record(gpu);
-    const float time = end.since(begin);
+    const double time = watch.microseconds();
     if (i == 0 || time < least) best = i, least = time;
   }
   return found[best];

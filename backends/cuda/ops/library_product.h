@@ -33,4 +33,7 @@ class LibraryProduct {
   cublasLtMatmulHeuristicResult_t algorithm_{};
 };
 
+// The implementation "cublaslt" of every op that is a product.
+std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);
+
 }  // namespace stoker::cuda

@@ -136,6 +136,12 @@ Product product_of(const NodeView& node) {
   return p;
 }
 
+std::string key_of(const Product& p) {
+  return fmt::format("{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d} {:d}{:d}", p.m, p.n, p.k,
+                     p.trans_a, p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu,
+                     p.adam, p.bias_step, p.write_bits, p.read_bits);
+}
+
 bool is_large(const Product& p) {
   const double flops =
       2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);

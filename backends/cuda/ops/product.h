@@ -23,7 +23,8 @@ struct Product {
   bool empty() const { return m == 0 || n == 0; }
 };
 Product product_of(const NodeView& node);
-bool is_large(const Product& product);  // bound by arithmetic
+std::string key_of(const Product& product);  // equal for equal products
+bool is_large(const Product& product);       // bound by arithmetic
 
 // Passed to kernels by value; the text of it is in product_text.
 struct ProductArguments {

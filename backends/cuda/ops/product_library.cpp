@@ -54,7 +54,9 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
       workspace);
 }
 
-std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+}  // namespace
+
+std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal) {
   const Product p = product_of(node);
   if (!is_floating(p.in))
     refusal = fmt::format("does not compute in {}", name_of(p.in));
@@ -73,12 +75,17 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   }
 }
 
-const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan};
-const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan};
-const RegisterKernel matmul_relu_bits{"matmul_relu_bits", "cublaslt", optimised, plan};
-const RegisterKernel matmul_where_bits{"matmul_where_bits", "cublaslt", optimised, plan};
-const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan};
-const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised, plan};
+namespace {
+
+const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel matmul_relu_bits{"matmul_relu_bits", "cublaslt", optimised,
+                                      plan_library_product};
+const RegisterKernel matmul_where_bits{"matmul_where_bits", "cublaslt", optimised,
+                                       plan_library_product};
+const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_library_product};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised,
+                                      plan_library_product};
 
 }  // namespace
 }  // namespace stoker::cuda

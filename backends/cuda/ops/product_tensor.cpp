@@ -1,4 +1,9 @@
+#include <map>
+#include <mutex>
+
+#include "ops/library_product.h"
 #include "ops/tensor_product.h"
+#include "ops/timing.h"
 
 // Products that the library serves badly: few rows, few columns, short k, or an Adam step right
 // behind them. One kernel, or two where k is very long.
@@ -18,12 +23,7 @@ std::string refused(const Product& p, const Gpu& gpu) {
   return "";
 }
 
-std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
-  const Product p = product_of(node);
-  const Gpu& gpu = current_gpu();
-  refusal = refused(p, gpu);
-  if (!refusal.empty()) return nullptr;
-  const Tiling t = tiling_for(p, gpu);
+std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
   const auto function = make_function(tensor_product_text(p, t), "product", fast_division());
   const LaunchShape shape{.blocks = static_cast<unsigned int>(t.tiles(p) * t.cluster),
                           .threads = static_cast<unsigned int>(t.threads()),
@@ -46,6 +46,37 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
         finishing.encode(encoder, x);
       },
       static_cast<uint64_t>(t.splits * p.m * p.n) * sizeof(float));
+}
+
+// Both are tried at the first plan of a shape, as no rule knows every GPU; the choice is kept.
+bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std::string& why) {
+  static std::mutex guard;
+  static auto& known = *new std::map<std::string, std::pair<double, double>>;
+  const Gpu& gpu = current_gpu();
+  const std::string key =
+      fmt::format("{} {} {} {:d}", gpu.index, node.op, key_of(p), settings().tf32);
+  const std::lock_guard lock(guard);
+  const auto [entry, added] = known.try_emplace(key);
+  if (added) {
+    std::string refusal;
+    if (const auto library = plan_library_product(node, refusal))
+      entry->second = {microseconds_of(own, node, gpu), microseconds_of(*library, node, gpu)};
+  }
+  const auto [ours, theirs] = entry->second;
+  if (theirs == 0 || ours <= theirs) return false;
+  why = fmt::format("cuBLASLt takes {:.1f} us instead of {:.1f}", theirs, ours);
+  return true;
+}
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const Product p = product_of(node);
+  const Gpu& gpu = current_gpu();
+  refusal = refused(p, gpu);
+  if (!refusal.empty()) return nullptr;
+  auto kernel = with_tiles(p, tiling_for(p, gpu));
+  const bool timed = gpu.context && settings().choose_by_time && !settings().deterministic;
+  if (timed && library_is_faster(*kernel, node, p, refusal)) return nullptr;
+  return kernel;
 }
 
 const RegisterKernel matmul{"matmul", "tensor_tiles", specialised, plan};
