@@ -91,5 +91,33 @@ const RegisterOp kernel_bias_grad_pooled{{.name = "conv2d_kernel_bias_grad_poole
                                           .infer = with_bias_grad<infer_kernel_grad_pooled>,
                                           .flops = kernel_grad_pooled_flops}};
 
+// conv2d_kernel_bias_grad(x, g) of a gradient that is a product and is read nowhere else, so that
+// it need not exist: g = a · wᵀ, cut off where the activation is not positive. Inputs: x, a (batch,
+// units), w (pixels * filters, units), the activation; with a pool_size, g is the pooled gradient
+// and the last input the index, 255 where it is cut off.
+const RegisterOp kernel_bias_grad_of_product{
+    {.name = "conv2d_kernel_bias_grad_of_product",
+     .infer =
+         [](Types in, const Attrs& attrs) {
+           expect_inputs(in, 4);
+           expect_rank(in[1], 2, "a product's left side");
+           expect_rank(in[2], 2, "a product's right side");
+           const Shape kernel(attrs.integers("shape"));
+           expect(
+               in[1].shape[0] == in[0].shape[0] && in[1].shape[1] == in[2].shape[1] &&
+                   in[3].shape.size() == in[1].shape[0] * in[2].shape[0],
+               fmt::format("a product of {} and {} does not fit {} cut off by {}.",
+                           to_string(in[1]), to_string(in[2]), to_string(in[0]), to_string(in[3])));
+           return OutTypes{{in[0].dtype, kernel}, {in[0].dtype, Shape{kernel[3]}}};
+         },
+     .flops =
+         [](Types in, Types out, const Attrs& attrs) {
+           const auto pool = attrs.integers("pool_size");
+           const double places = pool.empty() ? 1.0 : static_cast<double>(pool[0] * pool[1]);
+           return 2.0 * static_cast<double>(in[3].shape.size()) *
+                  (static_cast<double>(in[1].shape[1]) +
+                   places * static_cast<double>(out[0].shape.size() / out[0].shape[3]));
+         }}};
+
 }  // namespace
 }  // namespace stoker::ops

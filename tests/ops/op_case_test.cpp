@@ -175,6 +175,7 @@ bool made_by_a_pass(const std::string& op) {
                                          "conv2d_kernel_grad_pooled",
                                          "conv2d_kernel_bias_grad",
                                          "conv2d_kernel_bias_grad_pooled",
+                                         "conv2d_kernel_bias_grad_of_product",
                                          "conv2d_input_grad_masked",
                                          "train_dense_stack"};
   return ops.contains(op);

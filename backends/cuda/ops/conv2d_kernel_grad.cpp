@@ -19,7 +19,7 @@ __device__ A factor(const Conv& c, const T* x, int rows, int r, int64_t n, int o
 }
 
 // A block: 32 filters of one weight row, 8 pixels at a time.
-extern "C" __global__ void conv2d_kernel_grad(Conv c, const T* x, const T* dy, const uint8_t* index,
+extern "C" __global__ void conv2d_kernel_grad(Conv c, const T* x, const D* dy, const uint8_t* index,
                                               A* partial, int64_t windows, int64_t per_chunk) {
   __shared__ A sums[256];
   const int blocks = (c.filters + 31) / 32, rows = c.kernel_h * c.kernel_w * (c.channels / c.groups);
@@ -60,34 +60,91 @@ int64_t chunks_for(const Conv2dProblem& p, int64_t blocks) {
   return std::clamp<int64_t>(std::min(wanted, p.windows() / 256), 1, 1024);
 }
 
+// The two stages for one node. The gradient is read as `type`.
+struct DirectGrad {
+  Conv2dProblem p;
+  int64_t blocks, chunks, per_chunk, all, weights;
+  std::shared_ptr<Function> grad, sum;
+  uint64_t bytes;  // of the chunks' sums
+
+  DirectGrad(const NodeView& node, bool pooled, const char* type)
+      : p(conv2d_problem(node, node.in[0].shape, node.out[0].shape)) {
+    const DType dtype = node.in[0].dtype;
+    const int64_t rows = p.weight_rows() + (node.out.size() > 1 ? 1 : 0);
+    blocks = rows * ((p.filters + 31) / 32);
+    chunks = chunks_for(p, blocks);
+    per_chunk = (p.windows() + chunks - 1) / chunks;
+    all = rows * p.filters;
+    weights = node.out[0].shape.size();
+    const std::string whole =
+        conv2d_text(dtype) +
+        fmt::format("typedef {} D;\n#define POOLED {}\n", type, pooled ? 1 : 0) + text;
+    grad = make_function(whole, "conv2d_kernel_grad");
+    sum = make_function(whole, "conv2d_kernel_grad_sum");
+    bytes = static_cast<uint64_t>(chunks * all) * (dtype == DType::float64 ? 8 : 4);
+  }
+  void encode(Encoder& encoder, void* x, void* dy, void* index, void* partial, void* dk,
+              void* dbias) const {
+    if (all == 0) return;
+    encoder.launch(*grad,
+                   {.blocks = static_cast<unsigned int>(blocks),
+                    .blocks_y = static_cast<unsigned int>(chunks)},
+                   p, x, dy, index, partial, p.windows(), per_chunk);
+    encoder.launch(*sum, {.blocks = blocks_for(all)}, partial, dk, dbias, weights, all,
+                   static_cast<int>(chunks));
+  }
+};
+
 // With a third input the gradient is pooled; with a second output the bias's comes along.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   if (!is_one_float_type(node, refusal)) return nullptr;
-  const Conv2dProblem p = conv2d_problem(node, node.in[0].shape, node.out[0].shape);
-  const DType dtype = node.in[0].dtype;
   const bool pooled = node.in.size() > 2, bias = node.out.size() > 1;
-  if ((pooled || bias) && !is_small(p, refusal)) return nullptr;
-  const int64_t rows = p.weight_rows() + bias, blocks = rows * ((p.filters + 31) / 32);
-  const int64_t chunks = chunks_for(p, blocks), per_chunk = (p.windows() + chunks - 1) / chunks;
-  const int64_t all = rows * p.filters, weights = node.out[0].shape.size();
-  const std::string whole =
-      conv2d_text(dtype) + fmt::format("#define POOLED {}\n", pooled ? 1 : 0) + text;
-  auto grad = make_function(whole, "conv2d_kernel_grad"),
-       sum = make_function(whole, "conv2d_kernel_grad_sum");
-  const uint64_t bytes = static_cast<uint64_t>(chunks * all) * (dtype == DType::float64 ? 8 : 4);
+  const DirectGrad direct(node, pooled, "T");
+  if ((pooled || bias) && !is_small(direct.p, refusal)) return nullptr;
   return make_kernel(
-      {grad, sum},
+      {direct.grad, direct.sum},
       [=](Encoder& encoder, void* const* a, void* partial) {
-        if (all == 0) return;
         void* const* out = a + 2 + pooled;
-        encoder.launch(*grad,
-                       {.blocks = static_cast<unsigned int>(blocks),
-                        .blocks_y = static_cast<unsigned int>(chunks)},
-                       p, a[0], a[1], pooled ? a[2] : nullptr, partial, p.windows(), per_chunk);
-        encoder.launch(*sum, {.blocks = blocks_for(all)}, partial, out[0], bias ? out[1] : nullptr,
-                       weights, all, static_cast<int>(chunks));
+        direct.encode(encoder, a[0], a[1], pooled ? a[2] : nullptr, partial, out[0],
+                      bias ? out[1] : nullptr);
       },
-      bytes);
+      direct.bytes);
+}
+
+constexpr const char* product_text = R"cuda(
+extern "C" __global__ void masked_product(const T* a, const T* w, const T* mask, A* dy,
+                                          int64_t per_image, int units, int64_t items) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= items) return;
+  const T *left = a + i / per_image * units, *right = w + i % per_image * units;
+  A sum = 0;
+  for (int j = 0; j < units; ++j) sum += load(left[j]) * load(right[j]);
+  dy[i] = mask && !(load(mask[i]) > 0) ? A(0) : sum;
+}
+)cuda";
+
+// The gradient is made in scratch memory first.
+std::unique_ptr<Kernel> plan_of_product(const NodeView& node, std::string& refusal) {
+  if (!is_one_float_type(node, refusal)) return nullptr;
+  const bool pooled = !node.integers("pool_size").empty();
+  const DirectGrad direct(node, pooled, "A");
+  if (!is_small(direct.p, refusal)) return nullptr;
+  const DType dtype = node.in[0].dtype;
+  auto product = make_function(conv2d_text(dtype) + product_text, "masked_product");
+  const int64_t items = node.in[3].shape.size(), per_image = node.in[2].shape[0];
+  const int units = static_cast<int>(node.in[2].shape[1]);
+  const uint64_t item_bytes = dtype == DType::float64 ? 8 : 4;
+  const uint64_t dy_bytes = (static_cast<uint64_t>(items) * item_bytes + 255) / 256 * 256;
+  return make_kernel(
+      {product, direct.grad, direct.sum},
+      [=](Encoder& encoder, void* const* a, void* dy) {
+        if (items > 0)
+          encoder.launch(*product, {.blocks = blocks_for(items)}, a[1], a[2],
+                         pooled ? nullptr : a[3], dy, per_image, units, items);
+        direct.encode(encoder, a[0], dy, pooled ? a[3] : nullptr, static_cast<char*>(dy) + dy_bytes,
+                      a[4], a[5]);
+      },
+      dy_bytes + direct.bytes);
 }
 
 const RegisterKernel grad{"conv2d_kernel_grad", "direct", reference, plan_kernel_grad};
@@ -96,6 +153,8 @@ const RegisterKernel pooled_grad{"conv2d_kernel_grad_pooled", "direct", referenc
                                  plan_kernel_grad};
 const RegisterKernel pooled_bias_grad{"conv2d_kernel_bias_grad_pooled", "direct", reference,
                                       plan_kernel_grad};
+const RegisterKernel of_product{"conv2d_kernel_bias_grad_of_product", "direct", reference,
+                                plan_of_product};
 
 }  // namespace
 }  // namespace stoker::cuda

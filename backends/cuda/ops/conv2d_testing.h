@@ -1,10 +1,14 @@
 #pragma once
+#include <ostream>
+
 #include "device/node_testing.h"
 
 namespace stoker::cuda {
 
 // A convolution (with pooling behind it, where pool is not empty) and the nodes made of it.
 struct TestedConv2d {
+  friend void PrintTo(const TestedConv2d& conv, std::ostream* out) { *out << conv.name; }
+
   using Ints = std::vector<int64_t>;
   std::string name;
   Shape x, kernel;
@@ -50,6 +54,14 @@ struct TestedConv2d {
     all.push_back(pooled_node("conv2d_kernel_grad_pooled", {images, small, index}, {weights}));
     all.push_back(
         pooled_node("conv2d_kernel_bias_grad_pooled", {images, small, index}, {weights, bias}));
+    const TensorType left{dtype, Shape{x[0], 10}};
+    const auto right = [&](const Shape& shape) {
+      return TensorType{dtype, Shape{shape.size() / std::max<int64_t>(1, x[0]), 10}};
+    };
+    all.push_back(node("conv2d_kernel_bias_grad_of_product", {images, left, right(y()), result},
+                       {weights, bias}));
+    all.push_back(pooled_node("conv2d_kernel_bias_grad_of_product",
+                              {images, left, right(pooled()), index}, {weights, bias}));
     for (const size_t forward : {size_t{1}, size_t{6}}) {
       all.push_back(all[forward]);
       all.back().add("activation", std::string("relu"));

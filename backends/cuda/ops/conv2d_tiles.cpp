@@ -20,30 +20,30 @@ constexpr int STRIP_ROWS = (ROWS * PH - 1) * SH + (KH - 1) * DH + 1;
 // A strip without padding lies in one piece and can be read 16 bytes at a time.
 constexpr bool IN_ONE_PIECE = PT == 0 && PL == 0 && PITCH == W * C && W * C * sizeof(T) % 16 == 0;
 
-struct alignas(16) Sixteen { T at[16 / sizeof(T)]; };
+struct Sixteen { T at[16 / sizeof(T)]; };
 
 __device__ __forceinline__ void stage_strip(const T* x, float* strip, int n, int first_row) {
   const int top = first_row * PH * SH - PT;
   if (IN_ONE_PIECE) {
     constexpr int N = 16 / sizeof(T);
     const int rows = H - top < STRIP_ROWS ? H - top : STRIP_ROWS;
-    const Sixteen* from = reinterpret_cast<const Sixteen*>(x + (int64_t(n) * H + top) * (W * C));
+    const T* from = x + (int64_t(n) * H + top) * (W * C);
     for (int i = threadIdx.x; i < rows * PITCH / N; i += THREADS) {
-      const Sixteen pack = from[i];
+      const Sixteen pack = read_pack<Sixteen>(from + i * N);
 #pragma unroll
-      for (int j = 0; j < N; ++j) strip[i * N + j] = to_tf32(load(pack.at[j]));
+      for (int j = 0; j < N; ++j) strip[i * N + j] = load_tf32(pack.at[j]);
     }
   } else {
     for (int i = threadIdx.x; i < STRIP_ROWS * PITCH; i += THREADS) {
       const int h = top + i / PITCH, e = i % PITCH - PL * C;
       const bool inside = h >= 0 && h < H && e >= 0 && e < W * C;
-      strip[i] = inside ? to_tf32(load(x[(int64_t(n) * H + h) * (W * C) + e])) : 0.f;
+      strip[i] = inside ? load_tf32(x[(int64_t(n) * H + h) * (W * C) + e]) : 0.f;
     }
   }
 }
 
 // Where a result's window begins in the strip, for one place of its pooling window.
-__device__ __forceinline__ int strip_offset(int position, int place) {
+__device__ __forceinline__ int strip_offset(unsigned position, int place) {
   const int r = position / COLUMNS * PH + place / PW, c = position % COLUMNS * PW + place % PW;
   return r * SH * PITCH + c * SW * C;
 }
@@ -111,6 +111,13 @@ std::string why_not(const NodeView& node, const Conv2dProblem& p) {
 }  // namespace
 
 int Conv2dTiles::strip_floats() const { return strip_floats_for(problem, rows); }
+
+int64_t Conv2dTiles::blocks(int64_t tiles, int64_t per_multiprocessor) const {
+  const int64_t most =
+      std::max<int64_t>(1, per_multiprocessor * current_gpu().multiprocessors / filter_blocks());
+  const int64_t rounds = (tiles + most - 1) / most;
+  return (tiles + rounds - 1) / rounds;
+}
 
 std::string Conv2dTiles::text() const {
   const Conv2dProblem& p = problem;

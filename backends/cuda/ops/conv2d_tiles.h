@@ -20,6 +20,8 @@ struct Conv2dTiles {
   int64_t all_strips() const { return int64_t{problem.batch} * strips(); }
   int filter_blocks() const { return problem.filters / (8 * filter_tiles); }
   int strip_floats() const;
+  // Blocks that each have equally many of the tiles, as far as that goes.
+  int64_t blocks(int64_t tiles, int64_t per_multiprocessor) const;
   std::string text() const;  // the constants and what all kernels share
 };
 

@@ -1,18 +1,11 @@
-#include "ops/conv2d_tiles.h"
+#include "ops/conv2d_tiles_sums.h"
 
 namespace stoker::cuda {
 namespace {
 
-// dk = patches' * dy: rows are taps, columns filters, and the sum runs over pixels. Column n of
-// filter tile j is filter NT n + j, so that a thread reads NT neighbouring filters of a pixel at
-// once. The gradient stays in registers until the block's last strip; then the warps' parts are
-// added up, and the blocks' by a second kernel.
+// dk = patches' * dy, the sum running over pixels.
 constexpr const char* text = R"cuda(
-constexpr int MT = (TAPS + 15) / 16, WARPS = THREADS / 32;
 constexpr int AT_ONCE = sizeof(T) == 4 ? 2 : 4;  // groups of 8 pixels: loads in flight
-constexpr int SUMS = MT * NT * 4 + NT;
-
-template <class V> struct alignas(sizeof(V) * NT) Own { V at[NT]; };
 
 // One group of 8 pixels (or windows): this thread's are t and t + 4.
 struct Gradients {
@@ -30,8 +23,8 @@ struct Gradients {
 #pragma unroll
         for (int j = 0; j < NT; ++j) place[i].at[j] = 255;
       if (position >= positions) continue;
-      value[i] = *reinterpret_cast<const Own<T>*>(dy + at);
-      if (POOLED) place[i] = *reinterpret_cast<const Own<uint8_t>*>(index + at);
+      value[i] = read_pack<Own<T>>(dy + at);
+      if (POOLED) place[i] = read_pack<Own<uint8_t>>(index + at);
     }
   }
 };
@@ -49,7 +42,7 @@ __device__ __forceinline__ void add_products(float (&sums)[MT][NT][4], float (&b
     for (int j = 0; j < NT; ++j) {
       const float dy = load(gradients.value[i].at[j]);
       if (!POOLED || gradients.place[i].at[j] < PLACES) bias[j] += dy;
-      value[i][j] = to_tf32(dy);
+      value[i][j] = load_tf32(gradients.value[i].at[j]);
     }
   }
 #pragma unroll
@@ -70,45 +63,6 @@ __device__ __forceinline__ void add_products(float (&sums)[MT][NT][4], float (&b
   }
 }
 
-// Lane by lane: the same lane of every warp holds the same elements.
-__device__ __forceinline__ void add_warps(float* buffer, float (&sums)[MT][NT][4], float (&bias)[NT]) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-#pragma unroll
-  for (int half = WARPS / 2; half > 0; half /= 2) {
-    __syncthreads();
-    float* own = buffer + (warp % half) * SUMS * 32 + lane;
-    if (warp >= half && warp < 2 * half) {
-#pragma unroll
-      for (int i = 0; i < MT * NT * 4; ++i) own[i * 32] = sums[i / (NT * 4)][i / 4 % NT][i % 4];
-#pragma unroll
-      for (int j = 0; j < NT; ++j) own[(MT * NT * 4 + j) * 32] = bias[j];
-    }
-    __syncthreads();
-    if (warp < half) {
-#pragma unroll
-      for (int i = 0; i < MT * NT * 4; ++i) sums[i / (NT * 4)][i / 4 % NT][i % 4] += own[i * 32];
-#pragma unroll
-      for (int j = 0; j < NT; ++j) bias[j] += own[(MT * NT * 4 + j) * 32];
-    }
-  }
-}
-
-__device__ __forceinline__ void write_part(float* part, const float (&sums)[MT][NT][4],
-                                           float (&bias)[NT], int first, int g, int t) {
-#pragma unroll
-  for (int i = 0; i < MT * NT * 4; ++i) {
-    const int m = i / (NT * 4), j = i / 4 % NT, e = i % 4;
-    const int tap = 16 * m + g + e / 2 * 8;
-    if (tap < TAPS) part[tap * F + first + (2 * t + e % 2) * NT + j] = sums[m][j][e];
-  }
-#pragma unroll
-  for (int j = 0; j < NT; ++j) {
-    bias[j] += __shfl_xor_sync(0xffffffffu, bias[j], 1);
-    bias[j] += __shfl_xor_sync(0xffffffffu, bias[j], 2);
-    if (BIAS && t == 0) part[TAPS * F + first + g * NT + j] = bias[j];
-  }
-}
-
 extern "C" __global__ void __launch_bounds__(THREADS)
 conv2d_tiles_kernel_grad(const T* x, const T* dy, const uint8_t* index, float* partial,
                          int all_strips) {
@@ -126,15 +80,22 @@ conv2d_tiles_kernel_grad(const T* x, const T* dy, const uint8_t* index, float* p
     const int rows = RESULT_ROWS - first_row < ROWS ? RESULT_ROWS - first_row : ROWS;
     const int positions = rows * COLUMNS;
     const int64_t base = (int64_t(n) * RESULT_ROWS + first_row) * COLUMNS * F + first + g * NT;
+    // The next gradients are on their way while these are multiplied, the first while staging.
+    Gradients next[AT_ONCE];
+#pragma unroll
+    for (int i = 0; i < AT_ONCE; ++i) next[i].read(dy, index, base, warp * AT_ONCE + i, positions, t);
     stage_strip(x, strip, n, first_row);
     __syncthreads();
     for (int group = warp * AT_ONCE; group * 8 < positions; group += WARPS * AT_ONCE) {
-      Gradients gradients[AT_ONCE];
+      Gradients now[AT_ONCE];
 #pragma unroll
-      for (int i = 0; i < AT_ONCE; ++i) gradients[i].read(dy, index, base, group + i, positions, t);
+      for (int i = 0; i < AT_ONCE; ++i) {
+        now[i] = next[i];
+        next[i].read(dy, index, base, group + WARPS * AT_ONCE + i, positions, t);
+      }
 #pragma unroll
       for (int i = 0; i < AT_ONCE; ++i)
-        add_products(sums, bias, strip, taps, gradients[i], group + i, positions, t);
+        add_products(sums, bias, strip, taps, now[i], group + i, positions, t);
     }
     __syncthreads();
   }
@@ -144,37 +105,24 @@ conv2d_tiles_kernel_grad(const T* x, const T* dy, const uint8_t* index, float* p
 }
 )cuda";
 
-constexpr int blocks_per_multiprocessor = 4;
-
-// Each block has equally many strips, as far as that goes.
-int64_t blocks_for_strips(const Conv2dTiles& tiles) {
-  const int64_t most =
-      std::max<int64_t>(1, int64_t{blocks_per_multiprocessor} * current_gpu().multiprocessors /
-                               tiles.filter_blocks());
-  const int64_t rounds = (tiles.all_strips() + most - 1) / most;
-  return (tiles.all_strips() + rounds - 1) / rounds;
-}
-
-int shared_floats(const Conv2dTiles& tiles) {
-  const int row_tiles = (tiles.problem.weight_rows() + 15) / 16, warps = Conv2dTiles::threads / 32;
-  const int sums = (row_tiles * tiles.filter_tiles * 4 + tiles.filter_tiles) * 32 * (warps / 2);
-  return std::max(tiles.strip_floats(), sums);
-}
-
 // With a third input the gradient is pooled; with a second output the bias's comes along.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   Conv2dTiles tiles;
   if (!plan_tiles(node, node.in[0].shape, node.out[0].shape, tiles, refusal)) return nullptr;
   const bool pooled = tiles.pooled, bias = node.out.size() > 1;
   tiles.bias = bias;
-  auto grad = make_function(tiles.text() + text, "conv2d_tiles_kernel_grad"),
+  auto grad =
+           make_function(tiles.text() + kernel_grad_sums_text + text, "conv2d_tiles_kernel_grad"),
        sum = sum_parts_function(tiles.dtype);
-  const int64_t blocks = blocks_for_strips(tiles), weights = node.out[0].shape.size();
+  const int64_t blocks = tiles.blocks(tiles.all_strips(), 5), weights = node.out[0].shape.size();
   const int64_t size = weights + (bias ? tiles.problem.filters : 0);
-  const LaunchShape launch{.blocks = static_cast<unsigned int>(blocks),
-                           .threads = Conv2dTiles::threads,
-                           .blocks_y = static_cast<unsigned int>(tiles.filter_blocks()),
-                           .shared_bytes = static_cast<unsigned int>(shared_floats(tiles)) * 4};
+  const LaunchShape launch{
+      .blocks = static_cast<unsigned int>(blocks),
+      .threads = Conv2dTiles::threads,
+      .blocks_y = static_cast<unsigned int>(tiles.filter_blocks()),
+      .shared_bytes = static_cast<unsigned int>(
+                          std::max(tiles.strip_floats(), kernel_grad_sums_floats(tiles))) *
+                      4};
   const int strips = static_cast<int>(tiles.all_strips());
   return make_kernel(
       {grad, sum},

@@ -272,5 +272,67 @@ TEST_F(Passes, PoolConvolutionsAtOnce) {
 )");
 }
 
+// conv2d + bias + relu, flattened into a product: what the way back through it looks like.
+class ProductsOfImages : public Passes {
+ protected:
+  const std::vector<int64_t> shape{3, 3, 1, 16};
+  const Attrs conv{{"kernel_size", std::vector<int64_t>{3, 3}},
+                   {"strides", std::vector<int64_t>{1, 1}},
+                   {"padding", std::vector<int64_t>{0, 0, 0, 0}}};
+  const ValueId x = input({2, 6, 6, 1}), da = input({2, 5}), k = state("k", shape),
+                b = state("b", {16}), w = state("w", {256, 5}), pooled_w = state("v", {64, 5});
+
+  ValueId back(ValueId weight, ValueId activation) {
+    const ValueId product = node("matmul", {da, weight}, {{"transpose_b", int64_t{1}}});
+    const ValueId images =
+        node("reshape", {product}, {{"shape", graph.type(activation).shape.dims()}});
+    return node("relu_grad", {images, activation});
+  }
+  void weight_gradients_of(ValueId dy) {
+    Attrs attrs = conv;
+    attrs.set("shape", shape);
+    graph.outputs.push_back(node("conv2d_kernel_grad", {x, dy}, attrs));
+    graph.outputs.push_back(node("reduce_sum", {dy}, {{"axis", std::vector<int64_t>{0, 1, 2}}}));
+  }
+};
+
+TEST_F(ProductsOfImages, NeedNotExistForAWeightGradient) {
+  const ValueId y = node("relu", {node("add", {node("conv2d", {x, k}, conv), b})});
+  graph.outputs = {y};
+  weight_gradients_of(back(w, y));
+  const std::string fused = after();
+  EXPECT_NE(fused.find("conv2d_kernel_bias_grad_of_product(%0, %1, %4, "), std::string::npos)
+      << fused;
+  EXPECT_EQ(fused.find("matmul"), std::string::npos) << fused;
+  const std::string parts = after({"conv2d_kernel_bias_grad_of_product"});
+  EXPECT_NE(parts.find("fused_matmul"), std::string::npos) << parts;
+  EXPECT_NE(parts.find("conv2d_kernel_bias_grad("), std::string::npos) << parts;
+}
+
+TEST_F(ProductsOfImages, NeedNotExistForAPooledOne) {
+  const Attrs pool{{"pool_size", std::vector<int64_t>{2, 2}},
+                   {"strides", std::vector<int64_t>{2, 2}},
+                   {"padding", std::vector<int64_t>{0, 0, 0, 0}}};
+  const auto pooled = nodes("max_pool2d", {node("add", {node("conv2d", {x, k}, conv), b})}, pool);
+  const ValueId y = node("relu", {pooled[0]});
+  graph.outputs = {y};
+  Attrs spread = pool;
+  spread.set("shape", std::vector<int64_t>{2, 4, 4, 16});
+  weight_gradients_of(node("max_pool2d_grad", {back(pooled_w, y), pooled[1]}, spread));
+  const std::string fused = after();
+  EXPECT_NE(fused.find("conv2d_kernel_bias_grad_of_product("), std::string::npos) << fused;
+  EXPECT_NE(fused.find("pool_size=[2, 2], shape=[3, 3, 1, 16]"), std::string::npos) << fused;
+  EXPECT_EQ(fused.find("matmul"), std::string::npos) << fused;
+}
+
+TEST_F(ProductsOfImages, StayWhereSomethingElseReadsThem) {
+  const ValueId y = node("relu", {node("add", {node("conv2d", {x, k}, conv), b})});
+  const ValueId dy = back(w, y);
+  graph.outputs = {y, dy};
+  weight_gradients_of(dy);
+  const std::string done = after();
+  EXPECT_EQ(done.find("of_product"), std::string::npos) << done;
+}
+
 }  // namespace
 }  // namespace stoker::graph

@@ -1,0 +1,72 @@
+#include "graph/passes/match.h"
+
+// Behind a flattened convolution stands a Dense layer: the gradient that comes back from it is a
+// product as large as the images, and the convolution's weight gradient is often all that reads it.
+// Then the two become one, and the product is never written.
+namespace stoker::graph {
+namespace {
+
+class Fuser {
+ public:
+  Fuser(const Graph& graph, const Accepts& accepts)
+      : graph_(graph), accepts_(accepts), matcher_(graph), rewriter_(graph) {}
+
+  Graph run() {
+    for (const Node& node : graph_.nodes)
+      if (!fuse(node)) rewriter_.keep(node);
+    return rewriter_.finish();
+  }
+
+ private:
+  bool fuse(const Node& node) {
+    const bool pooled = node.op->name == "conv2d_kernel_bias_grad_pooled";
+    if (!pooled && node.op->name != "conv2d_kernel_bias_grad") return false;
+    const Node* product = product_behind(node.inputs[1]);
+    if (!product) return false;
+    const bool masked = product->inputs.size() > 2;
+    // An index has the mask in it if both come from the same convolution.
+    if (pooled ? masked && !is_mask_of(node.inputs[2], product->inputs[2]) : !masked) return false;
+    const ValueId cut = pooled ? node.inputs[2] : product->inputs[2];
+    const auto outputs =
+        try_add(rewriter_, accepts_, "conv2d_kernel_bias_grad_of_product",
+                rewriter_.map({node.inputs[0], product->inputs[0], product->inputs[1], cut}),
+                node.attrs, node.scope);
+    for (size_t i = 0; i < outputs.size(); ++i) rewriter_.set(node.outputs[i], outputs[i]);
+    return !outputs.empty();
+  }
+
+  // a · wᵀ, with a mask or bare.
+  const Node* product_behind(ValueId gradient) const {
+    const ValueId made = matcher_.behind_reshape(gradient);
+    const Node* product = matcher_.sole(made, "matmul");
+    if (!product) {
+      product = matcher_.sole(made, "fused_matmul");
+      if (!product || !product->attrs.flag("mask") || product->attrs.flag("bias")) return nullptr;
+    }
+    const bool plain = !product->attrs.flag("transpose_a") && product->attrs.flag("transpose_b");
+    return plain && graph_.type(product->inputs[1]).shape.rank() == 2 &&
+                   graph_.type(product->inputs[0]).shape.rank() == 2
+               ? product
+               : nullptr;
+  }
+
+  bool is_mask_of(ValueId index, ValueId mask) const {
+    const Node* reshape = graph_.producer(mask);
+    if (reshape && reshape->op->name == "reshape") mask = reshape->inputs[0];
+    const Node* conv = graph_.producer(index);
+    return conv && conv->op->name == "conv2d_bias_pool" && conv->outputs[0] == mask &&
+           conv->attrs.text("activation") == "relu";
+  }
+
+  const Graph& graph_;
+  const Accepts& accepts_;
+  Matcher matcher_;
+  Rewriter rewriter_;
+};
+
+const RegisterPass pass{
+    {"fuse_conv2d_of_product", 33,
+     [](const Graph& graph, const Accepts& accepts) { return Fuser(graph, accepts).run(); }}};
+
+}  // namespace
+}  // namespace stoker::graph
