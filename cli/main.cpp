@@ -19,6 +19,7 @@ constexpr const char* examples = R"(Examples:
   stoker evaluate recipe.toml --weights runs/recipe/best.safetensors
   stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy
   stoker summary recipe.toml
+  stoker plan recipe.toml --batch-size 256
   stoker devices --json
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (weights are saved).)";
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
   app.footer(examples);
   app.require_subcommand(1);
   Invocation invocation;
-  for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_devices, add_bench})
+  for (auto add :
+       {add_train, add_predict, add_evaluate, add_summary, add_plan, add_devices, add_bench})
     add(app, invocation);
   handle_interrupts();
   try {

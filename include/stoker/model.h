@@ -9,6 +9,7 @@
 #include "stoker/callback.h"
 #include "stoker/layer.h"
 #include "stoker/loss.h"
+#include "stoker/memory.h"
 #include "stoker/metric.h"
 #include "stoker/optimizer.h"
 
@@ -48,7 +49,8 @@ struct ValidationData {
 };
 
 struct FitArgs {
-  int64_t batch_size = 32, epochs = 1, initial_epoch = 0;
+  int64_t batch_size = 32;  // AUTO: chosen from the memory forecast; docs/gpu.md has the rule
+  int64_t epochs = 1, initial_epoch = 0;
   int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch
   std::vector<CallbackRef> callbacks = {};
   double validation_split = 0;
@@ -58,6 +60,7 @@ struct FitArgs {
   Arrays sample_weight = {};
   int64_t steps_per_epoch = 0, validation_steps = 0, validation_batch_size = 0;  // 0: from the data
   int64_t validation_freq = 1;
+  Recompute recompute = false;
 };
 
 struct EvaluateArgs {
@@ -107,6 +110,10 @@ class Model {
   Logs test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
   Array predict_on_batch(const Arrays& x);
   std::string summary() const;
+  // What fit would take of the device. Takes nothing itself: it traces and plans the step for the
+  // model's inputs and loss, or for these arrays.
+  MemoryForecast memory(const MemoryArgs& args = {});
+  MemoryForecast memory(const Arrays& x, const Arrays& y, const MemoryArgs& args = {});
 
   Tensor operator()(const Tensor& x, const CallArgs& args = {}) const { return network()(x, args); }
   Tensor operator()(const std::vector<Tensor>& xs, const CallArgs& args = {}) const {

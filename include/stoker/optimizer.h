@@ -79,6 +79,7 @@ class Optimizer {
   virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
   // The end of fit: with use_ema, variables take their averages.
   virtual void finalize_variable_values();
+  bool accumulates() const { return options_.gradient_accumulation_steps.has_value(); }
 
  protected:
   // One variable's step.

@@ -23,18 +23,30 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
                          const FeedOptions& options)
     : columns_(std::move(columns)), options_(options), device_(device), on_host_(device.is_host()) {
   samples_ = position_ = columns_.at(0).length();
-  place_columns();
+  uint64_t bytes = 0;
+  for (const Array& column : columns_) bytes += column.bytes();
+  streams_ = must_stream(bytes, device_);
   if (options_.shuffle)
     for (Order& order : orders_) order.samples.resize(static_cast<size_t>(samples_));
   inputs_.resize(columns_.size() + (gathers() ? 1 : 0));
   strides_.resize(inputs_.size());
 }
 
+// The step needs memory, too.
+bool must_stream(uint64_t bytes, const device::Device& device) {
+  return !device.is_host() && bytes > device.describe().memory_free / 2;
+}
+
+int64_t ArrayFeeder::bytes_to_upload() const {
+  if (on_host_ || !bases_.empty()) return 0;
+  const int64_t rows = streams_ ? std::min(options_.batch_size, samples_) : samples_;
+  int64_t bytes = gathers() ? samples_ * order_bytes : 0;
+  for (const Array& column : columns_) bytes += rows * static_cast<int64_t>(column.row_bytes());
+  return bytes;
+}
+
+// At the first epoch, not before: by then it is known that the step fits beside the data.
 void ArrayFeeder::place_columns() {
-  uint64_t bytes = 0;
-  for (const Array& column : columns_) bytes += column.bytes();
-  // The step needs memory too; what it needs exactly is not known yet.
-  streams_ = !on_host_ && bytes > device_.describe().memory_free / 2;
   const int64_t rows = std::min(options_.batch_size, samples_);
   for (Array& column : columns_) {
     if (!on_host_) {
@@ -78,6 +90,7 @@ void ArrayFeeder::prepare_epoch(int64_t epoch) {
 }
 
 void ArrayFeeder::start_epoch(int64_t epoch) {
+  if (bases_.empty()) place_columns();
   position_ = 0;
   if (options_.shuffle) order_ = &order_of(epoch);
 }

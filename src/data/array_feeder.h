@@ -30,6 +30,7 @@ class ArrayFeeder {
   // …].
   std::vector<TensorType> input_types(int64_t rows) const;
 
+  int64_t bytes_to_upload() const;  // what the epochs will take of the device and have not yet
   void start_epoch(int64_t epoch);  // the permutation is a function of (seed, epoch)
   // Makes that epoch's permutation now, while the device is still busy with this one's.
   void prepare_epoch(int64_t epoch);
@@ -73,6 +74,11 @@ class ArrayFeeder {
   std::vector<void*> inputs_;
   std::vector<int64_t> strides_;  // bytes from one batch to the next
 };
+
+// Is that too much to lie on the device?
+bool must_stream(uint64_t bytes, const device::Device& device);
+// What shuffling takes of the device, a sample: this epoch's order and the next one's.
+inline constexpr int64_t order_bytes = 2 * sizeof(int64_t);
 
 // A random order of 0 … n-1, the same for the same (seed, epoch) on every machine.
 void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);

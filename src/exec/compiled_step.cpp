@@ -21,7 +21,9 @@ std::string describe_largest(const graph::Graph& graph) {
 
 }  // namespace
 
-CompiledStep::CompiledStep(StepPlan plan, device::Buffer* shared_arena) : plan_(std::move(plan)) {
+CompiledStep::CompiledStep(StepPlan plan, device::Buffer* shared_arena, int64_t reserve)
+    : plan_(std::move(plan)) {
+  check_memory(shared_arena, reserve);
   allocate(shared_arena);
   create_programs();
   if (get_log_device_placement()) fmt::print(stderr, "{}", implementations());
@@ -33,11 +35,11 @@ CompiledStep::~CompiledStep() {
 }
 
 // Says what the memory is wanted for before any of it is taken.
-void CompiledStep::check_memory(const device::Buffer* shared_arena) const {
+void CompiledStep::check_memory(const device::Buffer* shared_arena, int64_t reserve) const {
   const auto free = static_cast<int64_t>(plan_.device.describe().memory_free);
   const int64_t states = plan_.state_bytes_to_allocate(),
                 needed = plan_.bytes_to_allocate(shared_arena);
-  if (needed <= free) return;
+  if (needed + reserve <= free) return;
   const auto mb = [](int64_t bytes) {
     return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
   };
@@ -50,7 +52,6 @@ void CompiledStep::check_memory(const device::Buffer* shared_arena) const {
 }
 
 void CompiledStep::allocate(device::Buffer* shared_arena) {
-  check_memory(shared_arena);
   const int64_t bytes = plan_.constant_bytes;
   std::vector<std::byte> packed(static_cast<size_t>(bytes));
   for (size_t i = 0; i < plan_.graph.constants.size(); ++i)

@@ -16,7 +16,8 @@ class CompiledStep {
  public:
   // Throws OutOfMemory before anything runs. A shared arena is used if it is large enough, and
   // becomes this step's if it is not.
-  explicit CompiledStep(StepPlan plan, device::Buffer* shared_arena = nullptr);
+  explicit CompiledStep(StepPlan plan, device::Buffer* shared_arena = nullptr,
+                        int64_t reserve = 0);  // bytes to leave to others
   // Shape errors and unsupported ops show here.
   CompiledStep(graph::Graph graph, const device::Device& device,
                device::Buffer* shared_arena = nullptr)
@@ -43,7 +44,7 @@ class CompiledStep {
   std::string implementations() const;  // which kernel runs each node, for reports and tests
 
  private:
-  void check_memory(const device::Buffer* shared_arena) const;
+  void check_memory(const device::Buffer* shared_arena, int64_t reserve) const;
   void allocate(device::Buffer* shared_arena);
   // Nodes in a row on one device: a program of the step's own device, or the CPU's part.
   struct Piece {

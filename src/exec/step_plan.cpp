@@ -4,7 +4,7 @@
 
 #include "device/scope.h"
 #include "exec/variable.h"
-#include "graph/rewrite.h"
+#include "graph/passes/recompute.h"
 #include "stoker/device.h"
 
 namespace stoker::exec {
@@ -38,9 +38,9 @@ Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
   }
 }
 
-}  // namespace
-
-StepPlan plan_step(graph::Graph graph, const device::Device& device) {
+// With a recomputation or, by default, none.
+StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
+                   const std::vector<graph::Pass>& more) {
   const auto accepts = [&](const graph::Graph& g, const graph::Node& node) {
     try {
       const Kernel trial(device, plan_node(device, g, node));
@@ -49,7 +49,7 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device) {
       return false;
     }
   };
-  StepPlan plan{.device = device, .graph = graph::run_passes(std::move(graph), accepts)};
+  StepPlan plan{.device = device, .graph = graph::run_passes(graph, accepts, more)};
   std::vector<int64_t> workspace;
   for (const graph::Node& node : plan.graph.nodes) {
     plan.kernels.push_back(plan_kernel(device, plan.graph, node));
@@ -60,7 +60,29 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device) {
   }
   plan.memory = graph::plan_memory(plan.graph, workspace);
   place_constants(plan);
+  plan.recomputes = !more.empty();
   return plan;
+}
+
+}  // namespace
+
+// Recomputations come from the one that costs least to the one that keeps least. If it has to be,
+// the smallest plan is taken; if only needed, the first that fits.
+StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanOptions& options) {
+  StepPlan best = plan_with(graph, device, {});
+  const auto enough = [&] { return options.recompute.if_needed() && best.fits(options); };
+  if (options.recompute.never() || enough()) return best;
+  for (const graph::Recomputation& how : graph::recomputations(graph)) {
+    StepPlan plan = plan_with(graph, device, {graph::recompute_pass(how)});
+    if (plan.memory.arena_bytes < best.memory.arena_bytes) best = std::move(plan);
+    if (enough()) break;
+  }
+  return best;
+}
+
+bool StepPlan::fits(const PlanOptions& options) const {
+  return bytes_to_allocate(options.shared_arena) + options.reserve <=
+         static_cast<int64_t>(device.describe().memory_free);
 }
 
 int64_t StepPlan::state_bytes_to_allocate() const {

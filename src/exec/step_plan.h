@@ -4,6 +4,7 @@
 
 #include "device/buffer.h"
 #include "graph/memory_plan.h"
+#include "stoker/memory.h"
 
 namespace stoker::exec {
 
@@ -24,6 +25,12 @@ class Kernel {
   StokerPlan plan_{};
 };
 
+struct PlanOptions {
+  Recompute recompute = false;
+  int64_t reserve = 0;  // bytes of the device that others will still take
+  const device::Buffer* shared_arena = nullptr;
+};
+
 // A step as a device would run it: the graph after the passes, a kernel for each node, and a place
 // for every byte. Making one takes no memory of the device.
 struct StepPlan {
@@ -33,6 +40,7 @@ struct StepPlan {
   graph::MemoryPlan memory;
   std::vector<int64_t> constant_offsets;
   int64_t constant_bytes = 0;
+  bool recomputes = false;
 
   // False: the device refuses the node, and the CPU runs it.
   bool on_device(size_t node) const { return kernels[node].device() == device; }
@@ -41,12 +49,14 @@ struct StepPlan {
   int64_t state_bytes_to_allocate() const;
   int64_t bytes_to_allocate(const device::Buffer* shared_arena) const;
   bool can_use(const device::Buffer* shared_arena) const;
+  bool fits(const PlanOptions& options) const;
   graph::Cost cost() const;
 };
 
 // An op that the device refuses runs on the CPU, which is said; without soft placement it throws
 // Unsupported.
-StepPlan plan_step(graph::Graph graph, const device::Device& device);
+StepPlan plan_step(graph::Graph graph, const device::Device& device,
+                   const PlanOptions& options = {});
 
 // Describes a node to a backend and asks for a kernel; the refusal is in the error.
 StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,

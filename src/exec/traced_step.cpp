@@ -18,6 +18,11 @@ graph::Graph trace(const TracedStep::Body& body, const std::vector<TensorType>& 
 
 namespace {
 
+std::optional<device::Device> asked_device() {
+  const device::Scope* scope = device::Scope::innermost();
+  return scope ? std::optional(scope->device()) : std::nullopt;
+}
+
 device::Device device_for(const graph::Graph& graph, const std::optional<device::Device>& asked) {
   if (asked) return *asked;
   for (const auto& use : graph.states)
@@ -27,19 +32,27 @@ device::Device device_for(const graph::Graph& graph, const std::optional<device:
 
 }  // namespace
 
-CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs) {
-  std::optional<device::Device> asked;
-  if (const device::Scope* scope = device::Scope::innermost()) asked = scope->device();
+CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs,
+                                   const StepOptions& options) {
+  const auto asked = asked_device();
   for (Entry& entry : steps_)
-    if (entry.signature == inputs && entry.asked == asked &&
+    if (entry.signature == inputs && entry.asked == asked && entry.recompute == options.recompute &&
         entry.switches == device::switches_version() && !entry.step->is_stale())
       return *entry.step;
   drop_stale();
-  graph::Graph graph = trace(body_, inputs);
-  const device::Device device = device_for(graph, asked);
-  auto step = std::make_unique<CompiledStep>(std::move(graph), device, arena_.get());
-  return *steps_.emplace_back(Entry{inputs, asked, device::switches_version(), std::move(step)})
+  auto step =
+      std::make_unique<CompiledStep>(plan_for(inputs, options), arena_.get(), options.reserve);
+  return *steps_
+              .emplace_back(Entry{inputs, asked, device::switches_version(), options.recompute,
+                                  std::move(step)})
               .step;
+}
+
+StepPlan TracedStep::plan_for(const std::vector<TensorType>& inputs,
+                              const StepOptions& options) const {
+  graph::Graph graph = trace(body_, inputs);
+  const device::Device device = device_for(graph, asked_device());
+  return plan_step(std::move(graph), device, {options.recompute, options.reserve, arena_.get()});
 }
 
 void TracedStep::drop_stale() {

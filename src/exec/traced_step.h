@@ -9,6 +9,11 @@
 
 namespace stoker::exec {
 
+struct StepOptions {
+  Recompute recompute = false;
+  int64_t reserve = 0;  // bytes of the device that others will still take
+};
+
 // A function of tensors, traced and compiled once per input signature: what fit, train_on_batch and
 // stoker::function all run.
 class TracedStep {
@@ -21,7 +26,8 @@ class TracedStep {
         arena_(arena ? std::move(arena) : std::make_shared<device::Buffer>()) {}
 
   // In a device scope: for its device. Else where the variables it uses were made.
-  CompiledStep& step_for(const std::vector<TensorType>& inputs);
+  CompiledStep& step_for(const std::vector<TensorType>& inputs, const StepOptions& options = {});
+  StepPlan plan_for(const std::vector<TensorType>& inputs, const StepOptions& options) const;
   void drop_stale();  // steps whose variables have moved away
   size_t count() const { return steps_.size(); }
   const Body& body() const { return body_; }
@@ -33,6 +39,7 @@ class TracedStep {
     std::vector<TensorType> signature;
     std::optional<device::Device> asked;  // the scope's
     uint64_t switches;                    // what its kernels were chosen under
+    Recompute recompute;
     std::unique_ptr<CompiledStep> step;
   };
   std::vector<Entry> steps_;

@@ -7,6 +7,13 @@ namespace {
 
 size_t index(int32_t i) { return static_cast<size_t>(i); }
 
+// In-place ops among them, such as an optimizer's step; but not if they hold a product as well.
+bool works_by_element(const Graph& graph, const Node& node) {
+  const auto elements = static_cast<double>(graph.type(node.outputs[0]).shape.size());
+  return node.op->elementwise || node.op->view ||
+         (!node.op->in_place.empty() && graph.cost(node).flops < 32 * elements);
+}
+
 // The values from which a trained state's new value comes element by element: its gradient, also
 // clipped, scaled or summed.
 std::vector<bool> find_gradients(const Graph& graph) {
@@ -21,7 +28,7 @@ std::vector<bool> find_gradients(const Graph& graph) {
     const Node* node = graph.producer(value);
     if (!node || found[index(value)] || graph.type(value).shape.size() != elements) continue;
     found[index(value)] = true;
-    if (node->op->elementwise || node->op->view || !node->op->in_place.empty())
+    if (works_by_element(graph, *node))
       for (ValueId v : node->inputs) open.emplace_back(v, elements);
   }
   return found;

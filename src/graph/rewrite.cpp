@@ -102,18 +102,17 @@ Graph drop_unused(const Graph& graph) {
   return kept;
 }
 
-RegisterPass::RegisterPass(Pass pass) {
-  auto& passes = registry();
-  passes.push_back(std::move(pass));
+RegisterPass::RegisterPass(Pass pass) { registry().push_back(std::move(pass)); }
+
+Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& more) {
+  std::vector<Pass> passes = registry();
+  passes.insert(passes.end(), more.begin(), more.end());
   std::stable_sort(passes.begin(), passes.end(),
                    [](const Pass& a, const Pass& b) { return a.order < b.order; });
-}
-
-Graph run_passes(Graph graph, const Accepts& accepts) {
   const char* wanted = std::getenv("STOKER_DUMP");
   const bool dumping = wanted && std::string(wanted) == "passes";
   if (dumping) dump("traced", graph);
-  for (const Pass& pass : registry()) {
+  for (const Pass& pass : passes) {
     graph = pass.run(graph, accepts);
     if (dumping) dump(pass.name, graph);
   }

@@ -42,7 +42,8 @@ struct Pass {
 struct RegisterPass {
   RegisterPass(Pass pass);
 };
-// Runs them all; STOKER_DUMP=passes prints the graph after each to stderr.
-Graph run_passes(Graph graph, const Accepts& accepts);
+// Runs them all, and in their place those that are only now and then wanted. STOKER_DUMP=passes
+// prints the graph after each to stderr.
+Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& more = {});
 
 }  // namespace stoker::graph

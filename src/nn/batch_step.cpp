@@ -1,5 +1,6 @@
 #include "nn/batch_step.h"
 
+#include "nn/memory_refusal.h"
 #include "nn/step_losses.h"
 #include "stoker/ops/indexing.h"
 
@@ -27,18 +28,33 @@ std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   return {};
 }
 
-}  // namespace
-
-exec::CompiledStep& step_for(Model& model, Phase phase, const StepLayout& layout,
-                             const std::vector<TensorType>& inputs) {
+exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layout) {
   auto& steps = model.impl().steps;
   for (const auto& known : steps)
-    if (known.phase == phase && known.layout == layout) return known.step->step_for(inputs);
+    if (known.phase == phase && known.layout == layout) return *known.step;
   auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
     return run_phase(model, phase, unpack(layout, in));
   };
   steps.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, model.impl().arena)});
-  return steps.back().step->step_for(inputs);
+  return *steps.back().step;
+}
+
+}  // namespace
+
+exec::CompiledStep& step_for(Model& model, Phase phase, const StepLayout& layout,
+                             const std::vector<TensorType>& inputs,
+                             const exec::StepOptions& options) {
+  try {
+    return traced_step(model, phase, layout).step_for(inputs, options);
+  } catch (const OutOfMemory& error) {
+    if (phase != Phase::train) throw;
+    throw too_large(model, layout, inputs, options, error);
+  }
+}
+
+exec::StepPlan plan_for(Model& model, Phase phase, const StepLayout& layout,
+                        const std::vector<TensorType>& inputs, const exec::StepOptions& options) {
+  return traced_step(model, phase, layout).plan_for(inputs, options);
 }
 
 }  // namespace stoker::nn

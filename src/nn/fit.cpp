@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "nn/auto_batch.h"
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
 #include "nn/metrics_of_model.h"
@@ -21,7 +22,8 @@ void check_args(const Model& model, const FitArgs& args) {
   };
   if (!model.compiled())
     throw InvalidArgument("fit needs a compiled model.", "call compile first.");
-  expect(args.batch_size > 0, fmt::format("batch_size must be positive, got {}.", args.batch_size));
+  expect(args.batch_size > 0 || args.batch_size == AUTO,
+         fmt::format("batch_size must be positive, got {}.", args.batch_size));
   expect(args.epochs >= 0, fmt::format("epochs must not be negative, got {}.", args.epochs));
   expect(args.validation_split >= 0 && args.validation_split < 1,
          fmt::format("validation_split must be in [0, 1), got {}.", args.validation_split));
@@ -40,9 +42,11 @@ class FitRun {
     auto& next = model.impl().shuffle_seed;
     if (next == 0) next = next_seed() | 1;
     const uint64_t seed = next++;  // so that two fits in a row do not repeat the same orders
-    feeder_ =
-        std::make_unique<data::ArrayFeeder>(train_.arrays, device::current_device("fit"),
-                                            data::FeedOptions{args.batch_size, args.shuffle, seed});
+    const device::Device device = device::current_device("fit");
+    if (args_.batch_size == AUTO) choose_batch_size(device);
+    model.impl().batch_size = args_.batch_size;
+    feeder_ = std::make_unique<data::ArrayFeeder>(
+        train_.arrays, device, data::FeedOptions{args_.batch_size, args.shuffle, seed});
     train_.layout.gathers = feeder_->gathers();
     steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
   }
@@ -90,12 +94,22 @@ class FitRun {
     }
   }
 
+  void choose_batch_size(const device::Device& device) {
+    const ChosenBatch chosen =
+        choose_batch(model_, types_of(train_, args_.shuffle, device), args_.recompute);
+    args_.batch_size = chosen.size;
+    if (args_.verbose > 0) fmt::print("batch_size {}: {}.\n", chosen.size, chosen.reason);
+  }
+
   // Everything that can be wrong with the model, the shapes or the memory shows here.
   void compile() {
     const ledger::Scope scope(ledger_, Activity::compile);
     const int64_t samples = feeder_->samples(), rest = samples % args_.batch_size;
     full_rows_ = std::min(args_.batch_size, samples);
     full_step_ = &step_of(full_rows_);
+    if (args_.recompute.if_needed() && full_step_->plan().recomputes && args_.verbose > 0)
+      fmt::print(
+          "recompute: activations are computed again, as the step does not fit otherwise.\n");
     check_labels(model_.impl(), train_);
     if (rest > 0) last_step_ = &step_of(rest);
     if (validation_) compile_validation();
@@ -115,7 +129,8 @@ class FitRun {
     return args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
   }
   exec::CompiledStep& step_of(int64_t rows) {
-    return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows));
+    return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows),
+                    {args_.recompute, feeder_->bytes_to_upload()});
   }
 
   // A device that fails is noticed when the host next waits for it, steps later perhaps.
@@ -257,7 +272,7 @@ class FitRun {
   }
 
   Model& model_;
-  const FitArgs& args_;
+  FitArgs args_;
   ledger::Ledger& ledger_;
   Columns train_;
   std::optional<Columns> validation_;

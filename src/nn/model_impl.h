@@ -43,6 +43,7 @@ struct Model::Impl {
   ledger::Ledger ledger;
   std::string account;
   double samples_per_second = 0;  // of the last fit's steps
+  int64_t batch_size = 32;        // of the last fit
   uint64_t shuffle_seed = 0;      // of the next fit; drawn at the first
 };
 

@@ -46,9 +46,10 @@ TrainingResult train(const Recipe& recipe, const TrainingOptions& options) {
   result.finite = all_finite(result.history);
   if (recipe.has_data("test") && !nn::interrupted()) {
     const ValidationData test = recipe.load_data("test");
-    result.test = model->evaluate(
-        test.x, test.y,
-        {.batch_size = args.batch_size, .verbose = 0, .sample_weight = test.sample_weight});
+    result.test = model->evaluate(test.x, test.y,
+                                  {.batch_size = model->impl().batch_size,
+                                   .verbose = 0,
+                                   .sample_weight = test.sample_weight});
   }
   result.files = recorder->files();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

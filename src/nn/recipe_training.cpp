@@ -36,11 +36,12 @@ void read_metrics(const RecipeSource& source, CompileArgs& args) {
 struct RecipeFit {
   FitArgs args;
   Config callbacks = Config::List{}, class_weight = Config::map();
+  Config batch_size = args.batch_size, recompute = false;  // or "auto"
 };
 template <class V>
 void visit(RecipeFit& fit, V& v) {
   FitArgs& a = fit.args;
-  v("batch_size", a.batch_size);
+  v("batch_size", fit.batch_size);
   v("epochs", a.epochs);
   v("initial_epoch", a.initial_epoch);
   v("verbose", a.verbose);
@@ -52,6 +53,15 @@ void visit(RecipeFit& fit, V& v) {
   v("validation_steps", a.validation_steps);
   v("validation_batch_size", a.validation_batch_size);
   v("validation_freq", a.validation_freq);
+  v("recompute", fit.recompute);
+}
+
+bool is_auto(const Config& config) {
+  if (!config.is_string()) return false;
+  if (config.as_string() != "auto")
+    throw InvalidArgument(fmt::format("\"{}\" is not understood here.", config.as_string()),
+                          "the only word is \"auto\".");
+  return true;
 }
 
 std::map<int64_t, double> read_class_weight(const Config& config) {
@@ -69,7 +79,7 @@ void check_ranges(const RecipeSource& source, const FitArgs& args) {
   const auto expect = [&](bool ok, const char* key, const std::string& what) {
     if (!ok) source.fail(fmt::format("fit.{}", key), fmt::format("fit: {} {}", key, what));
   };
-  expect(args.batch_size > 0, "batch_size",
+  expect(args.batch_size > 0 || args.batch_size == AUTO, "batch_size",
          fmt::format("must be positive, got {}.", args.batch_size));
   expect(args.epochs >= 0, "epochs", fmt::format("must not be negative, got {}.", args.epochs));
   expect(args.validation_split >= 0 && args.validation_split < 1, "validation_split",
@@ -102,6 +112,12 @@ FitArgs read_fit(const RecipeSource& source) {
   const Config* table = source.find("fit");
   if (!table) return {};
   RecipeFit fit = source.at("fit", [&] { return read_args<RecipeFit>(*table, "fit"); });
+  fit.args.batch_size = source.at("fit.batch_size", [&]() -> int64_t {
+    return is_auto(fit.batch_size) ? AUTO : fit.batch_size.as_int();
+  });
+  fit.args.recompute = source.at("fit.recompute", [&] {
+    return is_auto(fit.recompute) ? Recompute(AUTO) : Recompute(fit.recompute.as_bool());
+  });
   fit.args.class_weight =
       source.at("fit.class_weight", [&] { return read_class_weight(fit.class_weight); });
   const size_t count = source.at("fit.callbacks", [&] { return fit.callbacks.as_list().size(); });

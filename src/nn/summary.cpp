@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "nn/human_bytes.h"
 #include "nn/model_impl.h"
 #include "nn/sequential.h"
 #include "nn/table.h"
@@ -11,20 +12,13 @@ namespace stoker {
 namespace {
 
 using nn::as_spec;
+using nn::human_bytes;
 
 std::string with_commas(int64_t n) {
   std::string text = std::to_string(n);
   for (auto at = static_cast<int64_t>(text.size()) - 3; at > 0; at -= 3)
     text.insert(static_cast<size_t>(at), ",");
   return text;
-}
-
-std::string human_bytes(int64_t bytes) {
-  static const char* units[] = {"B", "KB", "MB", "GB", "TB"};
-  auto value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit) value /= 1024;
-  return fmt::format("{:.2f} {}", value, units[unit]);
 }
 
 struct Count {

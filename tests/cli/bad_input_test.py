@@ -63,6 +63,17 @@ class BadRecipe(ProgramTest):
     def test_ranges(self):
         self.expect("batch_size = 16", "batch_size = 0", ["batch_size must be positive", "recipe.toml:25"])
 
+    def test_words_instead_of_numbers(self):
+        self.expect("batch_size = 16", 'batch_size = "many"', ['"many"', '"auto"', "recipe.toml:25"])
+
+    def test_plan(self):
+        self.refuse("plan", "recipe.toml", "--batch-size", "0", says="--batch-size", status=2)
+        self.refuse("plan", "nothing.toml", says="nothing.toml")
+        self.change('x = "x.npy"', 'x = "none.npy"')
+        self.refuse("plan", "recipe.toml", says="none.npy")
+        self.change("[compile]", "[compil]")
+        self.refuse("plan", "recipe.toml", says='did you mean "compile"?')
+
     def test_shapes_in_the_model(self):
         self.change("units = 3", "units = 3, name = \"classes\"")
         self.expect('{class_name = "Input", shape = [4]}', '{class_name = "Input", shape = [4, 2, 1, 5, 6]},\n'

@@ -192,6 +192,30 @@ class OtherCommands(ProgramTest):
         self.assertEqual(found["params"], 4 * 8 + 8 + 8 * 3 + 3)
         self.assertEqual([layer["class_name"] for layer in found["layers"]], ["Dense", "Dense"])
 
+    def test_plan(self):
+        plan = self.succeed_json("plan", "recipe.toml")
+        parts = ["parameters", "gradients", "optimizer", "activations", "workspace", "inputs", "other", "context"]
+        self.assertEqual(plan["total"], sum(plan[part] for part in parts))
+        self.assertEqual(plan["parameters"], 4 * (4 * 8 + 8 + 8 * 3 + 3))
+        self.assertEqual(plan["batch_size"], 16)
+        self.assertEqual(plan["largest_batch"], 64)
+        self.assertTrue(plan["fits"])
+        larger = self.succeed_json("plan", "recipe.toml", "--batch-size", "64")
+        self.assertGreater(larger["activations"], plan["activations"])
+        self.assertEqual(larger["optimizer"], plan["optimizer"])
+        self.assertIn("largest batch that fits is 64", self.succeed("plan", "recipe.toml"))
+
+    def test_plan_without_data(self):
+        self.change('[data.train]\nx = "x.npy"\ny = "y.npy"\n\n', "")
+        self.assertGreater(self.succeed_json("plan", "recipe.toml")["largest_batch"], 64)
+
+    def test_auto_batch(self):
+        self.change("batch_size = 16", 'batch_size = "auto"\nrecompute = "auto"')
+        text = self.succeed("train", "recipe.toml")
+        self.assertIn("batch_size 32: ", text)
+        self.assertIn("test accuracy: ", text)
+        self.assertEqual(self.succeed_json("plan", "recipe.toml")["batch_size"], 32)
+
     def test_devices(self):
         found = self.succeed_json("devices")
         self.assertEqual(found["devices"][0]["kind"], "CPU")

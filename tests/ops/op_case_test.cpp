@@ -164,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(Ops, Refusals, ::testing::ValuesIn(refusals()), case_na
 
 // These exist only inside a compiled step, which fused_step_test.cpp compares with its parts.
 bool made_by_a_pass(const std::string& op) {
-  static const std::set<std::string> ops{"fused_elementwise",
+  static const std::set<std::string> ops{"after",
+                                         "fused_elementwise",
                                          "fused_matmul",
                                          "matmul_adam",
                                          "matmul_adam_bias",

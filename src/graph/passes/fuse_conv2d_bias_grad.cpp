@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "graph/passes/match.h"
@@ -24,6 +25,15 @@ struct Partners {
   const Node *sum = nullptr, *kernel_grad = nullptr;
 };
 
+// Is the sum not read before the kernel gradient?
+bool can_wait(const Partners& pair) {
+  for (const Node* node = pair.sum + 1; node < pair.kernel_grad; ++node)
+    if (std::find(node->inputs.begin(), node->inputs.end(), pair.sum->outputs[0]) !=
+        node->inputs.end())
+      return false;
+  return true;
+}
+
 Graph fuse(const Graph& graph, const Accepts& accepts) {
   std::map<ValueId, Partners> by_gradient;
   for (const Node& node : graph.nodes) {
@@ -40,13 +50,21 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
     rewriter.set(pair.sum->outputs[0], outputs[1]);
     return true;
   };
+  const auto exists = [&](ValueId v) { return rewriter.map(v) != no_value; };
   for (const Node& node : graph.nodes) {
     const bool is_sum = sums_pixels(graph, node);
     if (is_sum || !fused_name(node).empty()) {
       auto found = by_gradient.find(node.inputs[is_sum ? 0 : 1]);
       const bool paired = found->second.sum && found->second.kernel_grad;
-      // Whichever comes first is replaced: all that both read exists by then.
-      if (paired && rewriter.map(node.outputs[0]) != no_value) continue;
+      // Whichever comes first is replaced, if all that both read exists by then.
+      if (paired && exists(node.outputs[0])) continue;
+      const auto& read = paired ? found->second.kernel_grad->inputs : node.inputs;
+      if (!std::all_of(read.begin(), read.end(), exists)) {
+        if (can_wait(found->second)) continue;
+        found->second = {};
+        rewriter.keep(node);
+        continue;
+      }
       if (paired && try_fuse(found->second)) continue;
       if (paired) found->second = {};
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/passes/backward.h"
 #include "graph/passes/clusters.h"
 #include "graph/passes/match.h"
 
@@ -25,7 +26,11 @@ struct Program {
 class ElementwiseFuser {
  public:
   ElementwiseFuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph), accepts_(accepts), clusters_(graph) {
+      : graph_(graph),
+        accepts_(accepts),
+        clusters_(graph),
+        forward_(find_forward(graph)),
+        flows_(find_gradient_flow(graph)) {
     readers_.resize(graph.values.size());
     for (size_t n = 0; n < graph.nodes.size(); ++n)
       for (ValueId v : graph.nodes[n].inputs) readers_[index(v)].push_back(static_cast<int32_t>(n));
@@ -58,9 +63,16 @@ class ElementwiseFuser {
   void join_producers(int32_t n) {
     for (ValueId v : node(n).inputs) {
       const Value& value = graph_.value(v);
-      if (value.origin == Origin::node && fusible_[index(value.index)])
+      if (value.origin == Origin::node && fusible_[index(value.index)] && !is_early(n, value.index))
         try_merge(clusters_.of(n), clusters_.of(value.index));
     }
+  }
+
+  // A slope that follows from the forward pass alone would be written there and kept, beside the
+  // activation; with the gradient that it multiplies it costs nothing.
+  bool is_early(int32_t n, int32_t producer) const {
+    return is_backward(node(n)) && !flows_[index(n)] && forward_[index(producer)] &&
+           shape(n).size() > 1;
   }
 
   // Whatever has one element: counters, learning rates, metrics.
@@ -179,6 +191,7 @@ class ElementwiseFuser {
   const Accepts& accepts_;
   Clusters clusters_;
   std::vector<std::vector<int32_t>> readers_;
+  const std::vector<bool> forward_, flows_;
   std::vector<bool> is_result_, fusible_;
 };
 

@@ -1,0 +1,63 @@
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "recipe_options.h"
+
+namespace stoker::cli {
+namespace {
+
+struct PlanOptions {
+  RecipeOptions recipe;
+  int64_t batch_size = 0;  // 0: the recipe's
+};
+
+Config to_config(const MemoryForecast& forecast) {
+  return Config::map({{"batch_size", forecast.batch_size},
+                      {"device", forecast.device},
+                      {"parameters", forecast.parameters},
+                      {"gradients", forecast.gradients},
+                      {"optimizer", forecast.optimizer},
+                      {"activations", forecast.activations},
+                      {"workspace", forecast.workspace},
+                      {"inputs", forecast.inputs},
+                      {"other", forecast.other},
+                      {"context", forecast.context},
+                      {"total", forecast.total()},
+                      {"recomputes", forecast.recomputes},
+                      {"device_free", forecast.device_free},
+                      {"device_total", forecast.device_total},
+                      {"fits", forecast.fits()},
+                      {"largest_batch", forecast.largest_batch}});
+}
+
+// For the data that the recipe trains on, if it names any: its types and their number count.
+MemoryForecast forecast(const PlanOptions& options) {
+  const Recipe recipe = options.recipe.load();
+  const auto model = recipe.make_model();
+  if (!model->compiled())
+    throw InvalidArgument("\"compile\" is missing: a plan needs the loss and the optimizer.");
+  const FitArgs fit = recipe.make_fit_args();
+  const MemoryArgs args{.batch_size = options.batch_size > 0 ? options.batch_size : fit.batch_size,
+                        .shuffle = fit.shuffle,
+                        .recompute = fit.recompute};
+  if (!recipe.has_data("train")) return model->memory(args);
+  const ValidationData data = recipe.load_data("train");
+  return model->memory(data.x, data.y, args);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "plan",
+                                  "the memory that training will take, and the largest batch");
+  auto options = std::make_shared<PlanOptions>();
+  options->recipe.add_to(*command);
+  command->add_option("--batch-size", options->batch_size, "instead of the recipe's")
+      ->check(CLI::PositiveNumber);
+  command->callback([options, &invocation] {
+    const MemoryForecast plan = forecast(*options);
+    invocation.print(to_config(plan), plan.to_string());
+  });
+}
+
+}  // namespace stoker::cli

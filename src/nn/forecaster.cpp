@@ -1,0 +1,149 @@
+#include "nn/forecaster.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "device/scope.h"
+#include "exec/variable.h"
+#include "graph/memory_peak.h"
+#include "nn/batch_step.h"
+
+namespace stoker::nn {
+
+std::vector<TensorType> ColumnTypes::inputs(int64_t batch) const {
+  std::vector<TensorType> found;
+  if (layout.gathers) found.push_back({DType::int64, Shape{batch}});
+  for (TensorType type : types) {
+    type.shape[0] = layout.gathers && samples > 0 ? samples : batch;
+    found.push_back(std::move(type));
+  }
+  return found;
+}
+
+int64_t ColumnTypes::bytes(int64_t batch) const {
+  const int64_t rows = samples > 0 && !streams ? samples : batch;
+  int64_t sum = layout.gathers ? rows * data::order_bytes : 0;
+  for (TensorType type : types) {
+    type.shape[0] = rows;
+    sum += type.bytes();
+  }
+  return sum;
+}
+
+ColumnTypes types_of(const Columns& data, bool shuffle, const device::Device& device) {
+  ColumnTypes columns{.layout = data.layout, .samples = data.samples()};
+  uint64_t bytes = 0;
+  for (const Array& array : data.arrays) {
+    columns.types.push_back(array.type());
+    bytes += array.bytes();
+  }
+  columns.streams = data::must_stream(bytes, device);
+  columns.layout.gathers = shuffle && !columns.streams;
+  return columns;
+}
+
+ColumnTypes types_of(const StepLayout& layout, const std::vector<TensorType>& step_inputs) {
+  ColumnTypes columns{.types = step_inputs, .layout = layout};
+  if (!layout.gathers) return columns;
+  columns.types.erase(columns.types.begin());
+  columns.samples = columns.types.at(0).shape[0];
+  return columns;
+}
+
+// Tracing makes the metrics for the targets it sees; those of a forecast are not the real ones.
+struct Forecaster::Kept {
+  decltype(Model::Impl::metrics) metrics;
+  decltype(Model::Impl::by_output) by_output;
+  decltype(Model::Impl::output_names) output_names;
+  decltype(Model::Impl::label_classes) label_classes;
+  explicit Kept(const Model::Impl& impl)
+      : metrics(impl.metrics),
+        by_output(impl.by_output),
+        output_names(impl.output_names),
+        label_classes(impl.label_classes) {}
+};
+
+Forecaster::Forecaster(Model& model, ColumnTypes columns, bool resident)
+    : model_(model),
+      columns_(std::move(columns)),
+      resident_(resident),
+      kept_(std::make_unique<Kept>(model.impl())) {}
+
+Forecaster::~Forecaster() {
+  Model::Impl& impl = model_.impl();
+  impl.metrics = std::move(kept_->metrics);
+  impl.by_output = std::move(kept_->by_output);
+  impl.output_names = std::move(kept_->output_names);
+  impl.label_classes = std::move(kept_->label_classes);
+}
+
+exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
+  const bool on_host = device::current_device("a memory forecast").is_host();
+  const int64_t reserve = resident_ || on_host ? 0 : columns_.bytes(batch);
+  return plan_for(model_, Phase::train, columns_.layout, columns_.inputs(batch),
+                  {recompute, reserve});
+}
+
+graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).cost(); }
+
+MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
+  const exec::StepPlan planned = plan(batch, recompute);
+  MemoryForecast result{.batch_size = batch, .recomputes = planned.recomputes};
+  for (const auto& use : planned.graph.states) {
+    const int64_t bytes = use.state->type.bytes();
+    switch (exec::memory_of(*use.state).kind) {
+      case device::MemoryKind::parameters:
+        result.parameters += bytes;
+        break;
+      case device::MemoryKind::optimizer:
+        result.optimizer += bytes;
+        break;
+      default:
+        result.other += bytes;
+    }
+  }
+  const graph::MemoryPeak peak = graph::find_peak(planned.graph, planned.memory);
+  result.gradients = peak.gradients;
+  result.activations = peak.activations;
+  result.workspace = peak.workspace;
+  result.other += planned.constant_bytes;
+  if (!planned.device.is_host()) result.inputs = columns_.bytes(batch);
+  const StokerDevice device = planned.device.describe();
+  result.device = planned.device.name();
+  result.context = static_cast<int64_t>(device.context);
+  result.device_free = static_cast<int64_t>(device.memory_free);
+  result.device_total = static_cast<int64_t>(device.memory);
+  result.to_allocate =
+      planned.bytes_to_allocate(model_.impl().arena.get()) + (resident_ ? 0 : result.inputs);
+  return result;
+}
+
+// Memory is nearly linear in the batch, so a line through two plans says where the limit is. The
+// search goes on around it, as layouts and kernels change with the size.
+int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, int64_t most,
+                                  double share) const {
+  int64_t fits = 0, does_not = most + 1, guess = std::clamp<int64_t>(near, 1, most);
+  double limit = -1, last_bytes = 0, last_batch = 0;
+  for (int tries = 1; does_not - fits > std::max<int64_t>(1, fits / 256); ++tries) {
+    double bytes = INFINITY;
+    try {
+      const MemoryForecast at = forecast(guess, recompute);
+      bytes = static_cast<double>(at.to_allocate);
+      if (limit < 0) limit = share * static_cast<double>(at.device_free);
+    } catch (const Error&) {  // too large for a kernel or an index
+    }
+    (bytes <= limit ? fits : does_not) = guess;
+    const double batch = static_cast<double>(guess);
+    const double slope = (bytes - last_bytes) / (batch - last_batch);
+    double next = batch + (limit - bytes) / slope;
+    const bool inside = next > static_cast<double>(fits) && next < static_cast<double>(does_not);
+    if (!inside || tries % 4 == 0)
+      next = static_cast<double>(fits) + static_cast<double>(does_not - fits) / 2;
+    last_bytes = bytes;
+    last_batch = batch;
+    guess = std::clamp(static_cast<int64_t>(next), fits + 1, std::max(fits + 1, does_not - 1));
+  }
+  return fits;
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include "nn/auto_batch.h"
+#include "nn/device_of_model.h"
+#include "nn/functional.h"
+#include "nn/human_bytes.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+void check(const Model& model, const MemoryArgs& args) {
+  if (!model.compiled())
+    throw InvalidArgument("memory needs a compiled model.", "call compile first.");
+  if (args.batch_size <= 0 && args.batch_size != AUTO)
+    throw InvalidArgument(
+        fmt::format("memory: batch_size must be positive, got {}.", args.batch_size));
+}
+
+// The inputs that the model describes, for a batch of two: any number tells the targets' shapes.
+std::vector<TensorType> input_types(const Model& model) {
+  const auto* network = dynamic_cast<const FunctionalNetwork*>(model.network().ptr().get());
+  std::vector<TensorType> types;
+  for (const Tensor& input : network ? network->inputs() : std::vector<Tensor>{}) {
+    types.push_back(input.type());
+    types.back().shape[0] = 2;
+  }
+  for (const TensorType& type : types)
+    for (int64_t dim : type.shape)
+      if (dim == unknown) types.clear();
+  if (types.empty())
+    throw InvalidArgument(
+        fmt::format("memory: model \"{}\" does not know the shape of its inputs.", model.name()),
+        "begin it with Input({.shape = …}), or pass the arrays: memory(x, y).");
+  return types;
+}
+
+// As the loss wants it: classes by number, or like the prediction.
+TensorType target_type(const Losses& losses, size_t output, TensorType predicted) {
+  if (losses.empty()) return predicted;
+  const LossRef& loss = losses.size() == 1 ? losses[0] : losses.at(output);
+  if (!loss.defined() || loss->label_classes(predicted) == 0) return predicted;
+  const auto& dims = predicted.shape.dims();
+  return {DType::int32, Shape(std::vector<int64_t>(dims.begin(), dims.end() - 1))};
+}
+
+ColumnTypes columns_of(Model& model, bool shuffle) {
+  ColumnTypes columns{.types = input_types(model)};
+  columns.layout.gathers = shuffle;
+  columns.layout.x = columns.types.size();
+  const graph::Graph forward = exec::trace(
+      [&](const std::vector<Tensor>& x) { return model.network().call_all(x, {}); }, columns.types);
+  for (graph::ValueId output : forward.outputs)
+    columns.types.push_back(
+        target_type(model.impl().settings->loss, columns.layout.y++, forward.type(output)));
+  columns.layout.weighted.resize(columns.layout.y);
+  return columns;
+}
+
+MemoryForecast forecast(Model& model, const ColumnTypes& columns, const MemoryArgs& args) {
+  const int64_t batch =
+      args.batch_size == AUTO ? choose_batch(model, columns, args.recompute).size : args.batch_size;
+  const int64_t most = columns.samples > 0 ? columns.samples : largest_thinkable_batch;
+  const Forecaster forecaster(model, columns);
+  MemoryForecast result = forecaster.forecast(batch, args.recompute);
+  result.largest_batch = forecaster.largest_batch(batch, args.recompute, most);
+  return result;
+}
+
+}  // namespace
+}  // namespace nn
+
+MemoryForecast Model::memory(const MemoryArgs& args) {
+  nn::check(*this, args);
+  const device::Scope scope(nn::device_of(*this, "memory"));
+  return nn::forecast(*this, nn::columns_of(*this, args.shuffle), args);
+}
+
+MemoryForecast Model::memory(const Arrays& x, const Arrays& y, const MemoryArgs& args) {
+  nn::check(*this, args);
+  const device::Scope scope(nn::device_of(*this, "memory"));
+  const auto columns = nn::make_columns({x, y, {}, {}}, "memory");
+  return nn::forecast(*this, nn::types_of(columns, args.shuffle, scope.device()), args);
+}
+
+std::string MemoryForecast::to_string() const {
+  std::string text = fmt::format("A training step of {} samples on {}{}:\n", batch_size, device,
+                                 recomputes ? ", activations computed again" : "");
+  const auto row = [&](const char* what, int64_t bytes) {
+    text += fmt::format("  {:<12} {:>12}\n", what, nn::human_bytes(bytes));
+  };
+  row("parameters", parameters);
+  row("gradients", gradients);
+  row("optimizer", optimizer);
+  row("activations", activations);
+  row("workspace", workspace);
+  row("inputs", inputs);
+  row("other", other);
+  row("context", context);
+  row("total", total());
+  text += fmt::format(
+      "{} of {} are free; {}.", nn::human_bytes(device_free), nn::human_bytes(device_total),
+      largest_batch > 0 ? fmt::format("the largest batch that fits is {}", largest_batch)
+                        : "not even a batch of 1 fits");
+  return text;
+}
+
+}  // namespace stoker

@@ -1,0 +1,164 @@
+#include "nn/batch_step.h"
+#include "nn/device_of_model.h"
+#include "nn/test_models.h"
+#include "stoker/device.h"
+#include "stoker/layers.h"
+#include "stoker/losses.h"
+#include "support/fresh_devices.h"
+
+namespace stoker {
+namespace {
+
+using namespace test;
+using stoker::testing::message_of;
+
+// A share of the CPU with a small limit, so that nothing here depends on the machine's memory.
+class MemoryForecastTest : public stoker::testing::FreshDevices {
+ protected:
+  static void limit_to(int64_t megabytes) {
+    set_logical_device_configuration(cpu(), {{.memory_limit = megabytes}});
+  }
+  static Sequential stack(int64_t layers, int64_t units) {
+    set_random_seed(5);
+    std::vector<Sequential::Item> items{Input({.shape = {units}})};
+    for (int64_t i = 0; i < layers; ++i) {
+      items.emplace_back(layers::Dense({.units = units, .activation = "gelu"}));
+      items.emplace_back(layers::Dropout({.rate = 0.1}));
+    }
+    Sequential model(items);
+    model.compile({.optimizer = "adam", .loss = "mse"});
+    return model;
+  }
+  static void compile_step(Model& model, int64_t batch, const TensorType& x, const TensorType& y) {
+    StepLayout layout{.gathers = true, .x = 1, .y = 1, .weighted = {false}};
+    TensorType x_batch = x, y_batch = y;
+    x_batch.shape[0] = y_batch.shape[0] = batch;
+    const device::Scope scope(nn::device_of(model, "test"));
+    nn::step_for(model, Phase::train, layout, {{DType::int64, Shape{batch}}, x_batch, y_batch});
+  }
+};
+
+TEST_F(MemoryForecastTest, IsWhatCompilingThenTakes) {
+  for (const bool convolves : {false, true}) {
+    set_random_seed(1);
+    Sequential model = convolves
+                           ? Sequential({Input({.shape = {12, 12, 2}}),
+                                         layers::Conv2D({.filters = 5, .kernel_size = {3, 3}}),
+                                         layers::BatchNormalization(), layers::Flatten(),
+                                         layers::Dense({.units = 7, .activation = "softmax"})})
+                           : Sequential({Input({.shape = {33}}),
+                                         layers::Dense({.units = 50, .activation = "tanh"}),
+                                         layers::Dropout({.rate = 0.5}),
+                                         layers::Dense({.units = 7, .activation = "softmax"})});
+    model.compile(
+        {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
+    const MemoryInfo before = get_memory_info("/cpu:0");
+    const MemoryForecast forecast = model.memory({.batch_size = 48});
+    EXPECT_EQ(get_memory_info("/cpu:0").current, before.current) << "the forecast took memory";
+
+    const Shape x = convolves ? Shape{0, 12, 12, 2} : Shape{0, 33};
+    compile_step(model, 48, {DType::float32, x}, {DType::int32, Shape{0}});
+    const MemoryInfo after = get_memory_info("/cpu:0");
+    const auto taken = [&](const char* kind) { return after[kind].current - before[kind].current; };
+    EXPECT_EQ(forecast.total(), after.current - before.current);
+    EXPECT_EQ(forecast.to_allocate, forecast.total());
+    EXPECT_EQ(forecast.parameters, taken("parameters"));
+    EXPECT_EQ(forecast.optimizer, taken("optimizer"));
+    EXPECT_EQ(forecast.gradients + forecast.activations, taken("activations"));
+    EXPECT_EQ(forecast.workspace, taken("workspace"));
+    EXPECT_EQ(forecast.other, taken("other"));
+    EXPECT_EQ(forecast.inputs + forecast.context, 0) << "arrays stay where they are";
+    EXPECT_GT(forecast.activations, 48 * 50 * 4);
+    EXPECT_GT(forecast.largest_batch, 48);
+    EXPECT_LT(model.memory({.batch_size = 48}).to_allocate, 1024)
+        << "but for constants, all is held already";
+  }
+}
+
+TEST_F(MemoryForecastTest, LeavesTheTrainingAsItWas) {
+  const auto data = samples(96);
+  const auto train = [&](bool ask) {
+    auto model = classifier();
+    if (ask) model.memory({.batch_size = 16});
+    model.fit(data.x, data.y, {.epochs = 2, .verbose = 0});
+    return model.get_weights();
+  };
+  EXPECT_EQ(difference(train(true), train(false)), 0);
+}
+
+TEST_F(MemoryForecastTest, FindsTheLargestBatchThatFits) {
+  limit_to(24);
+  auto model = stack(6, 64);
+  const int64_t largest = model.memory().largest_batch;
+  EXPECT_GT(largest, 256);
+  EXPECT_TRUE(model.memory({.batch_size = largest}).fits());
+  EXPECT_FALSE(model.memory({.batch_size = largest + largest / 128 + 1}).fits());
+  EXPECT_EQ(model.memory({.batch_size = 3 * largest}).largest_batch / 64, largest / 64);
+  const Array x = random_array({100, 64});
+  EXPECT_EQ(model.memory(x, x).largest_batch, 100) << "there is no more data";
+}
+
+TEST_F(MemoryForecastTest, ABatchThatDoesNotFitIsRefusedWithTheWaysOut) {
+  limit_to(24);
+  auto model = stack(6, 64);
+  const Array x = random_array({20000, 64});
+  const auto fit = [&](const FitArgs& args) { model.fit(x, x, args); };
+  const std::string message =
+      message_of<OutOfMemory>([&] { fit({.batch_size = 15000, .verbose = 0}); });
+  for (const char* words : {"a batch of 15000 does not fit", "parameters", "activations",
+                            "optimizer", "total", "Ways out:", "batch_size = ", "recompute = true",
+                            "mixed precision", "gradient_accumulation_steps = "})
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, words, message);
+  const size_t at = message.find("batch_size = ") + 13;
+  const int64_t suggested = std::stoll(message.substr(at));
+  EXPECT_GT(suggested, 1000);
+  EXPECT_NO_THROW(fit({.batch_size = suggested, .verbose = 0, .steps_per_epoch = 1}));
+}
+
+TEST_F(MemoryForecastTest, AutoTakesASizeThatFits) {
+  limit_to(24);
+  auto model = stack(6, 64);
+  const Array x = random_array({4000, 64});
+  model.fit(x, x, {.batch_size = AUTO, .verbose = 0, .steps_per_epoch = 2});
+  EXPECT_EQ(model.impl().batch_size, 32) << "a hundred steps an epoch";
+  const MemoryForecast forecast = model.memory({.batch_size = AUTO});
+  EXPECT_TRUE(forecast.fits());
+  EXPECT_EQ(forecast.batch_size & (forecast.batch_size - 1), 0) << forecast.batch_size;
+  EXPECT_LE(forecast.batch_size, forecast.largest_batch);
+}
+
+TEST_F(MemoryForecastTest, AutoGrowsWithTheDataUntilMoreIsNoFaster) {
+  auto model = stack(1, 16);
+  const auto size = [&](int64_t samples) {
+    const Array x(DType::float32, Shape{samples, 16});
+    return model.memory(x, x, {.batch_size = AUTO}).batch_size;
+  };
+  EXPECT_EQ(size(10), 8);
+  EXPECT_EQ(size(1000), 32);
+  EXPECT_EQ(size(30000), 256);
+  EXPECT_LE(size(1000000), model.memory({.batch_size = AUTO}).batch_size);
+}
+
+TEST_F(MemoryForecastTest, SaysWhatIsMissing) {
+  Sequential unknown({layers::Dense({.units = 3})});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "call compile first",
+                      message_of<InvalidArgument>([&] { unknown.memory(); }));
+  unknown.compile({.loss = "mse"});
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "memory(x, y)",
+                      message_of<InvalidArgument>([&] { unknown.memory(); }));
+  const Array x = random_array({8, 4}), y = random_array({8, 3});
+  EXPECT_GT(unknown.memory(x, y, {.batch_size = 4}).parameters, 0);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "got 0",
+                      message_of<InvalidArgument>([&] { unknown.memory({.batch_size = 0}); }));
+}
+
+TEST_F(MemoryForecastTest, TheTableHasEveryPart) {
+  const std::string table = stack(2, 8).memory({.batch_size = 16}).to_string();
+  for (const char* words :
+       {"16 samples on /cpu:0", "parameters", "gradients", "optimizer", "activations", "workspace",
+        "inputs", "other", "context", "total", "free", "largest batch that fits is"})
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, words, table);
+}
+
+}  // namespace
+}  // namespace stoker

@@ -1,0 +1,62 @@
+#include "nn/memory_refusal.h"
+
+#include <fmt/format.h>
+
+#include "nn/forecaster.h"
+#include "nn/human_bytes.h"
+
+namespace stoker::nn {
+namespace {
+
+std::string line(const std::string& way, int64_t bytes, int64_t available, const char* about = "") {
+  return fmt::format("\n  {:<44} {}{}{}", way, about, human_bytes(bytes),
+                     bytes <= available ? "" : " (does not fit either)");
+}
+
+// Activations and what works on them in half the bytes, and a half copy of the weights.
+int64_t in_mixed_precision(const MemoryForecast& at) {
+  const int64_t halved = at.activations + at.gradients + at.workspace;
+  return at.total() - halved / 2 + at.parameters / 2;
+}
+
+std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
+                     Recompute recompute) {
+  const int64_t available = at.total() - at.to_allocate + at.device_free;
+  const int64_t batch = at.batch_size, smaller = at.largest_batch;
+  std::string text = "\nWays out:";
+  if (at.parameters + at.optimizer > available)
+    text += fmt::format("\n  smaller layers: weights and optimizer alone take {}",
+                        human_bytes(at.parameters + at.optimizer));
+  if (smaller > 0)
+    text += line(fmt::format("batch_size = {}", smaller),
+                 forecaster.forecast(smaller, recompute).total(), available);
+  if (recompute.never())
+    text += line("fit({.recompute = true})", forecaster.forecast(batch, true).total(), available);
+  text += line("mixed precision", in_mixed_precision(at), available, "about ");
+  if (smaller > 0) {
+    const int64_t steps = std::max<int64_t>(2, (batch + smaller - 1) / smaller);
+    const int64_t part = std::max<int64_t>(1, batch / steps);
+    const int64_t sums = model.optimizer().accumulates() ? 0 : at.parameters;
+    text += line(fmt::format("batch_size = {}, gradient_accumulation_steps = {}", part, steps),
+                 forecaster.forecast(part, recompute).total() + sums, available, "about ");
+  }
+  return text;
+}
+
+}  // namespace
+
+OutOfMemory too_large(Model& model, const StepLayout& layout,
+                      const std::vector<TensorType>& step_inputs, const exec::StepOptions& options,
+                      const OutOfMemory& error) {
+  const int64_t batch = step_inputs.at(0).shape[0];
+  const Forecaster forecaster(model, types_of(layout, step_inputs), options.reserve == 0);
+  MemoryForecast at = forecaster.forecast(batch, options.recompute);
+  if (at.fits()) return error;  // it was something else that did not fit
+  at.largest_batch =
+      batch > 1 ? forecaster.largest_batch(batch / 2, options.recompute, batch - 1) : 0;
+  return OutOfMemory(fmt::format("out of memory: a batch of {} does not fit.\n{}{}", batch,
+                                 at.to_string(),
+                                 ways_out(model, forecaster, at, options.recompute)));
+}
+
+}  // namespace stoker::nn
