@@ -52,6 +52,7 @@ void add_plan(CLI::App& app, Invocation& invocation) {
                                   "the memory that training will take, and the largest batch");
   auto options = std::make_shared<PlanOptions>();
   options->recipe.add_to(*command);
+  options->recipe.add_device_to(*command);
   command->add_option("--batch-size", options->batch_size, "instead of the recipe's")
       ->check(CLI::PositiveNumber);
   command->callback([options, &invocation] {

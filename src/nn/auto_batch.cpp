@@ -25,7 +25,8 @@ int64_t ceil_power(double x) {
 
 // From which size on a larger batch brings hardly more samples a second: weights are then a small
 // part of what a step reads and writes, and each kernel has work for all cores.
-int64_t saturating_batch(Model& model, const ColumnTypes& columns) {
+int64_t saturating_batch(Model& model, ColumnTypes columns) {
+  columns.samples = 0;  // a step reads a batch of them
   const int64_t small = usual_batch, large = 2 * usual_batch;
   const auto at = [&](int64_t batch) {
     return plan_for(model, Phase::train, columns.layout, columns.inputs(batch));

@@ -124,7 +124,10 @@ int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, int64_t mos
                                   double share) const {
   int64_t fits = 0, does_not = most + 1, guess = std::clamp<int64_t>(near, 1, most);
   double limit = -1, last_bytes = 0, last_batch = 0;
-  for (int tries = 1; does_not - fits > std::max<int64_t>(1, fits / 256); ++tries) {
+  const auto close = [&] {
+    return does_not - fits <= (does_not > most ? 1 : std::max<int64_t>(1, fits / 256));
+  };
+  for (int tries = 1; !close(); ++tries) {
     double bytes = INFINITY;
     try {
       const MemoryForecast at = forecast(guess, recompute);
@@ -137,7 +140,9 @@ int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, int64_t mos
     const double slope = (bytes - last_bytes) / (batch - last_batch);
     double next = batch + (limit - bytes) / slope;
     const bool inside = next > static_cast<double>(fits) && next < static_cast<double>(does_not);
-    if (!inside || tries % 4 == 0)
+    if (next >= static_cast<double>(most) && does_not > most)
+      next = static_cast<double>(most);
+    else if (!inside || tries % 4 == 0)
       next = static_cast<double>(fits) + static_cast<double>(does_not - fits) / 2;
     last_bytes = bytes;
     last_batch = batch;

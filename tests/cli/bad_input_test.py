@@ -69,6 +69,7 @@ class BadRecipe(ProgramTest):
     def test_plan(self):
         self.refuse("plan", "recipe.toml", "--batch-size", "0", says="--batch-size", status=2)
         self.refuse("plan", "nothing.toml", says="nothing.toml")
+        self.refuse("plan", "recipe.toml", "--device", "/cpu:9", says=["/cpu:9", "--device"])
         self.change('x = "x.npy"', 'x = "none.npy"')
         self.refuse("plan", "recipe.toml", says="none.npy")
         self.change("[compile]", "[compil]")

@@ -6,6 +6,7 @@
 #include "graph/passes/backward.h"
 #include "graph/passes/clusters.h"
 #include "graph/passes/match.h"
+#include "graph/passes/slopes.h"
 
 // Chains and meshes of elementwise nodes become one fused_elementwise node: one pass over memory
 // instead of one each.
@@ -26,11 +27,7 @@ struct Program {
 class ElementwiseFuser {
  public:
   ElementwiseFuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph),
-        accepts_(accepts),
-        clusters_(graph),
-        forward_(find_forward(graph)),
-        flows_(find_gradient_flow(graph)) {
+      : graph_(graph), accepts_(accepts), clusters_(graph), forward_(find_forward(graph)) {
     readers_.resize(graph.values.size());
     for (size_t n = 0; n < graph.nodes.size(); ++n)
       for (ValueId v : graph.nodes[n].inputs) readers_[index(v)].push_back(static_cast<int32_t>(n));
@@ -39,6 +36,7 @@ class ElementwiseFuser {
     for (const auto& use : graph.states)
       if (use.update != no_value) is_result_[index(use.update)] = true;
     for (const Node& node : graph.nodes) fusible_.push_back(can_fuse(node));
+    late_slope_ = find_late_slopes(graph, fusible_);
   }
 
   Graph run() {
@@ -63,16 +61,13 @@ class ElementwiseFuser {
   void join_producers(int32_t n) {
     for (ValueId v : node(n).inputs) {
       const Value& value = graph_.value(v);
-      if (value.origin == Origin::node && fusible_[index(value.index)] && !is_early(n, value.index))
+      if (value.origin == Origin::node && fusible_[index(value.index)] && !is_late(n, value.index))
         try_merge(clusters_.of(n), clusters_.of(value.index));
     }
   }
 
-  // A slope that follows from the forward pass alone would be written there and kept, beside the
-  // activation; with the gradient that it multiplies it costs nothing.
-  bool is_early(int32_t n, int32_t producer) const {
-    return is_backward(node(n)) && !flows_[index(n)] && forward_[index(producer)] &&
-           shape(n).size() > 1;
+  bool is_late(int32_t n, int32_t producer) const {
+    return late_slope_[index(n)] && forward_[index(producer)];
   }
 
   // Whatever has one element: counters, learning rates, metrics.
@@ -191,8 +186,8 @@ class ElementwiseFuser {
   const Accepts& accepts_;
   Clusters clusters_;
   std::vector<std::vector<int32_t>> readers_;
-  const std::vector<bool> forward_, flows_;
-  std::vector<bool> is_result_, fusible_;
+  const std::vector<bool> forward_;
+  std::vector<bool> is_result_, fusible_, late_slope_;
 };
 
 const RegisterPass pass{{"fuse_elementwise", 50, [](const Graph& graph, const Accepts& accepts) {

@@ -1,0 +1,82 @@
+#include "graph/passes/slopes.h"
+
+#include <set>
+
+#include "graph/passes/backward.h"
+
+namespace stoker::graph {
+namespace {
+
+size_t index(int32_t i) { return static_cast<size_t>(i); }
+
+class SlopeFinder {
+ public:
+  SlopeFinder(const Graph& graph, const std::vector<bool>& fusible)
+      : graph_(graph), forward_(find_forward(graph)), readers_(graph.nodes.size()) {
+    const auto flows = find_gradient_flow(graph);
+    kept_.assign(graph.values.size(), false);
+    for (size_t n = 0; n < graph.nodes.size(); ++n) {
+      const Node& node = graph.nodes[n];
+      slope_.push_back(is_backward(node) && fusible[n] && !flows[n] &&
+                       graph.type(node.outputs[0]).shape.size() > 1);
+      for (ValueId v : node.inputs) {
+        if (is_backward(node) && !slope_[n]) kept_[index(v)] = true;
+        if (graph.value(v).origin == Origin::node)
+          readers_[index(graph.value(v).index)].push_back(static_cast<int32_t>(n));
+      }
+    }
+  }
+
+  std::vector<bool> run() {
+    std::vector<bool> late(graph_.nodes.size(), false), seen(graph_.nodes.size(), false);
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (!slope_[n] || seen[n]) continue;
+      const auto chain = chain_of(static_cast<int32_t>(n), seen);
+      const bool costs_no_more = reads(chain).size() <= 1;
+      for (int32_t member : chain) late[index(member)] = costs_no_more;
+    }
+    return late;
+  }
+
+ private:
+  std::vector<int32_t> chain_of(int32_t first, std::vector<bool>& seen) const {
+    std::vector<int32_t> chain{first};
+    seen[index(first)] = true;
+    const auto visit = [&](int32_t n) {
+      if (!slope_[index(n)] || seen[index(n)]) return;
+      seen[index(n)] = true;
+      chain.push_back(n);
+    };
+    for (size_t i = 0; i < chain.size(); ++i) {
+      for (int32_t reader : readers_[index(chain[i])]) visit(reader);
+      for (ValueId v : graph_.nodes[index(chain[i])].inputs)
+        if (graph_.value(v).origin == Origin::node) visit(graph_.value(v).index);
+    }
+    return chain;
+  }
+
+  // Values of the forward pass that would be kept for this chain alone.
+  std::set<ValueId> reads(const std::vector<int32_t>& chain) const {
+    std::set<ValueId> found;
+    for (int32_t n : chain)
+      for (ValueId v : graph_.nodes[index(n)].inputs) {
+        const Value& value = graph_.value(v);
+        if (value.origin == Origin::node && forward_[index(value.index)] && !kept_[index(v)])
+          found.insert(v);
+      }
+    return found;
+  }
+
+  const Graph& graph_;
+  const std::vector<bool> forward_;
+  std::vector<std::vector<int32_t>> readers_;
+  std::vector<bool> slope_, kept_;
+};
+
+}  // namespace
+
+std::vector<bool> find_late_slopes(const Graph& graph, const std::vector<bool>& fusible) {
+  return SlopeFinder(graph, fusible).run();
+}
+
+}  // namespace stoker::graph
