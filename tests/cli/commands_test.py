@@ -228,7 +228,7 @@ class OtherCommands(ProgramTest):
     def test_version_and_help(self):
         self.assertRegex(self.succeed("--version"), r"stoker \d+\.\d+")
         text = self.succeed("--help")
-        for command in ("train", "predict", "evaluate", "summary", "devices", "bench", "Examples"):
+        for command in ("train", "predict", "evaluate", "summary", "plan", "devices", "bench", "Examples"):
             self.assertIn(command, text)
         self.assertIn("--set", self.succeed("train", "--help"))
 

@@ -82,7 +82,7 @@ class Recomputer {
 // After equal nodes were merged, which would merge the copies with what they copy, and before
 // fusion, which they take part in.
 Pass recompute_pass(const Recomputation& how) {
-  return {"recompute", 20,
+  return {"recompute", 25,
           [how](const Graph& graph, const Accepts&) { return Recomputer(graph, how).run(); }};
 }
 
