@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nn/forecaster.h"
 #include "nn/human_bytes.h"
 
@@ -9,8 +11,15 @@ namespace stoker::nn {
 namespace {
 
 std::string line(const std::string& way, int64_t bytes, int64_t available, const char* about = "") {
-  return fmt::format("\n  {:<44} {}{}{}", way, about, human_bytes(bytes),
+  return fmt::format("\n  {:<52} {}{}{}", way, about, human_bytes(bytes),
                      bytes <= available ? "" : " (does not fit either)");
+}
+
+bool computes_in_halves(const Model& model) {
+  const auto layers = model.layers();
+  return std::any_of(layers.begin(), layers.end(), [](const LayerRef& layer) {
+    return is_floating(layer->compute_dtype()) && size_of(layer->compute_dtype()) == 2;
+  });
 }
 
 // Activations and what works on them in half the bytes, and a half copy of the weights.
@@ -32,7 +41,9 @@ std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryFor
                  forecaster.forecast(smaller, recompute).total(), available);
   if (recompute.never())
     text += line("fit({.recompute = true})", forecaster.forecast(batch, true).total(), available);
-  text += line("mixed precision", in_mixed_precision(at), available, "about ");
+  if (!computes_in_halves(model))
+    text += line("mixed precision: set_dtype_policy(\"mixed_bfloat16\")", in_mixed_precision(at),
+                 available, "about ");
   if (smaller > 0) {
     const int64_t steps = std::max<int64_t>(2, (batch + smaller - 1) / smaller);
     const int64_t part = std::max<int64_t>(1, batch / steps);

@@ -67,6 +67,7 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
   const auto stack = read_dense_stack(graph);
   if (!stack) return graph;
   const std::vector<ValueId> states = states_of(*stack);
+  if (states.size() > find_op("train_dense_stack").in_place.size()) return graph;
   Rewriter rewriter(graph);
   std::vector<ValueId> inputs = rewriter.map(states);
   for (const ValueId v : {stack->learning_rate, stack->x, stack->y, stack->index})
