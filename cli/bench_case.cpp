@@ -10,6 +10,7 @@
 #include <random>
 
 #include "stoker/device.h"
+#include "stoker/dtype_policy.h"
 #include "stoker/error.h"
 #include "stoker/layers.h"
 
@@ -72,7 +73,8 @@ std::vector<BenchCase> bench_cases(bool on_gpu) {
           {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"}};
 }
 
-Sequential make_bench_model(const std::string& name) {
+Sequential make_bench_model(const std::string& name, const std::string& precision) {
+  set_dtype_policy(precision.empty() ? "float32" : precision);
   std::vector<Sequential::Item> items = layers_of(name);
   items.insert(items.begin(), Input({.shape = sample_shape(name)}));
   Sequential model(items, name);
@@ -96,7 +98,7 @@ BenchResult measure(const BenchCase& bench_case) {
   BenchResult result;
   forget_peak();
   result.base_bytes = status_bytes("VmRSS");
-  Sequential model = make_bench_model(bench_case.name);
+  Sequential model = make_bench_model(bench_case.name, bench_case.precision);
   const auto data = make_bench_data(bench_case.name, bench_case.batch * bench_case.max_steps);
   result.data_bytes = static_cast<int64_t>(data.x[0].bytes() + data.y[0].bytes());
   // Seconds a step, over so many epochs of so many steps.
@@ -130,7 +132,7 @@ static std::vector<double> loss_curve(const BenchCase& bench_case, const std::st
   constexpr int64_t steps = 2, epochs = 6;
   const Device scope(device);
   set_random_seed(1);
-  Sequential model = make_bench_model(bench_case.name);
+  Sequential model = make_bench_model(bench_case.name, bench_case.precision);
   const auto data = make_bench_data(bench_case.name, bench_case.batch * steps);
   const FitArgs args{
       .batch_size = bench_case.batch, .epochs = epochs, .verbose = 0, .shuffle = true};

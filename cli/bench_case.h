@@ -16,7 +16,8 @@ struct BenchCase {
 };
 std::vector<BenchCase> bench_cases(bool on_gpu);
 
-Sequential make_bench_model(const std::string& name);  // compiled; throws for an unknown name
+// Compiled; throws for an unknown name.
+Sequential make_bench_model(const std::string& name, const std::string& precision = {});
 ValidationData make_bench_data(const std::string& name, int64_t samples);  // random normal
 
 struct BenchResult {
