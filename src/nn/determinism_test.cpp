@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "nn/test_models.h"
+#include "stoker/device.h"
 #include "stoker/layers.h"
 #include "stoker/numerics.h"
 
@@ -36,9 +37,16 @@ std::string fingerprint(const std::vector<Array>& weights) {
 }
 
 TEST(Determinism, TwoRunsFromOneSeedAreBitEqual) {
+  enable_op_determinism();
   const std::string first = fingerprint(train(7));
   EXPECT_EQ(fingerprint(train(7)), first);
   EXPECT_NE(fingerprint(train(8)), first);
+  enable_op_determinism(false);
+}
+
+TEST(Determinism, OnTheCpuTheyAreWithoutAsking) {
+  const Device cpu("/cpu:0");
+  EXPECT_EQ(fingerprint(train(7)), fingerprint(train(7)));
 }
 
 // What the test below starts with other numbers of threads.
