@@ -8,7 +8,6 @@ inline std::unique_ptr<Kernel> do_nothing() {  // for empty tensors
   return make_kernel({}, [](Encoder&, void* const*, void*) {});
 }
 
-inline bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
 
 inline int64_t product(const Shape& shape, int begin, int end) {
   int64_t size = 1;
