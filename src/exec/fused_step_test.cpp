@@ -9,6 +9,7 @@
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/conv.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/indexing.h"
 #include "stoker/ops/matmul.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
@@ -79,16 +80,36 @@ TracedStep::Body training(Forward forward, const Trained& trained) {
   };
 }
 
+// As fit has it: rows are taken by indices, and the accuracy goes out, too.
+TracedStep::Body fitting(Forward forward, const Trained& trained) {
+  return [forward, trained](const std::vector<Tensor>& in) {
+    const Tensor x = ops::gather(in[0], in[2]), y = ops::gather(in[1], in[2]);
+    GradientTape tape;
+    const Tensor logits = forward(trained.weights, x);
+    const Tensor loss = ops::mean(ops::sparse_softmax_cross_entropy(y, logits));
+    const Tensor hit = ops::equal(ops::cast(y, DType::int64), ops::argmax(ops::softmax(logits)));
+    trained.step(tape.gradient(loss, trained.weights), Tensor(Array::scalar(0.005f)));
+    return std::vector<Tensor>{loss, ops::sum(ops::cast(hit, DType::float32))};
+  };
+}
+
+using Training = TracedStep::Body (*)(Forward, const Trained&);
+
 // The same steps, compiled and fused on one side, op by op on the other.
-void compare(Forward forward, const std::vector<Array>& initial, const Shape& images) {
+void compare(Forward forward, const std::vector<Array>& initial, const Shape& images,
+             Training train = training) {
   Trained fused, plain;
   for (const Array& array : initial) fused.add(array), plain.add(array);
-  TracedStep step(training(forward, fused));
-  const auto body = training(forward, plain);
+  TracedStep step(train(forward, fused));
+  const auto body = train(forward, plain);
   for (int i = 0; i < 3; ++i) {
-    const std::vector<Tensor> in{random_array(images), labels(images[0], 10)};
-    const Tensor got = run_on_tensors(step.step_for({in[0].type(), in[1].type()}), in)[0];
-    expect_near(got.array(), body(in)[0].array(), 1e-4, "loss ");
+    std::vector<Tensor> in{random_array(images), labels(images[0], 10)};
+    if (train == fitting) in.push_back(labels(images[0] + 1, images[0]));
+    std::vector<TensorType> types;
+    for (const Tensor& tensor : in) types.push_back(tensor.type());
+    const auto got = run_on_tensors(step.step_for(types), in), wanted = body(in);
+    for (size_t o = 0; o < got.size(); ++o)
+      expect_near(got[o].array(), wanted[o].array(), 1e-4, "output ");
   }
   for (size_t i = 0; i < initial.size(); ++i) {
     expect_near(fused.weights[i].array(), plain.weights[i].array(), 1e-3, "weight ");
@@ -102,6 +123,13 @@ std::vector<Array> mlp_weights(int64_t in, int64_t hidden) {
 }
 
 TEST(FusedStep, TrainsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(49, 33), Shape{17, 49}); }
+
+TEST(FusedStep, FitsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(20, 16), Shape{17, 20}, fitting); }
+
+// Enough samples for several blocks of threads to share a sum.
+TEST(FusedStep, FitsALargeBatchAsItsOpsDo) {
+  compare(mlp, mlp_weights(5, 40), Shape{700, 5}, fitting);
+}
 
 std::vector<Array> cnn_weights() {
   return {random_array({3, 3, 1, 8}, 0.3f),     random_array({8}, 0.1f),

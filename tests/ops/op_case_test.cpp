@@ -178,7 +178,10 @@ bool made_by_a_pass(const std::string& op) {
                                          "conv2d_kernel_bias_grad_pooled",
                                          "conv2d_kernel_bias_grad_of_product",
                                          "conv2d_input_grad_masked",
-                                         "train_dense_stack"};
+                                         "train_dense_stack",
+                                         "softmax_head",
+                                         "adam_update_many",
+                                         "gather_many"};
   return ops.contains(op);
 }
 

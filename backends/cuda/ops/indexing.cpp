@@ -1,4 +1,3 @@
-#include "ops/layout_text.h"
 #include "ops/support.h"
 
 // An index out of range reads a row of zeros and writes nothing.
@@ -23,53 +22,6 @@ std::unique_ptr<Kernel> plan_one_hot(const NodeView& node, std::string& refusal)
       "one_hot");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
     encoder.launch(*function, {.blocks = blocks_for(size)}, a[0], a[1], size, depth);
-  });
-}
-
-// Rows are copied in the largest units that divide them and that the table is aligned to.
-const char* const gather_text = R"cuda(
-template <class U> __device__ __forceinline__ void copy_unit(const char* table, const {index}* indices,
-    char* out, int64_t rows, int64_t count) {{
-  constexpr {size} units = {row_bytes} / sizeof(U);
-  const {size} t = {size}(blockIdx.x) * 256 + threadIdx.x;
-  if (t >= {size}(count) * units) return;
-  const {size} r = t / units, u = t % units;
-  const int64_t at = indices[r];
-  U x = U();
-  if (at >= 0 && at < rows) x = reinterpret_cast<const U*>(table + at * {row_bytes}LL)[u];
-  reinterpret_cast<U*>(out)[t] = x;
-}}
-extern "C" __global__ void __launch_bounds__(256)
-gather(const char* table, const {index}* indices, char* out, int64_t rows, int64_t count, int unit) {{
-  if (unit == 16) copy_unit<int4>(table, indices, out, rows, count);
-  else if (unit == 8) copy_unit<uint64_t>(table, indices, out, rows, count);
-  else if (unit == 4) copy_unit<uint32_t>(table, indices, out, rows, count);
-  else copy_unit<uint8_t>(table, indices, out, rows, count);
-}}
-)cuda";
-
-int64_t unit_for(int64_t row_bytes, const void* table, const void* out) {
-  for (const int64_t unit : {16, 8, 4})
-    if (row_bytes % unit == 0 && is_aligned(table, unit) && is_aligned(out, unit)) return unit;
-  return 1;
-}
-
-std::unique_ptr<Kernel> plan_gather(const NodeView& node, std::string& refusal) {
-  if (refuse_non_indices(node.in[1].dtype, refusal)) return nullptr;
-  const Shape& table = node.in[0].shape;
-  const int64_t rows = table[0], count = node.in[1].shape.size();
-  const int64_t row_bytes =
-      product(table, 1, table.rank()) * static_cast<int64_t>(size_of(node.in[0].dtype));
-  if (node.out[0].shape.size() == 0) return do_nothing();
-  const auto function = make_function(
-      fmt::format(fmt::runtime(gather_text), fmt::arg("index", type_name(node.in[1].dtype)),
-                  fmt::arg("size", index_name(count * row_bytes)),
-                  fmt::arg("row_bytes", row_bytes)),
-      "gather");
-  return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
-    const int64_t unit = unit_for(row_bytes, a[0], a[2]);
-    encoder.launch(*function, {.blocks = blocks_for(count * row_bytes / unit)}, a[0], a[1], a[2],
-                   rows, count, static_cast<int>(unit));
   });
 }
 
@@ -126,7 +78,6 @@ std::unique_ptr<Kernel> plan_scatter_add(const NodeView& node, std::string& refu
 }
 
 const RegisterKernel one_hot{"one_hot", "elements", optimised, plan_one_hot};
-const RegisterKernel gather{"gather", "rows", optimised, plan_gather};
 const RegisterKernel scatter{"scatter_add", "rows", optimised, plan_scatter_add};
 
 }  // namespace

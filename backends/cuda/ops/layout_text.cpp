@@ -46,6 +46,25 @@ template <int n, class T> __device__ __forceinline__ void store_vector(T* to, co
 }
 )cuda";
 
+// All that runs is in one stream, so one set of counters serves every launch; the last block of a
+// group leaves its counter at zero.
+const char* const last_block_helpers = R"cuda(
+__device__ unsigned int arrived[2048];
+__device__ __forceinline__ bool is_last_block(int group, int blocks) {
+  __shared__ int last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(&arrived[group], 1u) == (unsigned int)(blocks - 1);
+    if (last) arrived[group] = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return last;
+}
+)cuda";
+static_assert(most_split_groups == 2048);
+
 bool is_aligned(const void* pointer, int64_t bytes) {
   return reinterpret_cast<uintptr_t>(pointer) % static_cast<uintptr_t>(bytes) == 0;
 }

@@ -42,7 +42,7 @@ std::string join_text(const ReduceKind& kind) {
 std::string common_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width) {
   const int64_t size = axes.kept_count() * axes.reduced_count() * axes.inner;
   return fmt::format(
-      R"cuda({vectors}
+      R"cuda({vectors}{last_block}
 typedef {type} element_t;
 typedef {sum} sum_t;
 typedef {index} index_t;
@@ -51,29 +51,14 @@ constexpr int width = {width}, threads = {threads};
 __device__ __forceinline__ sum_t join(sum_t a, sum_t b) {{ return {join}; }}
 __device__ __forceinline__ index_t kept_at(index_t o) {{ return {kept}; }}
 __device__ __forceinline__ index_t reduced_at(index_t r) {{ return {reduced}; }}
-// Blocks that are done with a group. All that runs is in one stream, so one set serves every
-// launch; the last block of a group leaves it at zero.
-__device__ unsigned int arrived[{groups}];
-__device__ __forceinline__ bool is_last_block(int group, int blocks) {{
-  __shared__ int last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {{
-    last = atomicAdd(&arrived[group], 1u) == (unsigned int)(blocks - 1);
-    if (last) arrived[group] = 0;
-  }}
-  __syncthreads();
-  __threadfence();
-  return last;
-}}
 )cuda",
-      fmt::arg("vectors", vector_helpers), fmt::arg("type", type_name(kind.dtype)),
-      fmt::arg("sum", kind.accumulator()), fmt::arg("index", index_name(size)),
-      fmt::arg("width", width), fmt::arg("threads", reduce_threads),
-      fmt::arg("identity", identity_text(kind)), fmt::arg("join", join_text(kind)),
+      fmt::arg("vectors", vector_helpers), fmt::arg("last_block", last_block_helpers),
+      fmt::arg("type", type_name(kind.dtype)), fmt::arg("sum", kind.accumulator()),
+      fmt::arg("index", index_name(size)), fmt::arg("width", width),
+      fmt::arg("threads", reduce_threads), fmt::arg("identity", identity_text(kind)),
+      fmt::arg("join", join_text(kind)),
       fmt::arg("kept", offset_text("o", axes.kept, axes.kept_strides)),
-      fmt::arg("reduced", offset_text("r", axes.reduced, axes.reduced_strides)),
-      fmt::arg("groups", most_split_groups));
+      fmt::arg("reduced", offset_text("r", axes.reduced, axes.reduced_strides)));
 }
 
 const char* const rows_body = R"cuda(

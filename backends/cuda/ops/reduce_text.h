@@ -28,7 +28,6 @@ struct ReduceKind {
 };
 
 inline constexpr int64_t reduce_threads = 256;
-inline constexpr int64_t most_split_groups = 2048;  // outputs or tiles that several blocks share
 
 // reduce(in, out, parts, outputs, length, aligned): `lanes` threads an output, 1 to 32 or all of
 // the block; `split` over gridDim.y blocks.

@@ -16,6 +16,16 @@ void add_softmax() {
       AddCompileCase(name, {"log_softmax", {x}, {x}});
       AddCompileCase(name, {"sparse_softmax_cross_entropy", {labels, x}, {row}});
       AddCompileCase(name, {"sparse_softmax_cross_entropy_grad", {labels, x, row}, {x}});
+      if (classes <= 1000 && dtype != DType::float64)
+        for (int64_t gradient : {0, 1}) {
+          const TensorType one{dtype, {}}, sums{dtype, {classes}}, hits{DType::float32, {}};
+          std::vector<TensorType> in{labels, x}, out{one, hits};
+          if (gradient) {
+            in.push_back(one);
+            out.insert(out.end(), {x, sums});
+          }
+          AddCompileCase(name, {"softmax_head", in, out}, "gradient", gradient);
+        }
       AddCompileCase(name, {"in_top_k", {labels, x}, {{DType::boolean, {32}}}}, "k", int64_t{5});
     }
 }
@@ -30,6 +40,9 @@ void add_indexing() {
       AddCompileCase(
           name + to_string(row),
           {"gather", {{dtype, row.with_front(60000)}, indices}, {{dtype, row.with_front(32)}}});
+    AddCompileCase(name, {"gather_many",
+                          {{dtype, {99, 5}}, {DType::uint8, {99}}, {dtype, {99, 0}}, indices},
+                          {{dtype, {32, 5}}, {DType::uint8, {32}}, {dtype, {32, 0}}}});
     if (dtype != DType::boolean)
       AddCompileCase(name, {"scatter_add", {{dtype, {32, 5}}, indices}, {{dtype, {9, 5}}}}, "rows",
                      int64_t{9});
@@ -71,11 +84,23 @@ void add_others() {
     }
 }
 
+void add_many_updates() {
+  for (DType dtype : floats) {
+    const TensorType kernel{dtype, {784, 128}}, bias{dtype, {128}}, samples{dtype, {640, 128}};
+    AddCompileCase(std::string(name_of(dtype)),
+                   {"adam_update_many",
+                    {kernel, kernel, kernel, kernel, bias, bias, bias, samples, {dtype, {}}},
+                    {kernel, kernel, kernel, bias, bias, bias}},
+                   "beta_1", 0.9, "beta_2", 0.999, "epsilon", 1e-7);
+  }
+}
+
 [[maybe_unused]] const bool added = [] {
   add_softmax();
   add_indexing();
   add_moves();
   add_others();
+  add_many_updates();
   return true;
 }();
 

@@ -1,40 +1,7 @@
-#include <gtest/gtest.h>
-
-#include "graph/rewrite.h"
+#include "graph/passes/passes_testing.h"
 
 namespace stoker::graph {
 namespace {
-
-// Small graphs, by hand: what goes in is in the test, what comes out is its text.
-class Passes : public testing::Test {
- protected:
-  ValueId input(std::vector<int64_t> dims) {
-    return graph.add_input({DType::float32, Shape(std::move(dims))});
-  }
-  ValueId state(const char* name, std::vector<int64_t> dims) {
-    auto made = std::make_shared<State>();
-    made->name = name;
-    made->type = {DType::float32, Shape(std::move(dims))};
-    states.push_back(made);
-    return graph.state_value(made);
-  }
-  ValueId node(const char* op, std::vector<ValueId> in, Attrs attrs = {}) {
-    return graph.add_node(find_op(op), std::move(in), std::move(attrs))[0];
-  }
-  std::vector<ValueId> nodes(const char* op, std::vector<ValueId> in, Attrs attrs = {}) {
-    return graph.add_node(find_op(op), std::move(in), std::move(attrs));
-  }
-  // On a device that runs everything but these.
-  std::string after(std::vector<std::string> refused = {}) {
-    const Graph done = run_passes(graph, [&](const Graph&, const Node& n) {
-      return std::find(refused.begin(), refused.end(), n.op->name) == refused.end();
-    });
-    return "\n" + done.to_string();
-  }
-
-  Graph graph;
-  std::vector<std::shared_ptr<State>> states;
-};
 
 TEST_F(Passes, FuseAMesh) {
   const ValueId x = input({4, 3}), row = input({3});

@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include "ops/layout_text.h"
+#include "ops/support.h"
+
+// Rows of one table or of several by the same indices; an index out of range reads a row of zeros.
+// Each table has blocks of its own and is copied in the largest units that divide its rows and that
+// it is aligned to.
+namespace stoker::cuda {
+namespace {
+
+const char* const copy_text = R"cuda(
+typedef {index} row_index_t;
+template <class U, class S, int64_t row_bytes> __device__ __forceinline__ void copy_unit(const char* table,
+    const row_index_t* indices, char* out, int64_t rows, int64_t count, unsigned int block) {{
+  constexpr S units = row_bytes / sizeof(U);
+  const S t = S(block) * 256 + S(threadIdx.x);
+  if (t >= S(count) * units) return;
+  const S r = t / units, u = t % units;
+  const int64_t at = indices[r];
+  U x = U();
+  if (at >= 0 && at < rows) x = reinterpret_cast<const U*>(table + at * row_bytes)[u];
+  reinterpret_cast<U*>(out)[t] = x;
+}}
+template <class S, int64_t row_bytes> __device__ __forceinline__ void copy_rows(const char* table,
+    const row_index_t* indices, char* out, int64_t rows, int64_t count, int unit, unsigned int block) {{
+  if (unit == 16) copy_unit<int4, S, row_bytes>(table, indices, out, rows, count, block);
+  else if (unit == 8) copy_unit<uint64_t, S, row_bytes>(table, indices, out, rows, count, block);
+  else if (unit == 4) copy_unit<uint32_t, S, row_bytes>(table, indices, out, rows, count, block);
+  else copy_unit<uint8_t, S, row_bytes>(table, indices, out, rows, count, block);
+}}
+)cuda";
+
+struct Table {
+  int64_t rows, row_bytes;
+};
+
+// gather(indices, count, then table, out, rows, unit, end block of each)
+std::string text_for(const std::vector<Table>& tables, DType index, int64_t count) {
+  std::string parameters, calls;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    parameters += fmt::format(
+        ", const char* table{0}, char* out{0}, int64_t rows{0}, int unit{0}, unsigned int end{0}",
+        i);
+    calls += fmt::format(
+        "  if (blockIdx.x < end{0})\n    return copy_rows<{1}, {2}>(table{0}, indices, out{0}, "
+        "rows{0}, count, unit{0}, blockIdx.x - {3});\n",
+        i, index_name(count * tables[i].row_bytes), tables[i].row_bytes,
+        i == 0 ? "0" : fmt::format("end{}", i - 1));
+  }
+  return fmt::format(fmt::runtime(copy_text), fmt::arg("index", type_name(index))) +
+         fmt::format(
+             "extern \"C\" __global__ void __launch_bounds__(256)\ngather(const "
+             "row_index_t* indices, int64_t count{}) {{\n{}}}\n",
+             parameters, calls);
+}
+
+int unit_for(int64_t row_bytes, const void* table, const void* out) {
+  for (const int unit : {16, 8, 4})
+    if (row_bytes % unit == 0 && is_aligned(table, unit) && is_aligned(out, unit)) return unit;
+  return 1;
+}
+
+struct Argument {
+  void *table, *out;
+  int64_t rows;
+  int unit;
+  unsigned int end;
+};
+
+std::vector<Argument> arguments_for(const std::vector<Table>& tables, int64_t count,
+                                    void* const* a) {
+  std::vector<Argument> arguments;
+  unsigned int end = 0;
+  for (size_t i = 0; i < tables.size(); ++i) {
+    void* const out = a[tables.size() + 1 + i];
+    const int unit = unit_for(tables[i].row_bytes, a[i], out);
+    const int64_t units = count * tables[i].row_bytes / unit;
+    end += units == 0 ? 0 : blocks_for(units);
+    arguments.push_back({a[i], out, tables[i].rows, unit, end});
+  }
+  return arguments;
+}
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const TensorType& indices = node.in.back();
+  if (refuse_non_indices(indices.dtype, refusal)) return nullptr;
+  std::vector<Table> tables;
+  for (size_t i = 0; i + 1 < node.in.size(); ++i) {
+    const Shape& shape = node.in[i].shape;
+    const int64_t bytes = static_cast<int64_t>(size_of(node.in[i].dtype));
+    tables.push_back({shape[0], product(shape, 1, shape.rank()) * bytes});
+  }
+  const int64_t count = indices.shape.size();
+  const bool all_empty = std::all_of(tables.begin(), tables.end(),
+                                     [&](const Table& t) { return count * t.row_bytes == 0; });
+  if (all_empty) return do_nothing();
+  const auto function = make_function(text_for(tables, indices.dtype, count), "gather");
+  return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
+    auto arguments = arguments_for(tables, count, a);
+    int64_t n = count;
+    std::vector<void*> pointers{const_cast<void**>(&a[tables.size()]), &n};
+    for (Argument& one : arguments)
+      pointers.insert(pointers.end(), {&one.table, &one.out, &one.rows, &one.unit, &one.end});
+    encoder.launch_with(*function, {.blocks = arguments.back().end}, pointers.data());
+  });
+}
+
+const RegisterKernel one{"gather", "rows", optimised, plan};
+const RegisterKernel many{"gather_many", "rows", optimised, plan};
+
+}  // namespace
+}  // namespace stoker::cuda

@@ -1,0 +1,165 @@
+#include <algorithm>
+
+#include "graph/passes/clusters.h"
+#include "graph/passes/match.h"
+
+// The end of a classifier's step (cross-entropy, its sum, its gradient, the gradient's sum for the
+// bias, and the accuracy) becomes one node that reads the logits once.
+namespace stoker::graph {
+namespace {
+
+// The nodes of one head, by their place; -1 where there is none.
+struct Head {
+  int32_t loss = -1, loss_sum = -1, gradient = -1, bias_sum = -1, hits = -1;
+  ValueId labels = no_value, logits = no_value, scale = no_value;
+  std::vector<int32_t> members;
+};
+
+class HeadFuser {
+ public:
+  HeadFuser(const Graph& graph, const Accepts& accepts)
+      : graph_(graph), accepts_(accepts), matcher_(graph), clusters_(graph) {
+    readers_.resize(graph.values.size());
+    for (size_t n = 0; n < graph.nodes.size(); ++n)
+      for (ValueId v : graph.nodes[n].inputs)
+        readers_[static_cast<size_t>(v)].push_back(static_cast<int32_t>(n));
+  }
+
+  Graph run() {
+    std::vector<Head> heads;
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
+      Head head;
+      if (find(static_cast<int32_t>(n), head) && merge(head)) heads.push_back(head);
+    }
+    Rewriter rewriter(graph_);
+    for (int32_t cluster : clusters_.order()) {
+      const auto& members = clusters_.members(cluster);
+      const auto head = std::find_if(heads.begin(), heads.end(), [&](const Head& h) {
+        return clusters_.of(h.loss) == cluster;
+      });
+      if (head == heads.end() || !emit(rewriter, *head))
+        for (int32_t n : members) rewriter.keep(node(n));
+    }
+    return rewriter.finish();
+  }
+
+ private:
+  const Node& node(int32_t n) const { return graph_.nodes[static_cast<size_t>(n)]; }
+  const std::vector<int32_t>& readers(ValueId v) const { return readers_[static_cast<size_t>(v)]; }
+  bool is(int32_t n, const char* op) const { return node(n).op->name == op; }
+  // The node's one reader, if it is of this op.
+  int32_t sole_reader(int32_t n, const char* op) const {
+    const ValueId v = node(n).outputs[0];
+    if (!matcher_.is_single_use(v) || readers(v).size() != 1) return -1;
+    return is(readers(v)[0], op) ? readers(v)[0] : -1;
+  }
+  bool sums_all(int32_t n) const {
+    return n >= 0 && graph_.type(node(n).outputs[0]).shape.rank() == 0;
+  }
+
+  bool find(int32_t n, Head& head) const {
+    if (!is(n, "sparse_softmax_cross_entropy")) return false;
+    head.loss = n;
+    head.labels = node(n).inputs[0];
+    head.logits = node(n).inputs[1];
+    head.loss_sum = sole_reader(n, "reduce_sum");
+    if (graph_.type(head.logits).shape.rank() != 2 || !sums_all(head.loss_sum)) return false;
+    head.members = {head.loss, head.loss_sum};
+    for (int32_t reader : readers(head.logits))
+      if (is(reader, "softmax")) look_behind(reader, head);
+    return true;
+  }
+
+  void look_behind(int32_t softmax, Head& head) const {
+    for (int32_t reader : readers(node(softmax).outputs[0])) {
+      if (is(reader, "sparse_softmax_cross_entropy_grad")) take_gradient(reader, head);
+      if (is(reader, "argmax")) take_hits(reader, head);
+    }
+  }
+
+  void take_gradient(int32_t n, Head& head) const {
+    const ValueId scale = one_element_behind(node(n).inputs[2]);
+    if (head.gradient >= 0 || node(n).inputs[0] != head.labels || scale == no_value) return;
+    head.gradient = n;
+    head.scale = scale;
+    head.members.push_back(n);
+    for (int32_t reader : readers(node(n).outputs[0])) {
+      if (!is(reader, "reduce_sum") || head.bias_sum >= 0) continue;
+      if (node(reader).attrs.integers("axis") != std::vector<int64_t>{0}) continue;
+      head.bias_sum = reader;
+      head.members.push_back(reader);
+    }
+  }
+
+  ValueId one_element_behind(ValueId v) const {
+    while (graph_.type(v).shape.size() != 1) {
+      const Node* spread = graph_.producer(v);
+      if (!spread || spread->op->name != "broadcast_to") return no_value;
+      v = spread->inputs[0];
+    }
+    return v;
+  }
+
+  // sum(cast(labels == argmax(softmax)))
+  void take_hits(int32_t argmax, Head& head) const {
+    const int64_t axis = node(argmax).attrs.integer("axis");
+    const int32_t equal = sole_reader(argmax, "equal");
+    if (head.hits >= 0 || (axis != -1 && axis != 1) || equal < 0) return;
+    const auto& sides = node(equal).inputs;
+    if (behind_cast(sides[0]) != head.labels && behind_cast(sides[1]) != head.labels) return;
+    const int32_t cast = sole_reader(equal, "cast"),
+                  sum = cast >= 0 ? sole_reader(cast, "reduce_sum") : -1;
+    if (!sums_all(sum) || graph_.type(node(sum).outputs[0]).dtype != DType::float32) return;
+    head.hits = sum;
+    head.members.insert(head.members.end(), {argmax, equal, cast, sum});
+  }
+
+  // Labels as wider integers are the same labels.
+  ValueId behind_cast(ValueId v) const {
+    const Node* cast = graph_.producer(v);
+    const bool widens =
+        cast && cast->op->name == "cast" && is_integer(graph_.type(v).dtype) &&
+        is_integer(graph_.type(cast->inputs[0]).dtype) &&
+        size_of(graph_.type(v).dtype) >= size_of(graph_.type(cast->inputs[0]).dtype);
+    return widens ? cast->inputs[0] : v;
+  }
+
+  bool merge(const Head& head) {
+    for (int32_t n : head.members) {
+      const int32_t own = clusters_.of(n), group = clusters_.of(head.loss);
+      if (own == group) continue;
+      if (!clusters_.can_merge(group, own)) return false;
+      clusters_.merge(group, own);
+    }
+    return true;
+  }
+
+  bool emit(Rewriter& rewriter, const Head& head) const {
+    std::vector<ValueId> inputs = rewriter.map({head.labels, head.logits});
+    if (head.gradient >= 0) inputs.push_back(rewriter.map(head.scale));
+    const auto made = try_add(rewriter, accepts_, "softmax_head", std::move(inputs),
+                              {{"gradient", int64_t{head.gradient >= 0}}}, node(head.loss).scope);
+    if (made.empty()) return false;
+    const auto stands_for = [&](int32_t n, size_t output) {
+      if (n >= 0) stand_in(rewriter, graph_, node(n).outputs[0], made[output]);
+    };
+    stands_for(head.loss_sum, 0);
+    stands_for(head.hits, 1);
+    stands_for(head.gradient, 2);
+    stands_for(head.bias_sum, 3);
+    return true;
+  }
+
+  const Graph& graph_;
+  const Accepts& accepts_;
+  Matcher matcher_;
+  Clusters clusters_;
+  std::vector<std::vector<int32_t>> readers_;
+};
+
+const RegisterPass pass{{"fuse_softmax_head", 40, [](const Graph& graph, const Accepts& accepts) {
+                           return HeadFuser(graph, accepts).run();
+                         }}};
+
+}  // namespace
+}  // namespace stoker::graph

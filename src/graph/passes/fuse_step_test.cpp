@@ -1,0 +1,134 @@
+#include "graph/passes/passes_testing.h"
+
+// The passes that make one node of what a step's end consists of.
+namespace stoker::graph {
+namespace {
+
+const std::vector<int64_t> all{}, samples{0};
+
+class StepPasses : public Passes {
+ protected:
+  StepPasses() {
+    labels = graph.add_input({DType::int64, {8}});
+    logits = input({8, 3});
+  }
+  ValueId constant(float value) { return graph.add_constant(Array::scalar(value)); }
+  // The loss's sum and the logits' gradient for a mean over the samples.
+  void add_loss() {
+    const ValueId loss = node("sparse_softmax_cross_entropy", {labels, logits});
+    total = node("reduce_sum", {loss}, {{"axis", all}, {"keepdims", int64_t{0}}});
+    softmax = node("softmax", {logits});
+    const ValueId scale = node("reshape", {node("multiply", {constant(1), constant(0.125f)})},
+                               {{"shape", std::vector<int64_t>{1}}});
+    const ValueId each = node("broadcast_to", {scale}, {{"shape", std::vector<int64_t>{8}}});
+    gradient = node("sparse_softmax_cross_entropy_grad", {labels, softmax, each});
+  }
+  ValueId add_hits() {
+    const ValueId best = node("argmax", {softmax}, {{"axis", int64_t{-1}}});
+    const ValueId hit = node("cast", {node("equal", {labels, best})}, {{"dtype", int64_t{0}}});
+    return node("reduce_sum", {hit}, {{"axis", all}, {"keepdims", int64_t{0}}});
+  }
+  ValueId labels, logits, total, softmax, gradient;
+};
+
+TEST_F(StepPasses, TakeAClassifiersEndAtOnce) {
+  add_loss();
+  const ValueId hits = add_hits();
+  graph.outputs = {total, hits, gradient,
+                   node("reduce_sum", {gradient}, {{"axis", samples}, {"keepdims", int64_t{0}}})};
+  EXPECT_EQ(after(), R"(
+  %0 = input int64(8,)
+  %1 = input float32(8, 3)
+  %2 = constant float32(1,) 0.125
+  %3:float32(), %4:float32(), %5:float32(8, 3), %6:float32(3,) = softmax_head(%0, %1, %2) {gradient=1}
+  return %3, %4, %5, %6
+)");
+}
+
+TEST_F(StepPasses, TakeALossWithoutGradient) {
+  add_loss();
+  graph.outputs = {total, add_hits(), softmax};
+  EXPECT_EQ(after(), R"(
+  %0 = input int64(8,)
+  %1 = input float32(8, 3)
+  %2:float32(), %3:float32() = softmax_head(%0, %1) {gradient=0}
+  %4:float32(8, 3) = softmax(%1) {}
+  return %2, %3, %4
+)");
+}
+
+// Samples' own losses are needed, so their sum is no reason to hide them.
+TEST_F(StepPasses, LeaveWeightedLossesAlone) {
+  const ValueId loss = node("sparse_softmax_cross_entropy", {labels, logits});
+  graph.outputs = {node("reduce_sum", {node("multiply", {loss, input({8})})}, {{"axis", all}})};
+  EXPECT_EQ(after().find("softmax_head"), std::string::npos);
+}
+
+TEST_F(StepPasses, LeaveTheEndAloneWhereTheDeviceCannot) {
+  add_loss();
+  graph.outputs = {total, gradient};
+  const std::string done = after({"softmax_head"});
+  EXPECT_EQ(done.find("softmax_head"), std::string::npos) << done;
+  EXPECT_NE(done.find("sparse_softmax_cross_entropy_grad("), std::string::npos) << done;
+}
+
+TEST_F(StepPasses, StepSmallWeightsTogetherAndSumTheirGradients) {
+  const ValueId step = input({}), dy = input({8, 5}), dk = input({2, 2});
+  const ValueId db = node("reduce_sum", {dy}, {{"axis", samples}, {"keepdims", int64_t{0}}});
+  std::vector<ValueId> values;
+  for (const auto& [name, dims, g] : {std::tuple{"b", std::vector<int64_t>{5}, db},
+                                      std::tuple{"k", std::vector<int64_t>{2, 2}, dk}}) {
+    const ValueId w = state(name, dims), m = state("m", dims), v = state("v", dims);
+    const auto updated = nodes("adam_update", {w, m, v, g, step}, {{"beta_1", 0.9}});
+    values.insert(values.end(), updated.begin(), updated.end());
+  }
+  for (size_t i = 0; i < 6; ++i) graph.states[i].update = values[i];
+  const std::string done = after();
+  EXPECT_NE(done.find("adam_update_many(%6, %7, %8, %3, %9, %10, %11, %4, %2) {beta_1=0.9}"),
+            std::string::npos)
+      << done;
+  EXPECT_EQ(done.find("reduce_sum"), std::string::npos) << done;
+  EXPECT_EQ(after({"adam_update_many"}).find("adam_update_many"), std::string::npos);
+}
+
+// Different step sizes are different steps, and a large weight's gradient is not kept waiting.
+TEST_F(StepPasses, LeaveOtherStepsAlone) {
+  const std::vector<int64_t> large{1024, 1024};
+  const ValueId w = state("w", {5}), m = state("m", {5}), v = state("v", {5});
+  const ValueId big = state("big", large), bm = state("bm", large), bv = state("bv", large);
+  const ValueId small = state("small", {5}), sm = state("sm", {5}), sv = state("sv", {5});
+  const ValueId step = input({});
+  const auto a = nodes("adam_update", {w, m, v, input({5}), step});
+  const auto b = nodes("adam_update", {big, bm, bv, input(large), step});
+  const auto c = nodes("adam_update", {small, sm, sv, input({5}), input({})});
+  graph.outputs = {a[0], b[0], c[0]};
+  EXPECT_EQ(after().find("adam_update_many"), std::string::npos) << after();
+}
+
+TEST_F(StepPasses, GatherByTheSameIndicesAtOnce) {
+  const ValueId x = input({9, 4}), y = input({9});
+  const ValueId other = graph.add_input({DType::int64, {2}});
+  graph.outputs = {node("gather", {x, labels}), node("gather", {y, labels}),
+                   node("gather", {x, other})};
+  EXPECT_EQ(after(), R"(
+  %0 = input int64(8,)
+  %1 = input float32(8, 3)
+  %2 = input float32(9, 4)
+  %3 = input float32(9,)
+  %4 = input int64(2,)
+  %5:float32(8, 4), %6:float32(8,) = gather_many(%2, %3, %0) {}
+  %7:float32(2, 4) = gather(%2, %4) {}
+  return %5, %6, %7
+)");
+  EXPECT_EQ(after({"gather_many"}).find("gather_many"), std::string::npos);
+}
+
+// One gather reads what follows from the other: they cannot run at once.
+TEST_F(StepPasses, GatherNothingThatDependsOnItself) {
+  const ValueId first = node("gather", {input({9, 4}), labels});
+  graph.outputs = {node("gather", {node("exp", {first}), labels})};
+  EXPECT_EQ(after().find("gather_many"), std::string::npos) << after();
+}
+
+}  // namespace
+}  // namespace stoker::graph
