@@ -107,6 +107,15 @@ TEST_F(Gpus, AreTheDefault) {
   EXPECT_FALSE(current_device("a test").is_host());
 }
 
+// To describe a GPU can start it, and that takes memory of it.
+TEST_F(Gpus, AreListedWithoutBeingStarted) {
+  control.descriptions = control.allocations = 0;
+  EXPECT_GE(list_physical_devices("GPU").size(), 2u);
+  EXPECT_GE(list_logical_devices("GPU").size(), 2u);
+  EXPECT_EQ(control.descriptions, 0);
+  EXPECT_EQ(control.allocations, 0);
+}
+
 TEST_F(Gpus, VisibleOnesAreCountedAnew) {
   set_visible_devices(gpu(1), "GPU");
   EXPECT_EQ(get_visible_devices("GPU"), PhysicalDevices(gpu(1)));

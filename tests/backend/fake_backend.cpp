@@ -68,6 +68,7 @@ int32_t device_count() { return unavailable() ? 0 : control.devices; }
 
 int32_t describe(int32_t device, StokerDevice* out) {
   *out = {};
+  ++control.descriptions;
   std::snprintf(out->name, sizeof(out->name), "Fake GPU %d", device);
   std::strcpy(out->detail, "driver 1.2, runtime 3.4");
   out->memory = control.memory;

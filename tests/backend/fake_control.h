@@ -10,5 +10,5 @@ struct StokerFakeControl {
   char refuse[256];      // ops, each between commas: ",softmax,gather,"
   int64_t fail_at_step;  // the n-th step of all programs fails; 0: none
   // Counted:
-  int64_t steps, copies_to_device, copies_to_host, allocations;
+  int64_t steps, copies_to_device, copies_to_host, allocations, descriptions;
 };
