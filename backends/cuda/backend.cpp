@@ -70,7 +70,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
 }
 
 void configure(const char* key, int64_t value) {
-  if (std::strcmp(key, "tf32") == 0) settings().tf32 = value != 0;
+  if (std::strcmp(key, "tf32") == 0) settings().tf32 = value != 0 && tf32_allowed();
   if (std::strcmp(key, "deterministic") == 0) settings().deterministic = value != 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -88,8 +90,13 @@ GpuScope::GpuScope(const Gpu& gpu) : before_(planning_for) {
 }
 GpuScope::~GpuScope() { planning_for = before_; }
 
+bool tf32_allowed() {
+  const char* given = std::getenv("NVIDIA_TF32_OVERRIDE");
+  return !given || std::strcmp(given, "0") != 0;
+}
+
 Settings& settings() {
-  static Settings current;
+  static Settings current{.tf32 = tf32_allowed()};
   return current;
 }
 

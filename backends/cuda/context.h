@@ -37,9 +37,11 @@ class GpuScope {
 
 // Switches of the whole backend.
 struct Settings {
-  bool tf32 = true, deterministic = false;
+  bool tf32, deterministic = false;
   bool choose_by_time = true;  // where two implementations serve a node, by trying them out
 };
+// False where NVIDIA_TF32_OVERRIDE=0 forbids TF32: NVIDIA's libraries obey it, and so do we.
+bool tf32_allowed();
 Settings& settings();
 
 }  // namespace stoker::cuda
