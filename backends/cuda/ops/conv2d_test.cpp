@@ -117,24 +117,28 @@ std::string missing_gpu() {
   }
 }
 
+// Every implementation against the plainest.
+void expect_agreement(const std::vector<TestedNode>& nodes) {
+  const GpuScope scope(gpu(0));
+  for (const TestedNode& node : nodes) {
+    std::mt19937 engine(7);
+    Bytes inputs;
+    for (const TensorType& type : node.in()) inputs.push_back(random_bytes(type, engine));
+    const auto kernels =
+        node.describe_to([](const StokerNode& n) { return plan_all(NodeView(n)); });
+    const Bytes expected = run(*kernels.back(), node, inputs);
+    for (size_t k = 0; k + 1 < kernels.size(); ++k)
+      EXPECT_EQ(run(*kernels[k], node, inputs), expected)
+          << node.op() << " of " << type_name(node.in()[0].dtype) << " by "
+          << kernels[k]->implementation << " instead of " << kernels.back()->implementation;
+  }
+}
+
 class Conv2dImplementations : public ::testing::TestWithParam<TestedConv2d> {};
 
 TEST_P(Conv2dImplementations, AgreeToTheBitOnWholeNumbers) {
   if (const std::string reason = missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
-  const GpuScope scope(gpu(0));
-  for (const DType dtype : float_types)
-    for (const TestedNode& node : GetParam().nodes(dtype)) {
-      std::mt19937 engine(7);
-      Bytes inputs;
-      for (const TensorType& type : node.in()) inputs.push_back(random_bytes(type, engine));
-      const auto kernels =
-          node.describe_to([](const StokerNode& n) { return plan_all(NodeView(n)); });
-      const Bytes expected = run(*kernels.back(), node, inputs);
-      for (size_t k = 0; k + 1 < kernels.size(); ++k)
-        EXPECT_EQ(run(*kernels[k], node, inputs), expected)
-            << node.op() << " of " << type_name(dtype) << " by " << kernels[k]->implementation
-            << " instead of " << kernels.back()->implementation;
-    }
+  for (const DType dtype : float_types) expect_agreement(GetParam().nodes(dtype));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuda, Conv2dImplementations, ::testing::ValuesIn(convolutions),
@@ -144,44 +148,53 @@ INSTANTIATE_TEST_SUITE_P(Cuda, Conv2dImplementations, ::testing::ValuesIn(convol
                            return name;
                          });
 
-const AddCompileCase pool_cases[] = {
-    {"max_pool2d int8",
-     {"max_pool2d",
-      {{DType::int8, {2, 5, 4, 3}}},
-      {{DType::int8, {2, 2, 2, 3}}, {DType::uint8, {2, 2, 2, 3}}}},
-     "pool_size",
-     std::vector<int64_t>{3, 2},
-     "strides",
-     std::vector<int64_t>{2, 2},
-     "padding",
-     std::vector<int64_t>{0, 0, 0, 0}},
-    {"max_pool2d_grad",
-     {"max_pool2d_grad",
-      {{DType::float16, {2, 2, 2, 3}}, {DType::uint8, {2, 2, 2, 3}}},
-      {{DType::float16, {2, 5, 4, 3}}}},
-     "pool_size",
-     std::vector<int64_t>{3, 2},
-     "strides",
-     std::vector<int64_t>{2, 2},
-     "padding",
-     std::vector<int64_t>{0, 0, 0, 0}},
-    {"average_pool2d",
-     {"average_pool2d", {{DType::float32, {2, 5, 4, 3}}}, {{DType::float32, {2, 2, 2, 3}}}},
-     "pool_size",
-     std::vector<int64_t>{3, 2},
-     "strides",
-     std::vector<int64_t>{2, 2},
-     "padding",
-     std::vector<int64_t>{0, 0, 0, 0}},
-    {"average_pool2d_grad",
-     {"average_pool2d_grad", {{DType::float64, {2, 2, 2, 3}}}, {{DType::float64, {2, 5, 4, 3}}}},
-     "pool_size",
-     std::vector<int64_t>{3, 2},
-     "strides",
-     std::vector<int64_t>{2, 2},
-     "padding",
-     std::vector<int64_t>{0, 0, 0, 0}},
+struct TestedPool {
+  std::string name;
+  Shape x;
+  std::vector<int64_t> size{2, 2}, strides{2, 2}, padding{0, 0, 0, 0};
+
+  TestedNode node(const char* op, std::vector<TensorType> in, std::vector<TensorType> out) const {
+    TestedNode made(op, std::move(in), std::move(out));
+    made.add("pool_size", size);
+    made.add("strides", strides);
+    made.add("padding", padding);
+    return made;
+  }
+  std::vector<TestedNode> nodes(DType dtype) const {
+    const auto positions = [&](size_t axis) {
+      return (x[static_cast<int>(axis) + 1] + padding[2 * axis] + padding[2 * axis + 1] -
+              size[axis]) /
+                 strides[axis] +
+             1;
+    };
+    const Shape small{x[0], positions(0), positions(1), x[3]};
+    const TensorType images{dtype, x}, y{dtype, small}, index{DType::uint8, small};
+    return {node("max_pool2d", {images}, {y, index}), node("max_pool2d_grad", {y, index}, {images}),
+            node("average_pool2d", {images}, {y}), node("average_pool2d_grad", {y}, {images})};
+  }
 };
+
+const std::vector<TestedPool> pools{
+    {.name = "side by side", .x = {2, 7, 6, 16}},
+    {.name = "overlapping", .x = {2, 9, 8, 8}, .size = {3, 3}, .padding = {1, 1, 0, 1}},
+    {.name = "apart", .x = {1, 8, 9, 24}, .size = {2, 1}, .strides = {3, 2}},
+    {.name = "few channels", .x = {2, 5, 4, 3}, .size = {3, 2}},
+};
+
+const bool pools_compiled = [] {
+  for (const TestedPool& pool : pools)
+    for (const DType dtype : {DType::float32, DType::bfloat16})
+      for (const TestedNode& node : pool.nodes(dtype))
+        compile_cases().push_back({pool.name + " " + type_name(dtype), node});
+  compile_cases().push_back({"int8", pools[0].nodes(DType::int8)[0]});
+  return true;
+}();
+
+TEST(Pool2dImplementations, AgreeToTheBitOnWholeNumbers) {
+  if (const std::string reason = missing_gpu(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const TestedPool& pool : pools)
+    for (const DType dtype : float_types) expect_agreement(pool.nodes(dtype));
+}
 
 }  // namespace
 }  // namespace stoker::cuda

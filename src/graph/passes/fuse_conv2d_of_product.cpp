@@ -65,7 +65,7 @@ class Fuser {
 };
 
 const RegisterPass pass{
-    {"fuse_conv2d_of_product", 33,
+    {"fuse_conv2d_of_product", 34,
      [](const Graph& graph, const Accepts& accepts) { return Fuser(graph, accepts).run(); }}};
 
 }  // namespace
