@@ -178,8 +178,8 @@ DEVICE void send_parts(const Lane& at, char* shared) {
   if (stores) return;
   publish();
   barrier_of_warp();
-  const int owner = at.warp + at.lane * COMPUTE_WARPS;
-  if (owner < OWNERS) send(out + owner * OWN * UNITS, there, OWN * UNITS * 4, barrier, owner);
+  if (at.lane != 0) return;
+  for (int owner = at.warp; owner < OWNERS; owner += COMPUTE_WARPS) send(out + owner * OWN * UNITS, there, OWN * UNITS * 4, barrier, owner);
 }
 
 template <int l> DEVICE unsigned weight_bytes(int rank) {
@@ -219,10 +219,8 @@ DEVICE void compute(char* shared, const Args& p, int rank, First& first) {
   for (int i = 0, sub = 0; i < turns; ++i) {
     const int now = i & 1, next = now ^ 1;
     const bool last_sub = sub == SUBS - 1, more = i + 1 < turns;
-    MARK_START
     if (owner) {
       wait(&bar.parts, now);
-      MARK(0)
       if (at.t == 0 && more) expect_parts(shared, rank, last_sub);
       turn.first = sub * SUB + rank * OWN;
       const int left = at_most(SUB - rank * OWN, BATCH - turn.first);
@@ -232,9 +230,7 @@ DEVICE void compute(char* shared, const Args& p, int rank, First& first) {
     }
     if (more) wait(&bar.input[next], (i + 1) >> 1 & 1);
     const float rate = place<float>(shared, AT_alpha)[now];
-    MARK(5)
     wait(&bar.deltas, now);
-    MARK(6)
     if (at.t == 0 && more) expect_deltas(shared, rank);
     if (FUSED) {
       fused_turn(at, shared, first, x + now * ROWS * X_STRIDE, x + next * ROWS * X_STRIDE, rate);
@@ -243,15 +239,11 @@ DEVICE void compute(char* shared, const Args& p, int rank, First& first) {
       if (last_sub) improve_all(at, shared, first, gradients, rate);
       if (more) partial_sums(at, shared, first, x + next * ROWS * X_STRIDE);
     }
-    MARK(7)
     barrier_of_warp();
     if (at.lane == 0) arrive(&bar.freed);
     barrier_of_compute();
-    MARK(8)
     wait(&bar.helped, now);
-    MARK(9)
     if (more) send_parts(at, shared);
-    MARK(10)
     sub = last_sub ? 0 : sub + 1;
     turn.step += last_sub;
   }

@@ -17,32 +17,8 @@ struct Args {
 
 // What the layers and the optimizer do to one number.
 const char* const kernel_layers = R"cuda(
-#ifdef PROFILE
-__device__ i64 marks[16 * 16];
-__shared__ i64 mark_sums[16], mark_last[2];
-#define MARK_INIT if (thread() < 16) mark_sums[thread()] = 0;
-#define MARK_START if (thread() % COMPUTE == 0) mark_last[thread() != 0] = clock64();
-#define MARK(k) if (thread() % COMPUTE == 0) { const i64 now_ = clock64(); mark_sums[k] += now_ - mark_last[thread() != 0]; mark_last[thread() != 0] = now_; }
-#define MARK_END if (thread() < 16) marks[rank * 16 + thread()] = mark_sums[thread()];
-#else
-#define MARK_INIT
-#define MARK_START
-#define MARK(k)
-#define MARK_END
-#endif
 template <class T> DEVICE T* place(char* shared, int offset) { return (T*)(shared + offset); }
 
-// 1 / s for a positive s.
-DEVICE float reciprocal(float s) {
-#ifdef NEWTON
-  float i = from_bits(0x7EF311C7u - bits(s));
-  const float e = fmaf(-s, i, 1.f);
-  i = fmaf(i, fmaf(e, e, e), i);
-  return i * fmaf(-s, i, 2.f);
-#else
-  return quick_reciprocal(s);
-#endif
-}
 DEVICE void improve(float& w, float& m, float& v, float g, float rate) {
   if (ADAM) {
     m = fmaf(g - m, ONE_LESS_BETA_1, m);

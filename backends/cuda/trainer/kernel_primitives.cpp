@@ -28,7 +28,7 @@ DEVICE float square_root(float x) {
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(x));
   return s;
 }
-DEVICE float quick_reciprocal(float x) {
+DEVICE float reciprocal(float x) {
   float r;
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;

@@ -19,7 +19,7 @@ template <int l> DEVICE i64 calls_of(const Turn& at) {
 }
 
 // Messages of this many numbers to `to` blocks go as single stores if they are few.
-DEVICE constexpr bool by_store(int words, int to) { return words / 4 * to <= STORES; }
+DEVICE constexpr bool by_store(int words, int to) { return words / 4 * to <= 2048; }
 template <int l> DEVICE constexpr int activation_words() { return OWN_ROWS[l + 1] * OWN; }
 template <int l> DEVICE constexpr int activation_readers() { return (WIDTH[l] + OWN_ROWS[l + 1] - 1) / OWN_ROWS[l + 1]; }
 template <int l> DEVICE constexpr int delta_words() { return (l == 1 ? UNITS : PADDED[l]) * OWN; }
@@ -34,17 +34,21 @@ template <int l> DEVICE void stored_activations() {
 }
 template <int l> DEVICE void stored_deltas() { stored<by_store(delta_words<l>(), CLUSTER)>(); }
 
-template <int words, int to> DEVICE void spread_message(const Turn& at, const float* from, float* there, int step, int repeat) {
-  u64* barrier = &barriers(at.shared).deltas;
+// From `threads` threads, of which this is t: block `rank` gets the words at from + rank / repeat * step.
+template <int words, int to, int threads> DEVICE void spread(const float* from, float* there, int step, int repeat, u64* barrier, int t, int except) {
   if constexpr (by_store(words, to)) {
 #pragma unroll
-    for (int begin = 0; begin < words / 4 * to; begin += COMPUTE) {
-      const int e = begin + at.t, rank = e / (words / 4), i = e % (words / 4) * 4;
-      if (e < words / 4 * to) send_four(*(const float4*)(from + rank / repeat * step + i), there + i, barrier, rank);
+    for (int begin = 0; begin < words / 4 * to; begin += threads) {
+      const int e = begin + t, rank = e / (words / 4), i = e % (words / 4) * 4;
+      if (e < words / 4 * to && rank != except) send_four(*(const float4*)(from + rank / repeat * step + i), there + i, barrier, rank);
     }
-  } else {
-    if (at.t < to) send(from + at.t / repeat * step, there, words * 4, barrier, at.t);
+  } else if (t % 32 == 0) {
+    for (int rank = t / 32; rank < to; rank += threads / 32)
+      if (rank != except) send(from + rank / repeat * step, there, words * 4, barrier, rank);
   }
+}
+template <int words, int to> DEVICE void spread_message(const Turn& at, const float* from, float* there, int step, int repeat) {
+  spread<words, to, COMPUTE>(from, there, step, repeat, &barriers(at.shared).deltas, at.t, -1);
 }
 // To each block the activations that its rows of the next layer multiply.
 template <int l> DEVICE void send_activations(const Turn& at) {
@@ -94,8 +98,10 @@ template <int l> DEVICE void forward(const Turn& at) {
     const bool real = e < tasks;
     const int c = real ? e / lanes % WIDTH[l] : 0, s = real ? e / (lanes * WIDTH[l]) * some : 0;
     float sum[some] = {};
-#pragma unroll 8
-    for (int k = lane; k < WIDTH[l - 1]; k += lanes) {
+#pragma unroll 16
+    for (int begin_k = 0; begin_k < WIDTH[l - 1]; begin_k += lanes) {
+      const int k = begin_k + lane;
+      if (WIDTH[l - 1] % lanes && k >= WIDTH[l - 1]) break;
       float x[some];
       read<some>(a + k * OWN + s, x);
       const float weight = w[k * W_STRIDE[l] + c];
@@ -121,17 +127,18 @@ template <int l> DEVICE void forward_from(const Turn& at) {
   }
 }
 
+constexpr int OUTPUTS = WIDTH[LAYERS], OUTPUTS_OF_LANE = (OUTPUTS + 31) / 32;
+constexpr int FIRST_MASK = OUTPUTS <= 8 ? 4 : OUTPUTS <= 16 ? 8 : 16;  // lanes beyond hold nothing
 DEVICE float lane_max(float v) {
 #pragma unroll
-  for (int mask = 16; mask; mask /= 2) v = fmaxf(v, from_lane_xor(v, mask));
+  for (int mask = FIRST_MASK; mask; mask /= 2) v = fmaxf(v, from_lane_xor(v, mask));
   return v;
 }
 DEVICE float lane_sum(float v) {
 #pragma unroll
-  for (int mask = 16; mask; mask /= 2) v += from_lane_xor(v, mask);
+  for (int mask = FIRST_MASK; mask; mask /= 2) v += from_lane_xor(v, mask);
   return v;
 }
-constexpr int OUTPUTS = WIDTH[LAYERS], OUTPUTS_OF_LANE = (OUTPUTS + 31) / 32;
 // The lowest class with this value.
 DEVICE int class_of(const float (&v)[OUTPUTS_OF_LANE], float value) {
   int found = -1;
@@ -142,87 +149,91 @@ DEVICE int class_of(const float (&v)[OUTPUTS_OF_LANE], float value) {
   }
   return found;
 }
-// Loss, whether it was right, and the slope at the last layer's sums: a warp does one sample.
+// What a warp knows of its sample: slopes at the last layer's sums, and what the metrics need, which
+// is worked out later.
 struct Verdict {
-  float loss, right, share, sum;  // the loss is `loss` + share log(sum)
+  float z[OUTPUTS_OF_LANE], target[OUTPUTS_OF_LANE], slopes[OUTPUTS_OF_LANE];
+  float most, sum, share, partial;  // partial: this lane's part of the loss
+  int label;
 };
-DEVICE Verdict judge(const float (&z)[OUTPUTS_OF_LANE], const float (&target)[OUTPUTS_OF_LANE], int label, int lane, float (&slopes)[OUTPUTS_OF_LANE]) {
-  constexpr float lowest = -3.402823466e38f;
-  Verdict verdict{0.f, 0.f, 0.f, 1.f};
-  if constexpr (LOSS <= 1) {
-    float most = lowest, sum = 0.f, picked = 0.f, share = 0.f, top = lowest;
+DEVICE void judge_classes(Verdict& v, int lane) {
+  v.most = v.z[0], v.sum = 0.f, v.share = 0.f, v.partial = 0.f;
 #pragma unroll
-    for (int j = 0; j < OUTPUTS_OF_LANE; ++j) most = fmaxf(most, z[j]);
-    most = lane_max(most);
+  for (int j = 1; j < OUTPUTS_OF_LANE; ++j) v.most = fmaxf(v.most, v.z[j]);
+  v.most = lane_max(v.most);
 #pragma unroll
-    for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
-      const bool real = lane + 32 * j < OUTPUTS;
-      slopes[j] = real ? __expf(z[j] - most) : 0.f;
-      sum += slopes[j];
-      if (!real) continue;
-      picked += LOSS == 0 ? (lane + 32 * j == label ? z[j] - most : 0.f) : target[j] * (z[j] - most);
-      if (LOSS == 1) share += target[j], top = fmaxf(top, target[j]);
-    }
-    sum = lane_sum(sum);
-    picked = lane_sum(picked);
-    share = LOSS == 0 ? 1.f : lane_sum(share);
-    verdict.loss = LOSS == 0 && label < 0 ? from_bits(0x7fc00000u) : -picked;
-    verdict.share = share, verdict.sum = sum;
-    const float scale = share * __fdividef(1.f, sum);
-#pragma unroll
-    for (int j = 0; j < OUTPUTS_OF_LANE; ++j)
-      slopes[j] = slopes[j] * scale - (LOSS == 0 ? (lane + 32 * j == label ? 1.f : 0.f) : target[j]);
-    if (ACCURACY_METRIC) verdict.right = class_of(z, most) == (LOSS == 0 ? label : class_of(target, lane_max(top)));
-  } else {
-    float loss = 0.f, right = 0.f;
-#pragma unroll
-    for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
-      slopes[j] = 0.f;
-      if (lane + 32 * j >= OUTPUTS) continue;
-      if (LOSS == 2) {
-        const float size = z[j] < 0.f ? -z[j] : z[j];
-        loss += fmaxf(z[j], 0.f) - z[j] * target[j] + log1pf(__expf(-size));
-        slopes[j] = 1.f / (1.f + __expf(-z[j])) - target[j];
-        right += target[j] == (z[j] > 0.f ? 1.f : 0.f) ? 1.f : 0.f;
-      } else {
-        const float y = activate<LAYERS>(z[j]), error = y - target[j];
-        loss += error * error;
-        slopes[j] = 2.f * error * slope<LAYERS>(y);
-      }
-    }
-    verdict.loss = lane_sum(loss) * (1.f / OUTPUTS);
-    verdict.right = lane_sum(right) * (1.f / OUTPUTS);
-#pragma unroll
-    for (int j = 0; j < OUTPUTS_OF_LANE; ++j) slopes[j] *= 1.f / OUTPUTS;
+  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
+    const bool real = lane + 32 * j < OUTPUTS;
+    v.slopes[j] = real ? __expf(v.z[j] - v.most) : 0.f;
+    v.sum += v.slopes[j];
+    if (LOSS == 0) v.target[j] = lane + 32 * j == v.label ? 1.f : 0.f;
+    if (real) v.share += v.target[j], v.partial -= v.target[j] == 0.f ? 0.f : v.target[j] * (v.z[j] - v.most);
   }
-  return verdict;
+  v.sum = lane_sum(v.sum);
+  v.share = LOSS == 0 ? 1.f : lane_sum(v.share);
+  const float scale = v.share * __fdividef(1.f, v.sum);
+#pragma unroll
+  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) v.slopes[j] = v.slopes[j] * scale - v.target[j];
+}
+DEVICE void judge_values(Verdict& v, int lane) {
+  v.partial = 0.f;
+#pragma unroll
+  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
+    v.slopes[j] = 0.f;
+    if (lane + 32 * j >= OUTPUTS) continue;
+    if (LOSS == 2) {
+      const float size = v.z[j] < 0.f ? -v.z[j] : v.z[j];
+      v.partial += fmaxf(v.z[j], 0.f) - v.z[j] * v.target[j] + log1pf(__expf(-size));
+      v.slopes[j] = (1.f / (1.f + __expf(-v.z[j])) - v.target[j]) * (1.f / OUTPUTS);
+    } else {
+      const float y = activate<LAYERS>(v.z[j]), error = y - v.target[j];
+      v.partial += error * error;
+      v.slopes[j] = 2.f * error * slope<LAYERS>(y) * (1.f / OUTPUTS);
+    }
+  }
 }
 DEVICE Verdict loss_of(const Turn& at, int s) {
   const int lane = at.t & 31;
   const float *logits = place<float>(at.shared, AT_a[LAYERS]), *targets = place<float>(at.shared, AT_labels) + (at.slot * OWN + s) * OUTPUTS;
   float* d = place<float>(at.shared, AT_d[LAYERS]);
-  float z[OUTPUTS_OF_LANE], target[OUTPUTS_OF_LANE], slopes[OUTPUTS_OF_LANE];
+  Verdict v;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
     const int c = lane + 32 * j;
-    z[j] = c < OUTPUTS ? logits[c * OWN + s] : -3.402823466e38f;
-    target[j] = LOSS != 0 && c < OUTPUTS ? targets[c] : -1.f;
+    v.z[j] = c < OUTPUTS ? logits[c * OWN + s] : -3.402823466e38f;
+    v.target[j] = LOSS != 0 && c < OUTPUTS ? targets[c] : -1.f;
   }
-  const int label = LOSS == 0 ? place<int>(at.shared, AT_labels)[at.slot * OWN + s] : 0;
-  const Verdict verdict = judge(z, target, label, lane, slopes);
-  const bool real = s < at.valid;
+  v.label = LOSS == 0 ? place<int>(at.shared, AT_labels)[at.slot * OWN + s] : 0;
+  if (LOSS <= 1) judge_classes(v, lane);
+  else judge_values(v, lane);
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
-    const float slope = real ? slopes[j] * LOSS_SCALE : 0.f;
+    const float slope = s < at.valid ? v.slopes[j] * LOSS_SCALE : 0.f;
     if (lane + 32 * j < OUTPUTS) d[(lane + 32 * j) * OWN + s] = LAYERS == 1 ? round_tf32(slope) : slope;
   }
-  return verdict;
+  return v;
 }
-DEVICE void count(const Turn& at, int s, const Verdict& verdict) {
-  if ((at.t & 31) != 0 || s >= at.valid) return;
+DEVICE float was_right(const Verdict& v, int lane) {
+  if (!ACCURACY_METRIC) return 0.f;
+  if (LOSS == 0) return class_of(v.z, v.most) == v.label ? 1.f : 0.f;
+  float value = LOSS == 1 ? -3.402823466e38f : 0.f;
+#pragma unroll
+  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
+    if (lane + 32 * j >= OUTPUTS) continue;
+    if (LOSS == 1) value = fmaxf(value, v.target[j]);
+    else value += v.target[j] == (v.z[j] > 0.f ? 1.f : 0.f) ? 1.f : 0.f;
+  }
+  return LOSS == 1 ? (class_of(v.z, v.most) == class_of(v.target, lane_max(value)) ? 1.f : 0.f) : lane_sum(value) * (1.f / OUTPUTS);
+}
+DEVICE void count(const Turn& at, int s, const Verdict& v) {
+  const int lane = at.t & 31;
+  const float right = was_right(v, lane), part = lane_sum(v.partial);
+  float loss = LOSS <= 1 ? part + v.share * logf(v.sum) : part * (1.f / OUTPUTS);
+  if (LOSS == 0 && v.label < 0) loss = from_bits(0x7fc00000u);
+  if (lane != 0 || s >= at.valid) return;
   double* sums = place<double>(at.shared, AT_sums) + 2 * s;
-  sums[0] += verdict.loss + verdict.share * logf(verdict.sum);
-  sums[1] += verdict.right;
+  sums[0] += loss;
+  sums[1] += right;
 }
 // A warp's last verdict is counted later, when there is time.
 DEVICE Verdict losses(const Turn& at) {
@@ -274,13 +285,9 @@ template <int l> DEVICE void backward_from(const Turn& at) {
 
 DEVICE void finish_samples(const Turn& at) {
   first_layer(at);
-  MARK(1)
   forward_from<2>(at);
-  MARK(2)
   const Verdict verdict = losses(at);
-  MARK(3)
   backward_from<LAYERS>(at);
-  MARK(4)
   const int s = (OWN - 1) / COMPUTE_WARPS * COMPUTE_WARPS + (at.t >> 5);
   if (s < OWN) count(at, s, verdict);
 }

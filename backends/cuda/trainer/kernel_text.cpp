@@ -70,7 +70,6 @@ void add_split(Constants& c, const StackSpec& spec, const StackLayout& at) {
   c.integer("DELTA_STRIDE", at.delta_stride);
   c.integer("MOMENTS_IN_REGISTERS", at.moments_in_registers);
   c.integer("CHECKED", spec.checked);
-  c.integer("STORES", spec.stores);
   c.integer("SHARED_BYTES", at.shared_bytes);
 }
 
@@ -149,7 +148,7 @@ std::string constants(const StackSpec& spec, const StackLayout& layout) {
 
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout) {
   return constants(spec, layout) + kernel_arguments + kernel_primitives + kernel_layers +
-         kernel_samples + kernel_compute + kernel_helpers + kernel_entry;
+         kernel_samples + kernel_compute + kernel_fetch + kernel_helpers + kernel_entry;
 }
 
 }  // namespace stoker::cuda::trainer

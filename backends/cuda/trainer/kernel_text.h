@@ -11,6 +11,7 @@ extern const char* const kernel_primitives;
 extern const char* const kernel_layers;
 extern const char* const kernel_samples;
 extern const char* const kernel_compute;
+extern const char* const kernel_fetch;
 extern const char* const kernel_helpers;
 extern const char* const kernel_entry;
 

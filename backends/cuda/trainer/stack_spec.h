@@ -30,8 +30,6 @@ struct StackSpec {
   bool gathered = true;                // rows are chosen by an array of int64
   bool loss_metric = true, accuracy_metric = true;
   int64_t cluster = 16;
-  int64_t stores = 512;             // four numbers a store; above that, a message is copied
-  int64_t k_splits = 0;             // how often the first layer's rows are cut; 0: whatever is best
   int64_t bytes_of_block = 232448;  // shared memory a block may have
   bool checked = false;             // waits give up after a while instead of hanging
 };
