@@ -8,7 +8,6 @@ inline std::unique_ptr<Kernel> do_nothing() {  // for empty tensors
   return make_kernel({}, [](Encoder&, void* const*, void*) {});
 }
 
-
 inline int64_t product(const Shape& shape, int begin, int end) {
   int64_t size = 1;
   for (int i = begin; i < end; ++i) size *= shape[i];
