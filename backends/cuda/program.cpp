@@ -90,13 +90,12 @@ void Program::run(const StokerRun& run) {
   if (run.steps <= 0) return;
   make_current(gpu_);
   hold_back();
-  const Pattern pattern = pattern_of(run);
   if (calls_.size() == 1 && calls_[0].kernel->runs_many_steps())
     run_whole(run);
-  else if (seen_ && pattern == pattern_)
+  else if (matches(run))
     run_graphs(run);
   else
-    run_new(pattern, run);
+    run_new(pattern_of(run), run);
   check(driver().cuEventRecord(finished_[runs_ % 2], gpu_.stream), "marking the end of a run");
   ++runs_;
 }
@@ -113,6 +112,16 @@ void Program::run_new(const Pattern& pattern, const StokerRun& run) {
 void Program::hold_back() {
   if (runs_ >= 2)
     check(driver().cuEventSynchronize(finished_[runs_ % 2]), "waiting for an earlier step");
+}
+
+bool Program::matches(const StokerRun& run) const {
+  if (!seen_) return false;
+  for (size_t i = 0; i < inputs_; ++i) {
+    const int64_t stride = run.strides ? run.strides[i] : 0;
+    if (stride != pattern_.strides[i] || (stride == 0 && run.inputs[i] != pattern_.fixed[i]))
+      return false;
+  }
+  return true;
 }
 
 Program::Pattern Program::pattern_of(const StokerRun& run) const {
@@ -152,13 +161,13 @@ void Program::adopt(const Pattern& pattern) {
 }
 
 void Program::run_whole(const StokerRun& run) {
-  std::vector<int64_t> strides(arguments_.size(), 0);
+  argument_strides_.resize(arguments_.size());
   for (const auto& [argument, input] : bindings_) {
     arguments_[argument] = run.inputs[input];
-    strides[argument] = run.strides ? run.strides[input] : 0;
+    argument_strides_[argument] = run.strides ? run.strides[input] : 0;
   }
   Encoder encoder(gpu_);
-  calls_[0].kernel->encode_steps(encoder, arguments_.data(), strides.data(), run.steps,
+  calls_[0].kernel->encode_steps(encoder, arguments_.data(), argument_strides_.data(), run.steps,
                                  calls_[0].workspace);
 }
 

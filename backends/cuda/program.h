@@ -39,6 +39,7 @@ class Program {
   };
 
   Pattern pattern_of(const StokerRun& run) const;
+  bool matches(const StokerRun& run) const;  // what the graphs were recorded for
   void adopt(const Pattern& pattern);
   void run_new(const Pattern& pattern, const StokerRun& run);
   void run_whole(const StokerRun& run);     // one kernel that runs many steps
@@ -56,6 +57,7 @@ class Program {
   Gpu& gpu_;
   std::vector<Call> calls_;
   std::vector<void*> arguments_;
+  std::vector<int64_t> argument_strides_;
   std::vector<Binding> bindings_;
   size_t inputs_ = 0;
 

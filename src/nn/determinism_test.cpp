@@ -60,7 +60,8 @@ std::string fingerprint_with(int threads) {
   std::array<char, 4096> self{};
   if (readlink("/proc/self/exe", self.data(), self.size() - 1) < 0) return "no program";
   const std::string command =
-      "STOKER_NUM_THREADS=" + std::to_string(threads) + " '" + self.data() +
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX STOKER_NUM_THREADS=" +
+      std::to_string(threads) + " '" + self.data() +
       "' --gtest_also_run_disabled_tests --gtest_filter=Determinism.DISABLED_PrintFingerprint";
   FILE* pipe = popen(command.c_str(), "r");
   std::string found = "nothing printed";

@@ -30,7 +30,9 @@ Round round_at(double t_mul, const Tensor& periods) {
   }
   // The rounds before number n take (1 - t_mul^n) / (1 - t_mul) periods.
   const Tensor base = graph::scalar_like(periods, t_mul);
-  const Tensor number = ops::floor(ops::log(1.0 - periods * (1 - t_mul)) / ops::log(base));
+  // A logarithm rounded down must not keep a round going that just ended.
+  constexpr double slack = 1e-6;
+  const Tensor number = ops::floor(ops::log(1.0 - periods * (1 - t_mul)) / ops::log(base) + slack);
   const Tensor length = ops::power(base, number);
   return {number, (periods - (1.0 - length) / (1 - t_mul)) / length};
 }
