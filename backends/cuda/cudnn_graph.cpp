@@ -1,6 +1,10 @@
 #include "cudnn_graph.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 namespace stoker::cuda {
 namespace {
@@ -205,8 +209,7 @@ bool CudnnDescriptor::try_to_finalize() {
 }
 
 CudnnPlan::CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec)
-    : plan_(best_plan(parts_, gpu, spec)),
-      workspace_(static_cast<uint64_t>(workspace_of(plan_))) {}
+    : plan_(best_plan(parts_, gpu, spec)), workspace_(static_cast<uint64_t>(workspace_of(plan_))) {}
 
 void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const {
   void* const pointers[] = {x, kernel, y};
@@ -217,6 +220,19 @@ void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* worksp
   pack.finalize("giving cuDNN its arguments");
   check(cudnn().cudnnBackendExecute(cudnn_handle(gpu), plan_.get(), pack.get()),
         "running a convolution of cuDNN");
+}
+
+std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec) {
+  static std::mutex guard;
+  static auto& known = *new std::map<std::string, std::shared_ptr<const CudnnPlan>>;
+  const std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {} {}", gpu.index, static_cast<int>(spec.kind),
+      static_cast<int>(spec.dtype), settings().tf32, settings().deterministic, spec.x, spec.kernel,
+      spec.y, spec.strides, spec.dilation, spec.before, spec.after);
+  const std::lock_guard lock(guard);
+  auto& plan = known[key];
+  if (!plan) plan = std::make_shared<CudnnPlan>(gpu, spec);
+  return plan;
 }
 
 }  // namespace stoker::cuda

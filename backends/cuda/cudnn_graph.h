@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -67,5 +68,8 @@ class CudnnPlan {
   CudnnDescriptor plan_;
   uint64_t workspace_;
 };
+
+// Equal convolutions share a plan: networks repeat themselves, and cuDNN takes its time to answer.
+std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec);
 
 }  // namespace stoker::cuda

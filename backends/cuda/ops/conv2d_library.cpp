@@ -65,9 +65,10 @@ bool serves(const NodeView& node, std::string& refusal) {
   return refusal.empty();
 }
 
-std::shared_ptr<CudnnPlan> plan_or_say_why(const CudnnConvolutionSpec& spec, std::string& refusal) {
+std::shared_ptr<const CudnnPlan> plan_or_say_why(const CudnnConvolutionSpec& spec,
+                                                 std::string& refusal) {
   try {
-    return std::make_shared<CudnnPlan>(current_gpu(), spec);
+    return cudnn_plan(current_gpu(), spec);
   } catch (const CudaError& error) {
     refusal = error.what();
     return nullptr;
