@@ -16,20 +16,40 @@ constexpr int LEFT = STEPS * 8 + (STEPS % 2 ? 0 : 8);  // floats of a left row, 
 
 #if POOLED_GRADIENT
 typedef uint8_t Cut;
+__device__ __forceinline__ Cut nothing_passes() { return 255; }
 #else
 typedef T Cut;
+__device__ __forceinline__ Cut nothing_passes() { return store<T>(0.f); }
 #endif
 
-__device__ __forceinline__ void stage_tile(const T* x, float* tile, int batch, int first_image, int row, int column) {
-  const int top = row * PH * SH - PT, left = (column * PW * SW - PL) * C;
-  for (int r = threadIdx.x / 32; r < IMAGES * LINES; r += WARPS) {
-    const int image = r / LINES, n = first_image + image, h = top + r % LINES;
-    const bool inside = n < batch && h >= 0 && h < H;
-    const T* from = x + (int64_t(n) * H + h) * (W * C);
+// A row of the tile for each warp; AT_ONCE rows' loads are under way before the first is stored.
+__device__ __forceinline__ void stage_tile(const T* x, float* tile, int batch, int first_image,
+                                           int row, int column) {
+  constexpr int AT_ONCE = 8, TIMES = (LINE + 31) / 32;
+  const int top = row * PH * SH - PT, left = (column * PW * SW - PL) * C, lane = threadIdx.x % 32;
+  for (int first = threadIdx.x / 32; first < IMAGES * LINES; first += WARPS * AT_ONCE) {
+    float values[AT_ONCE][TIMES];
 #pragma unroll
-    for (int e = threadIdx.x % 32; e < LINE; e += 32)
-      tile[image * IMAGE + r % LINES * LINE + e] =
-          inside && left + e >= 0 && left + e < W * C ? load_tf32(from[left + e]) : 0.f;
+    for (int k = 0; k < AT_ONCE; ++k) {
+      const int r = first + k * WARPS, n = first_image + r / LINES, h = top + r % LINES;
+      const bool inside = r < IMAGES * LINES && n < batch && h >= 0 && h < H;
+      const T* from = x + (int64_t(n) * H + h) * (W * C) + left;
+#pragma unroll
+      for (int i = 0; i < TIMES; ++i) {
+        const int e = lane + 32 * i;
+        values[k][i] = 0;
+        if (inside && e < LINE && left + e >= 0 && left + e < W * C)
+          values[k][i] = load_tf32(from[e]);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+      const int r = first + k * WARPS;
+#pragma unroll
+      for (int i = 0; i < TIMES; ++i)
+        if (r < IMAGES * LINES && lane + 32 * i < LINE)
+          tile[r / LINES * IMAGE + r % LINES * LINE + lane + 32 * i] = values[k][i];
+    }
   }
 }
 
@@ -111,7 +131,26 @@ __device__ __forceinline__ void add_products(float (&sums)[MT][NT][4], const flo
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS)
+// What cuts a result's gradients off, for all images of the tile.
+struct Cuts {
+  Own<Cut> at[GROUPS][2];
+  __device__ __forceinline__ void read(const Cut* cut, int batch, int first_image, int64_t result,
+                                       bool exists, int filter, int t) {
+#pragma unroll
+    for (int group = 0; group < GROUPS; ++group)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        const int n = first_image + 8 * group + 2 * t + i;
+#pragma unroll
+        for (int j = 0; j < NT; ++j) at[group][i].at[j] = nothing_passes();
+        if (exists && n < batch)
+          at[group][i] = read_pack<Own<Cut>>(
+              cut + (int64_t(n) * (RESULT_ROWS * COLUMNS) + result) * F + filter);
+      }
+  }
+};
+
+extern "C" __global__ void __launch_bounds__(THREADS, 3)
 conv2d_tiles_of_product(const T* x, const T* a, const T* w, const Cut* cut, float* partial, int batch,
                         int chunks, int tiles) {
   extern __shared__ float tile[];
@@ -131,38 +170,26 @@ conv2d_tiles_of_product(const T* x, const T* a, const T* w, const Cut* cut, floa
   for (int s = blockIdx.x; s < tiles; s += gridDim.x) {
     const int first_image = s % chunks * IMAGES, column = s / chunks % SEGMENTS * SEGMENT,
               row = s / chunks / SEGMENTS;
+    const int columns = COLUMNS - column < SEGMENT ? COLUMNS - column : SEGMENT;
+    // On their way while staging, and later while the result before is multiplied.
+    Cuts next;
+    next.read(cut, batch, first_image, row * COLUMNS + column + warp, warp < columns, first + NT * g, t);
     stage_tile(x, tile, batch, first_image, row, column);
     stage_left(a, left, batch, first_image);
     __syncthreads();
-    const int columns = COLUMNS - column < SEGMENT ? COLUMNS - column : SEGMENT;
     for (int c = warp; c < columns; c += WARPS) {
       const int64_t result = row * COLUMNS + column + c;
-      Own<Cut> cuts[GROUPS][2];
-#pragma unroll
-      for (int group = 0; group < GROUPS; ++group)
-#pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          const int n = first_image + 8 * group + 2 * t + i;
-#if POOLED_GRADIENT
-#pragma unroll
-          for (int j = 0; j < NT; ++j) cuts[group][i].at[j] = 255;
-#else
-#pragma unroll
-          for (int j = 0; j < NT; ++j) cuts[group][i].at[j] = store<T>(0.f);
-#endif
-          if (n < batch)
-            cuts[group][i] = read_pack<Own<Cut>>(
-                cut + (int64_t(n) * (RESULT_ROWS * COLUMNS) + result) * F + first + NT * g);
-        }
+      Cuts now = next;
+      next.read(cut, batch, first_image, result + WARPS, c + WARPS < columns, first + NT * g, t);
       Right right;
       right.read(w + (result * F + first) * UNITS, g, t);
 #pragma unroll
       for (int group = 0; group < GROUPS; ++group) {
         float value[2][NT];
-        multiply(value, right, left + (8 * group + g) * LEFT, cuts[group], t);
+        multiply(value, right, left + (8 * group + g) * LEFT, now.at[group], t);
 #pragma unroll
         for (int j = 0; j < NT; ++j) bias[j] += value[0][j] + value[1][j];
-        add_products(sums, value, cuts[group], tile + (8 * group + 2 * t) * IMAGE + c * PW * SW * C, taps);
+        add_products(sums, value, now.at[group], tile + (8 * group + 2 * t) * IMAGE + c * PW * SW * C, taps);
       }
     }
     __syncthreads();
@@ -204,8 +231,10 @@ struct ProductTiles {
 
 // Large tiles, but so many that all multiprocessors have some.
 void choose_sizes(ProductTiles& tiles) {
-  tiles.images = std::min(32, (tiles.conv.problem.batch + 7) / 8 * 8);
-  tiles.segment = std::min(16, tiles.conv.result_columns());
+  // A thread holds what cuts off two results of these images.
+  const bool wide = !tiles.conv.pooled && tiles.conv.dtype == DType::float32;
+  tiles.images = std::min(wide ? 16 : 32, (tiles.conv.problem.batch + 7) / 8 * 8);
+  tiles.segment = std::min(wide ? 32 : 16, tiles.conv.result_columns());
   const auto too_few = [&] {
     return tiles.count() * tiles.conv.filter_blocks() < 2 * int64_t{current_gpu().multiprocessors};
   };
