@@ -30,9 +30,6 @@ struct Entry {{
   int32_t first_block, parts, first_group, whole;
 }};
 struct Table {{ Entry at[40]; }};
-#ifdef STOKER_EMULATED
-#define __grid_constant__
-#endif
 
 template <int n> __device__ __forceinline__ void update(const Entry& e, int64_t i, const value_t (&slopes)[n],
                                                        value_t step) {{
