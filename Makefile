@@ -13,6 +13,7 @@ help:
 	@echo 'make demo    train a small network on Fashion-MNIST'
 	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA'
 	@echo 'make bench   measure against other frameworks'
+	@echo 'make bench-cuda  the same on a GPU'
 	@echo 'make cuda    build with the CUDA backend, in build/cuda'
 	@echo 'make format  format all sources'
 	@echo 'make clean   remove build/'
@@ -37,6 +38,9 @@ test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninj
 bench: setup build/build.ninja
 	@cmake --build build -j$(JOBS)
 	python3 $(BENCH)
+
+bench-cuda: cuda
+	python3 bench/bench_cuda.py
 
 cuda: setup
 	@cmake --preset cuda
@@ -65,5 +69,5 @@ build/%/build.ninja: CMakePresets.json | setup
 	@cmake --preset $*
 	@touch $@
 
-.PHONY: help demo test bench cuda format clean setup check
+.PHONY: help demo test bench bench-cuda cuda format clean setup check
 .NOTPARALLEL:

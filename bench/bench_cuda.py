@@ -16,7 +16,6 @@ import environment
 import processes
 import report
 
-STOKER = environment.ROOT / "build" / "cuda" / "stoker"
 PYTHON = os.environ.get("STOKER_BENCH_PYTHON", sys.executable)
 
 
@@ -46,6 +45,7 @@ def parse_arguments():
     parser.add_argument("--peer", default="", help=f"peers to run, of {', '.join(peer.name for peer in PEERS)}")
     parser.add_argument("--skip-peers", action="store_true", help="measure Stoker alone")
     parser.add_argument("--repeat", type=int, default=5, help="repetitions of a peer, of which the median counts")
+    parser.add_argument("--stoker", type=Path, default=environment.ROOT / "build" / "cuda" / "stoker")
     parser.add_argument("--json", type=Path, default=environment.ROOT / "build" / "bench_cuda.json")
     return parser.parse_args()
 
@@ -66,9 +66,9 @@ def version_of(modules):
     return environment.last_line(done.stdout) if done.returncode == 0 else None
 
 
-def measure_ours(case, notes):
+def measure_ours(stoker, case, notes):
     precision = ["--precision", "mixed_bfloat16"] if case.precision == "bf16" else []
-    command = [STOKER, "bench", "--device", "cuda", "--case", case.name, "--batch", case.batch, "--json", *precision]
+    command = [stoker, "bench", "--device", "cuda", "--case", case.name, "--batch", case.batch, "--json", *precision]
     found = bench.attempt(notes, f"stoker, {case.label}", lambda: processes.run_on_gpu(command, {}))
     time = report.Time.of(found[-1]) if found else None
     print(f"{case.label}: stoker {report.text(time)}", flush=True)
@@ -97,7 +97,7 @@ def main():
     for modules in dict.fromkeys(versions.values()):
         print(f"  {modules}")
     missing = [name for name, version in versions.items() if not version]
-    rows = [measure_ours(case, notes) for case in measured]
+    rows = [measure_ours(args.stoker, case, notes) for case in measured]
     for peer in peers:
         if peer.name not in missing:
             measure_peer(peer, rows, args.repeat, notes)

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "bench_case.h"
 #include "command.h"
@@ -16,7 +18,7 @@ struct BenchOptions {
   std::string device = "cpu", name, precision;
   int64_t batch = 0;
   bool on_gpu() const { return device != "cpu" && !device.starts_with("/cpu"); }
-  bool floors = false, startup = false;
+  bool floors = false, startup = false, alone = false;
 };
 
 constexpr double mib = 1024.0 * 1024;
@@ -84,6 +86,20 @@ void check_losses(const BenchCase& bench_case, const std::string& device) {
                     bench_case.label(), device, worst, allowed));
 }
 
+// Becomes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;
+// returns where that script is not at hand.
+void run_beside_peers() {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const auto script = program.parent_path().parent_path().parent_path() / "bench/bench_cuda.py";
+  if (!std::filesystem::exists(script, ignored)) {
+    fmt::print(stderr, "{} is not there: Stoker alone.\n", script.string());
+    return;
+  }
+  execlp("python3", "python3", script.c_str(), "--stoker", program.c_str(), nullptr);
+  fmt::print(stderr, "python3 does not start: Stoker alone.\n");
+}
+
 void run_cases(const BenchOptions& options, const Invocation& invocation) {
   Config::List results;
   if (!invocation.json)
@@ -109,6 +125,8 @@ void run(const BenchOptions& options, const Invocation& invocation) {
   const Device scope(required_device(options.device));
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
+  const bool whole_table = options.on_gpu() && options.name.empty() && !invocation.json;
+  if (whole_table && !options.alone) run_beside_peers();
   run_cases(options, invocation);
 }
 
@@ -123,6 +141,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
   command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
       ->check(CLI::PositiveNumber);
+  command->add_flag("--alone", options->alone, "on a GPU: without the other frameworks");
   command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");
   command->add_flag("--startup", options->startup, "one step, then say so");
   command->callback([options, &invocation] { run(*options, invocation); });
