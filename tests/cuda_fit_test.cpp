@@ -24,8 +24,13 @@ Counters counters() {
   return {values[0], values[1], values[2], values[3]};
 }
 
+bool has_cuda_gpu() {
+  for (const DeviceInfo& device : list_devices().devices)
+    if (device.backend == "cuda" && device.kind == "GPU") return true;
+  return false;
+}
 #define NEEDS_GPU() \
-  if (list_physical_devices("GPU").empty()) GTEST_SKIP() << "no GPU"
+  if (!has_cuda_gpu()) GTEST_SKIP() << "no GPU of CUDA's"
 
 Sequential make_model() {
   using namespace layers;
@@ -52,7 +57,7 @@ Counters used_by_fit(Sequential& model, int64_t batches) {
 
 TEST(CudaFit, NeitherAllocatesNorWaitsForAStep) {
   NEEDS_GPU();
-  const Device gpu("/gpu:0");
+  const Device gpu("cuda");
   Sequential few = make_model(), many = make_model();
   const Counters short_fit = used_by_fit(few, 8), long_fit = used_by_fit(many, 256);
   EXPECT_EQ(short_fit.allocations, long_fit.allocations);
@@ -61,7 +66,7 @@ TEST(CudaFit, NeitherAllocatesNorWaitsForAStep) {
 
 TEST(CudaFit, LaunchesSeveralStepsAtOnceEachWithItsOwnInput) {
   NEEDS_GPU();
-  const Device gpu("/gpu:0");
+  const Device gpu("cuda");
   const Variable total(Array(DType::float32, {}), "total");
   exec::TracedStep traced([&](const std::vector<Tensor>& in) {
     total.assign(total.read() + ops::sum(in[0] * in[0]));
@@ -88,7 +93,7 @@ TEST(CudaFit, LaunchesSeveralStepsAtOnceEachWithItsOwnInput) {
 TEST(CudaFit, TrainsAsTheCpuDoes) {
   NEEDS_GPU();
   std::vector<std::vector<double>> losses;
-  for (const char* name : {"/cpu:0", "/gpu:0"}) {
+  for (const char* name : {"/cpu:0", "cuda"}) {
     const Device scope(name);
     set_random_seed(3);
     Sequential model = make_model();
