@@ -169,8 +169,6 @@ bool made_by_a_pass(const std::string& op) {
                                          "fused_matmul",
                                          "matmul_adam",
                                          "matmul_adam_bias",
-                                         "matmul_relu_bits",
-                                         "matmul_where_bits",
                                          "conv2d_bias",
                                          "conv2d_bias_pool",
                                          "conv2d_kernel_grad_pooled",

@@ -9,8 +9,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr uint64_t most_workspace = 32 << 20;
-void* const aligned_address = reinterpret_cast<void*>(uintptr_t{4096});  // until there is one
-constexpr int most_candidates = 8;
+constexpr int most_candidates = 16;
 constexpr double worth_timing = 1e8;  // operations: below, every candidate is a few microseconds
 
 cudaDataType_t data_type(DType dtype) {
@@ -39,8 +38,6 @@ uint32_t alignment_of(int64_t row_length, DType dtype) {
 }
 
 cublasLtEpilogue_t epilogue_of(const Product& p) {
-  if (p.read_bits) return CUBLASLT_EPILOGUE_DRELU;
-  if (p.write_bits) return CUBLASLT_EPILOGUE_RELU_AUX_BIAS;
   if (p.bias) return p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
   return p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
 }
@@ -56,7 +53,6 @@ T* created(Create create, const char* doing, Args... args) {
 
 LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
     : bias_(epilogue && p.bias),
-      bits_(epilogue && (p.write_bits || p.read_bits)),
       double_(p.in == DType::float64),
       operation_(created<cublasLtMatmulDescOpaque_t>(cublaslt().cublasLtMatmulDescCreate,
                                                      "describing a product", compute_type(p.in),
@@ -82,9 +78,6 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
   set(CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right);
   const cublasLtEpilogue_t after = epilogue ? epilogue_of(p) : CUBLASLT_EPILOGUE_DEFAULT;
   set(CUBLASLT_MATMUL_DESC_EPILOGUE, &after, sizeof after);
-  const int64_t bits_in_row = 8 * p.bits_stride();
-  if (bits_) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &bits_in_row, sizeof bits_in_row);
-  point_at(aligned_address, aligned_address);
   const std::string key = fmt::format(
       "{} {} {} {:d}{:d} {} {} {} {:d}{:d}", p.m, p.n, p.k, p.trans_a, p.trans_b, name_of(p.in),
       name_of(part), static_cast<int>(after), settings().tf32, settings().deterministic);
@@ -154,13 +147,12 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   const uint64_t a = static_cast<uint64_t>(p.m * p.k) * size_of(p.in),
                  b = static_cast<uint64_t>(p.n * p.k) * size_of(p.in),
                  c = static_cast<uint64_t>(p.m * p.n) * size_of(part);
-  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part),
-                 bits = static_cast<uint64_t>(p.m * p.bits_stride());
-  Scratch scratch(a + b + c + row + bits + most_workspace + 6 * 256);
+  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
+  Scratch scratch(a + b + c + row + most_workspace + 5 * 256);
   if (!scratch) return found.front();
   ProductArguments x{};
   x.a = scratch.take(a), x.b = scratch.take(b);
-  x.bias = scratch.take(row), x.bits = scratch.take(bits);
+  x.bias = scratch.take(row);
   void *out = scratch.take(c), *room = scratch.take(most_workspace);
   const double flops =
       2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
@@ -179,14 +171,9 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   return found[best];
 }
 
-void LibraryProduct::point_at(const void* bias, const void* bits) const {
-  if (bias_) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias);
-  if (bits_) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &bits, sizeof bits);
-}
-
 void LibraryProduct::encode(const Gpu& gpu, const ProductArguments& x, void* out,
                             void* workspace) const {
-  point_at(x.bias, x.bits);
+  if (bias_) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &x.bias, sizeof x.bias);
   const float one = 1, zero = 0;
   const double one_double = 1, zero_double = 0;
   const void *alpha = double_ ? static_cast<const void*>(&one_double) : &one,

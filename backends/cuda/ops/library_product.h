@@ -7,8 +7,8 @@
 namespace stoker::cuda {
 
 // A row-major product as cuBLASLt's column-major one with its operands exchanged, with the
-// algorithm chosen. `part` is the type of the result; the library goes on with bias,
-// relu and its bits if `epilogue` says so.
+// algorithm chosen. `part` is the type of the result; the library goes on with bias and
+// relu if `epilogue` says so.
 class LibraryProduct {
  public:
   LibraryProduct(const Product& product, DType part, bool epilogue);  // throws CudaError
@@ -23,10 +23,9 @@ class LibraryProduct {
   void choose(const Gpu& gpu, const Product& product, DType part, const std::string& key);
   cublasLtMatmulHeuristicResult_t fastest(const Gpu& gpu, const Product& product, DType part);
   std::vector<cublasLtMatmulHeuristicResult_t> candidates(const Gpu& gpu) const;
-  void point_at(const void* bias, const void* bits) const;
   void set(cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) const;
 
-  bool bias_, bits_, double_;
+  bool bias_, double_;
   Handle<cublasLtMatmulDescOpaque_t> operation_;
   Handle<cublasLtMatrixLayoutOpaque_t> left_, right_, result_;
   uint32_t alignments_[3];  // of left, right and result, in bytes

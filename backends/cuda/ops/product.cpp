@@ -12,25 +12,20 @@ struct Arguments {
   Out *new_w, *new_m, *new_v;
   const Out *bias_w, *bias_m, *bias_v;
   Out *new_bias_w, *new_bias_m, *new_bias_v;
-  uint8_t* bits;
   void* partial;
   int64_t rows, columns, inner;
   int32_t tiles_across, depth;
-  __device__ uint8_t* bits_at(int64_t row, int64_t column) const {
-    return bits + row * ((columns + 127) / 128 * 16) + column / 8;
-  }
 };
 template <class T, int V> struct alignas(V * sizeof(T)) Pack { T at[V]; };
 template <int V, class T> __device__ __forceinline__ Pack<T, V> pack_at(const T* p) { return *(const Pack<T, V>*)p; }
 )cuda";
 
 const char* const write_text = R"cuda(
-template <int V> struct Rest { Pack<Out, V> bias, mask; int bits; };
+template <int V> struct Rest { Pack<Out, V> bias, mask; };
 template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
   Rest<V> rest;
   if (BIAS) rest.bias = pack_at<V>(x.bias + column);
   if (MASK) rest.mask = pack_at<V>(x.mask + row * x.columns + column);
-  if (READ_BITS) rest.bits = *x.bits_at(row, column) >> column % 8;
   return rest;
 }
 template <int V>
@@ -42,7 +37,6 @@ __device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, 
     if (BIAS) value += load(rest.bias.at[i]);
     if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
     if (MASK) value = load(rest.mask.at[i]) > 0 ? value : Acc(0);
-    if (READ_BITS) value = rest.bits >> i & 1 ? value : Acc(0);
     result.at[i] = store<Out>(value);
   }
   *(Pack<Out, V>*)(x.out + row * x.columns + column) = result;
@@ -125,9 +119,6 @@ Product product_of(const NodeView& node) {
   p.bias = node.flag("bias");
   p.mask = node.flag("mask");
   p.relu = node.text("activation") == "relu";
-  p.write_bits = node.op == "matmul_relu_bits";
-  p.read_bits = node.op == "matmul_where_bits";
-  if (p.write_bits) p.bias = p.relu = true;
   p.bias_step = node.op == "matmul_adam_bias";
   p.adam = p.bias_step || node.op == "matmul_adam";
   p.beta_1 = node.number("beta_1");
@@ -137,9 +128,9 @@ Product product_of(const NodeView& node) {
 }
 
 std::string key_of(const Product& p) {
-  return fmt::format("{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d} {:d}{:d}", p.m, p.n, p.k,
-                     p.trans_a, p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu,
-                     p.adam, p.bias_step, p.write_bits, p.read_bits);
+  return fmt::format("{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d}", p.m, p.n, p.k, p.trans_a,
+                     p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu, p.adam,
+                     p.bias_step);
 }
 
 bool is_large(const Product& p) {
@@ -163,9 +154,7 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
   } else {
     if (p.bias) x.bias = arguments[2];
     if (p.mask) x.mask = arguments[2 + p.bias];
-    x.out = arguments[2 + p.bias + p.mask + p.read_bits];
-    if (p.read_bits) x.bits = arguments[2];
-    if (p.write_bits) x.bits = arguments[4];
+    x.out = arguments[2 + p.bias + p.mask];
   }
   x.partial = partial;
   x.rows = p.m;
@@ -187,10 +176,8 @@ std::string product_text(const Product& p) {
                        1 - p.beta_1, 1 - p.beta_2, p.epsilon) +
            adam_text;
   return text +
-         fmt::format(
-             "#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n#define READ_BITS {:d}\n"
-             "#define WRITE_BITS {:d}\n",
-             p.bias, p.mask, p.relu, p.read_bits, p.write_bits) +
+         fmt::format("#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n", p.bias, p.mask,
+                     p.relu) +
          write_text;
 }
 

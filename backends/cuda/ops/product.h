@@ -13,13 +13,11 @@ struct Product {
   DType in = DType::float32,
         out = DType::float32;  // out: of the result, or of an Adam step's states
   bool bias = false, mask = false, relu = false;
-  bool adam = false, bias_step = false;        // also steps a bias with the sums of b's rows
-  bool write_bits = false, read_bits = false;  // of a relu: bytes of 8 columns, rows of bits_stride
+  bool adam = false, bias_step = false;  // also steps a bias with the sums of b's rows
   double beta_1 = 0, beta_2 = 0, epsilon = 0;
 
   int64_t lda() const { return trans_a ? m : k; }
   int64_t ldb() const { return trans_b ? k : n; }
-  int64_t bits_stride() const { return (n + 127) / 128 * 16; }
   bool empty() const { return m == 0 || n == 0; }
 };
 Product product_of(const NodeView& node);
@@ -31,7 +29,7 @@ struct ProductArguments {
   void *a, *b, *bias, *mask, *out;
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
   void *bias_w, *bias_m, *bias_v, *new_bias_w, *new_bias_m, *new_bias_v;
-  void *bits, *partial;
+  void* partial;
   int64_t rows, columns, inner;
   int32_t tiles_across, depth;  // of a kernel that cuts it up: tiles in a row, k of a part
 };

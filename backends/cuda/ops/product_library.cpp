@@ -5,20 +5,22 @@
 namespace stoker::cuda {
 namespace {
 
-// Steps the bias with the sums of b's rows: a block adds up 32 columns.
+// Steps the bias with the sums of b's rows: a block adds up 8 columns, a warp 4 rows at a time.
 const char* const bias_text = R"cuda(
 extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x) {
-  __shared__ Acc sums[32][33];
-  const int lane = threadIdx.x % 32, group = threadIdx.x / 32;
-  const int64_t column = blockIdx.x * 32ll + lane;
+  __shared__ Acc sums[32][8];
+  const int64_t column = blockIdx.x * 8ll + threadIdx.x % 8;
   Acc sum = 0;
   if (column < x.columns)
 #pragma unroll 8
-    for (int64_t k = group; k < x.inner; k += 32) sum += load(x.b[k * x.columns + column]);
-  sums[group][lane] = sum;
+    for (int64_t k = threadIdx.x / 8; k < x.inner; k += 128) sum += load(x.b[k * x.columns + column]);
+  sum += __shfl_xor_sync(0xffffffffu, sum, 8);
+  sum += __shfl_xor_sync(0xffffffffu, sum, 16);
+  if (threadIdx.x % 32 < 8) sums[threadIdx.x / 32][threadIdx.x % 8] = sum;
   __syncthreads();
-  if (group > 0 || column >= x.columns) return;
-  for (int i = 1; i < 32; ++i) sum += sums[i][lane];
+  if (threadIdx.x >= 8 || column >= x.columns) return;
+  sum = 0;
+  for (int i = 0; i < 32; ++i) sum += sums[i][threadIdx.x];
   finish_bias(x, sum, column);
 }
 )cuda";
@@ -49,7 +51,7 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
         product->encode(encoder.gpu(), x, x.partial, static_cast<char*>(scratch) + part_bytes);
         finishing.encode(encoder, x);
         if (p.bias_step)
-          encoder.launch(*functions[1], {.blocks = blocks_for(p.n, 32), .threads = 1024}, x);
+          encoder.launch(*functions[1], {.blocks = blocks_for(p.n, 8), .threads = 1024}, x);
       },
       workspace);
 }
@@ -62,8 +64,6 @@ std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& 
     refusal = fmt::format("does not compute in {}", name_of(p.in));
   else if (p.empty() || p.k == 0)
     refusal = "an operand is empty";
-  else if (p.write_bits && !is_large(p))
-    refusal = "bits are not worth their writing in a small product";
   else if (!current_gpu().context)
     refusal = "there is no GPU to choose an algorithm for";
   if (!refusal.empty()) return nullptr;
@@ -79,10 +79,6 @@ namespace {
 
 const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_library_product};
 const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_library_product};
-const RegisterKernel matmul_relu_bits{"matmul_relu_bits", "cublaslt", optimised,
-                                      plan_library_product};
-const RegisterKernel matmul_where_bits{"matmul_where_bits", "cublaslt", optimised,
-                                       plan_library_product};
 const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_library_product};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised,
                                       plan_library_product};

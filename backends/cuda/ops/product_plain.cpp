@@ -45,16 +45,6 @@ extern "C" __global__ void __launch_bounds__(256) product(Arguments x) {
       const Acc value[1] = {sums[i][j]};
       if (m < x.rows && n < x.columns) finish<1>(x, rest_of<1>(x, m, n), value, m, n);
     }
-#if WRITE_BITS
-  __syncthreads();
-  for (int i = threadIdx.x; i < TILE * TILE / 8; i += 256) {
-    const int64_t m = row + i / (TILE / 8), n = column + i % (TILE / 8) * 8;
-    int bits = 0;
-    for (int j = 0; j < 8; ++j)
-      if (m < x.rows && n + j < x.columns && load(x.out[m * x.columns + n + j]) > 0) bits |= 1 << j;
-    if (m < x.rows && n < x.columns) *x.bits_at(m, n) = uint8_t(bits);
-  }
-#endif
 #if BIAS_STEP
   if (row == 0 && threadIdx.x < TILE && column + threadIdx.x < x.columns) {
     Acc sum = 0;
@@ -71,10 +61,6 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
     refusal = fmt::format("does not compute in {}", name_of(p.in));
     return nullptr;
   }
-  if (p.write_bits && !is_large(p)) {
-    refusal = "bits are not worth their writing in a small product";
-    return nullptr;
-  }
   if (p.empty()) return make_kernel({}, [](Encoder&, void* const*, void*) {});
   auto function = make_function(product_text(p) + text, "product");
   const int64_t blocks = (p.m + tile - 1) / tile * ((p.n + tile - 1) / tile);
@@ -85,8 +71,6 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
 
 const RegisterKernel matmul{"matmul", "plain", reference, plan};
 const RegisterKernel fused_matmul{"fused_matmul", "plain", reference, plan};
-const RegisterKernel matmul_relu_bits{"matmul_relu_bits", "plain", reference, plan};
-const RegisterKernel matmul_where_bits{"matmul_where_bits", "plain", reference, plan};
 const RegisterKernel matmul_adam{"matmul_adam", "plain", reference, plan};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "plain", reference, plan};
 

@@ -16,7 +16,6 @@ std::string refused(const Product& p, const Gpu& gpu) {
   if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
   if (p.empty() || p.k == 0) return "an operand is empty";
   if (gpu.capability < 80) return "needs compute capability 8.0";
-  if (p.write_bits) return "does not write bits";
   // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
   if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
     return "the library is faster at large products";
@@ -81,7 +80,6 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
 
 const RegisterKernel matmul{"matmul", "tensor_tiles", specialised, plan};
 const RegisterKernel fused_matmul{"fused_matmul", "tensor_tiles", specialised, plan};
-const RegisterKernel matmul_where_bits{"matmul_where_bits", "tensor_tiles", specialised, plan};
 const RegisterKernel matmul_adam{"matmul_adam", "tensor_tiles", specialised, plan};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "tensor_tiles", specialised, plan};
 

@@ -10,16 +10,13 @@ namespace {
 
 void add_products(DType dtype, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
   const TensorType a{dtype, ta ? Shape{k, m} : Shape{m, k}},
-      b{dtype, tb ? Shape{n, k} : Shape{k, n}}, c{dtype, {m, n}}, row{dtype, {n}}, one{dtype, {}},
-      bits{DType::uint8, {m, (n + 127) / 128 * 16}};
+      b{dtype, tb ? Shape{n, k} : Shape{k, n}}, c{dtype, {m, n}}, row{dtype, {n}}, one{dtype, {}};
   const std::string name = fmt::format("{} {}x{}x{}", name_of(dtype), m, n, k);
   const int64_t left = ta, right = tb, yes = 1;
   AddCompileCase(name, {"fused_matmul", {a, b, row}, {c}}, "transpose_a", left, "transpose_b",
                  right, "bias", yes, "activation", std::string("relu"));
   AddCompileCase(name, {"fused_matmul", {a, b, c}, {c}}, "transpose_a", left, "transpose_b", right,
                  "mask", yes);
-  AddCompileCase(name, {"matmul_where_bits", {a, b, bits}, {c}}, "transpose_a", left, "transpose_b",
-                 right);
   AddCompileCase(name, {"matmul_adam", {a, b, c, c, c, one}, {c, c, c}}, "transpose_a", left,
                  "transpose_b", right, "beta_1", 0.9, "beta_2", 0.999, "epsilon", 1e-7);
 }
