@@ -8,13 +8,11 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr int64_t threads = 256;
-
 const char* const text = R"cuda({last_block}
 typedef {type} element_t;
 typedef Compute<element_t>::type value_t;
 typedef {label} label_t;
-constexpr int n = {classes}, lanes = {lanes}, per_lane = (n + lanes - 1) / lanes, row_lanes = 256 / lanes;
+constexpr int n = {classes}, lanes = {lanes}, per_lane = (n + lanes - 1) / lanes, row_lanes = {threads} / lanes;
 constexpr int slots = per_lane + 2;  // columns' sums, then loss and hits
 constexpr bool with_gradient = {gradient};
 
@@ -43,7 +41,7 @@ __device__ __forceinline__ int lanes_argmax(const value_t (&x)[per_lane], int la
 }}
 // Adds up what the rows of threads hold; the first row gets the result.
 __device__ __forceinline__ void add_rows(value_t (&sum)[slots], int lane, int y) {{
-  __shared__ value_t held[256 * slots];
+  __shared__ value_t held[{threads} * slots];
   value_t* mine = held + (y * lanes + lane) * slots;
   __syncthreads();
   for (int k = 0; k < slots; ++k) mine[k] = sum[k];
@@ -56,7 +54,7 @@ __device__ __forceinline__ void add_rows(value_t (&sum)[slots], int lane, int y)
   for (int k = 0; k < slots; ++k) sum[k] = mine[k];
 }}
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__({threads})
 softmax_head(const label_t* labels, const element_t* logits, const element_t* scale, element_t* loss,
              float* hits, element_t* gradient, element_t* column_sums, value_t* parts, int64_t rows) {{
   const int lane = threadIdx.x % lanes, y = threadIdx.x / lanes;
@@ -126,33 +124,46 @@ softmax_head(const label_t* labels, const element_t* logits, const element_t* sc
 }}
 )cuda";
 
+// All rows at once in as few and large blocks as possible: loops and meetings of blocks take longer
+// than the arithmetic. 0: not even the smallest block has room for its sums.
+int64_t threads_for(int64_t wanted, int64_t bytes_each) {
+  constexpr int64_t shared_bytes = 40 << 10;
+  int64_t threads = 1024;
+  while (threads > 128 && (threads >= 2 * wanted || threads * bytes_each > shared_bytes))
+    threads /= 2;
+  return threads * bytes_each <= shared_bytes ? threads : 0;
+}
+
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType label = node.in[0].dtype, dtype = node.in[1].dtype;
   if (refuse_non_indices(label, refusal) || refuse_non_floats(dtype, refusal)) return nullptr;
   const int64_t rows = node.in[1].shape[0], classes = node.in[1].shape[1];
   const int64_t lanes = lanes_for_row(classes), slots = (classes + lanes - 1) / lanes + 2;
   const int64_t value_bytes = dtype == DType::float64 ? 8 : 4;
-  constexpr int64_t shared_bytes = 40 << 10;
-  if (rows == 0 || classes == 0 || threads * slots * value_bytes > shared_bytes) {
+  const int64_t threads = threads_for(rows * lanes, slots * value_bytes);
+  if (rows == 0 || classes == 0 || threads == 0) {
     refusal = fmt::format("does not hold {} rows of {} in registers", rows, classes);
     return nullptr;
   }
   const bool gradient = node.flag("gradient");
   const int64_t blocks =
-      std::clamp<int64_t>(rows / (threads / lanes * 4), 1, 2 * current_gpu().multiprocessors);
+      std::clamp<int64_t>((rows * lanes + threads - 1) / threads, 1, current_gpu().multiprocessors);
   const auto function = make_function(
       fmt::format(fmt::runtime(text), fmt::arg("last_block", last_block_helpers),
                   fmt::arg("type", type_name(dtype)), fmt::arg("label", type_name(label)),
-                  fmt::arg("classes", classes), fmt::arg("lanes", lanes),
-                  fmt::arg("gradient", gradient), fmt::arg("f", value_bytes == 8 ? "" : "f")),
+                  fmt::arg("classes", classes), fmt::arg("threads", threads),
+                  fmt::arg("lanes", lanes), fmt::arg("gradient", gradient),
+                  fmt::arg("f", value_bytes == 8 ? "" : "f")),
       "softmax_head");
   return make_kernel(
       {function},
       [=](Encoder& encoder, void* const* a, void* workspace) {
         void* const* out = a + (gradient ? 3 : 2);
         void* const none = nullptr;
-        encoder.launch(*function, {.blocks = static_cast<unsigned int>(blocks)}, a[0], a[1],
-                       gradient ? a[2] : none, out[0], out[1], gradient ? out[2] : none,
+        encoder.launch(*function,
+                       {.blocks = static_cast<unsigned int>(blocks),
+                        .threads = static_cast<unsigned int>(threads)},
+                       a[0], a[1], gradient ? a[2] : none, out[0], out[1], gradient ? out[2] : none,
                        gradient ? out[3] : none, workspace, rows);
       },
       static_cast<uint64_t>(blocks > 1 ? blocks * lanes * slots * value_bytes : 0));
