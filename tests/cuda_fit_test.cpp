@@ -41,15 +41,15 @@ Sequential make_model() {
   return model;
 }
 
-Counters used_by_fit(Sequential& model, int64_t batches) {
-  Array x(DType::float32, {4 * batches, 6, 6, 2}), y(DType::int64, {4 * batches});
+Counters used_by_fit(Sequential& model, int64_t batch_size) {
+  Array x(DType::float32, {1024, 6, 6, 2}), y(DType::int64, {1024});
   for (int64_t i = 0; i < x.shape().size(); ++i)
     x.mutable_data<float>()[static_cast<size_t>(i)] = static_cast<float>(i % 17) / 17;
   for (int64_t i = 0; i < y.shape().size(); ++i)
     y.mutable_data<int64_t>()[static_cast<size_t>(i)] = i % 3;
-  model.fit(x, y, {.batch_size = 4, .verbose = 0});  // compiles, records, fills the slots
+  model.fit(x, y, {.batch_size = batch_size, .verbose = 0});  // compiles, records, fills the slots
   const Counters before = counters();
-  model.fit(x, y, {.batch_size = 4, .verbose = 0});
+  model.fit(x, y, {.batch_size = batch_size, .verbose = 0});
   const Counters after = counters();
   return {after.allocations - before.allocations, after.waits - before.waits,
           after.launches - before.launches, after.graph_launches - before.graph_launches};
@@ -59,7 +59,7 @@ TEST(CudaFit, NeitherAllocatesNorWaitsForAStep) {
   NEEDS_GPU();
   const Device gpu("cuda");
   Sequential few = make_model(), many = make_model();
-  const Counters short_fit = used_by_fit(few, 8), long_fit = used_by_fit(many, 256);
+  const Counters short_fit = used_by_fit(few, 128), long_fit = used_by_fit(many, 4);
   EXPECT_EQ(short_fit.allocations, long_fit.allocations);
   EXPECT_EQ(short_fit.waits, long_fit.waits);
 }

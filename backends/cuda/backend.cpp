@@ -102,6 +102,8 @@ void deallocate(int32_t device, void* memory) {
   });
 }
 
+constexpr uint64_t taken_at_once = uint64_t{16} << 10;
+
 int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
   return guarded([&] {
     if (bytes == 0) return;
@@ -112,11 +114,15 @@ int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerC
     const auto source = reinterpret_cast<CUdeviceptr>(from);
     if (kind == stoker_device_to_device)
       return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
-    if (kind == stoker_host_to_device)
-      upload(on, target, from, bytes);
+    const bool idle = kind == stoker_host_to_idle_device;
+    const CUstream stream = idle ? on.copy_stream : on.stream;
+    if (kind == stoker_device_to_host)
+      check(d.cuMemcpyDtoHAsync(to, source, bytes, stream), "copying from the GPU");
     else
-      check(d.cuMemcpyDtoHAsync(to, source, bytes, on.stream), "copying from the GPU");
-    check(d.cuStreamSynchronize(on.stream), "waiting for the GPU");
+      upload(on, stream, target, from, bytes);
+    // What is small lies in the driver's own memory by now.
+    if (kind == stoker_host_to_device && bytes <= taken_at_once) return;
+    check(d.cuStreamSynchronize(stream), "waiting for the GPU");
   });
 }
 

@@ -42,6 +42,7 @@ std::unique_ptr<Gpu> open_gpu(int32_t index) {
   check(d.cuDevicePrimaryCtxRetain(&gpu->context, gpu->device), "creating the GPU's context");
   make_current(*gpu);
   check(d.cuStreamCreate(&gpu->stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+  check(d.cuStreamCreate(&gpu->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
   const uint64_t after = nvml_used(gpu->device);
   gpu->context_bytes = after > before ? after - before : 0;
   size_t free = 0, total = 0;

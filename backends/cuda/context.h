@@ -10,8 +10,9 @@ namespace stoker::cuda {
 struct Gpu {
   int32_t index = 0;
   CUdevice device = 0;
-  CUcontext context = nullptr;  // null: planning only, there is no GPU (tests)
-  CUstream stream = nullptr;
+  CUcontext context = nullptr;     // null: planning only, there is no GPU (tests)
+  CUstream stream = nullptr;       // everything runs here, one after the other
+  CUstream copy_stream = nullptr;  // but copies to memory that nothing uses
   std::string name;
   int capability = 0;  // 90 is 9.0
   int multiprocessors = 0;

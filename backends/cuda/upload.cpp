@@ -46,10 +46,10 @@ void copy_on_all_cores(void* to, const void* from, uint64_t bytes) {
 
 }  // namespace
 
-void upload(const Gpu& gpu, CUdeviceptr to, const void* from, uint64_t bytes) {
+void upload(const Gpu& gpu, CUstream stream, CUdeviceptr to, const void* from, uint64_t bytes) {
   const Driver& d = driver();
   if (bytes < worth_it)
-    return check(d.cuMemcpyHtoDAsync(to, from, bytes, gpu.stream), "copying to the GPU");
+    return check(d.cuMemcpyHtoDAsync(to, from, bytes, stream), "copying to the GPU");
   static std::mutex guard;  // the pieces' memory is shared
   const std::lock_guard lock(guard);
   Staging& buffers = staging_of(gpu);
@@ -57,9 +57,8 @@ void upload(const Gpu& gpu, CUdeviceptr to, const void* from, uint64_t bytes) {
     const uint64_t size = std::min(piece, bytes - at);
     check(d.cuEventSynchronize(buffers.free[i % 2]), "waiting for a copy to the GPU");
     copy_on_all_cores(buffers.memory[i % 2], static_cast<const char*>(from) + at, size);
-    check(d.cuMemcpyHtoDAsync(to + at, buffers.memory[i % 2], size, gpu.stream),
-          "copying to the GPU");
-    check(d.cuEventRecord(buffers.free[i % 2], gpu.stream), "marking a copy to the GPU");
+    check(d.cuMemcpyHtoDAsync(to + at, buffers.memory[i % 2], size, stream), "copying to the GPU");
+    check(d.cuEventRecord(buffers.free[i % 2], stream), "marking a copy to the GPU");
   }
 }
 

@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import cases  # noqa: E402
 
 GRAIN = 8  # steps come in multiples of the largest steps_per_execution
-REPETITION_S = {"cpu": 1.0, "cuda": 0.4}
+REPETITION_S = {"cpu": 1.0, "cuda": 0.25}
 MOST_STEPS = 25600
 
 

@@ -71,7 +71,7 @@ std::vector<TensorType> ArrayFeeder::input_types(int64_t rows) const {
   return types;
 }
 
-ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch) {
+ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch, bool early) {
   for (Order& order : orders_)
     if (order.epoch == epoch) return order;
   Order& order = order_ == &orders_[0] ? orders_[1] : orders_[0];
@@ -81,18 +81,21 @@ ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch) {
   if (!order.on_device.defined())
     order.on_device = device::Buffer(device_, order.samples.size() * sizeof(int64_t),
                                      "the shuffled order", device::MemoryKind::inputs);
-  order.on_device.upload(order.samples.data(), order.on_device.bytes());
+  if (early)
+    order.on_device.upload_idle(order.samples.data(), order.on_device.bytes());
+  else
+    order.on_device.upload(order.samples.data(), order.on_device.bytes());
   return order;
 }
 
 void ArrayFeeder::prepare_epoch(int64_t epoch) {
-  if (options_.shuffle && !on_host_) order_of(epoch);
+  if (options_.shuffle && !on_host_) order_of(epoch, true);
 }
 
 void ArrayFeeder::start_epoch(int64_t epoch) {
   if (bases_.empty()) place_columns();
   position_ = 0;
-  if (options_.shuffle) order_ = &order_of(epoch);
+  if (options_.shuffle) order_ = &order_of(epoch, false);
 }
 
 bool ArrayFeeder::next(Batch& batch, int64_t most) {

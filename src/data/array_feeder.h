@@ -55,7 +55,8 @@ class ArrayFeeder {
     device::Buffer on_device;
   };
   void place_columns();
-  Order& order_of(int64_t epoch);
+  // Early: the device is still at work, but on no order that is older than the current one.
+  Order& order_of(int64_t epoch, bool early);
   void point_into_order(const Batch& batch);
   void point_into_columns(const Batch& batch);
   void send(const Batch& batch);

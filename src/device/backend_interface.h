@@ -8,7 +8,7 @@
 // and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 2;
+inline constexpr uint32_t stoker_backend_interface = 3;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -74,7 +74,8 @@ struct StokerDevice {
 enum StokerCopyKind : int32_t {
   stoker_host_to_device,
   stoker_device_to_host,
-  stoker_device_to_device
+  stoker_device_to_device,
+  stoker_host_to_idle_device  // nothing that runs uses that memory: no need to wait for it
 };
 
 // Steps one after the other, each with its inputs moved on by `strides` bytes. A program whose

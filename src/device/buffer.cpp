@@ -34,6 +34,11 @@ void Buffer::upload(const void* host, uint64_t bytes) const {
   check(device_, device_.table().copy(device_.index, data(), host, bytes, stoker_host_to_device),
         "copying to the device");
 }
+void Buffer::upload_idle(const void* host, uint64_t bytes) const {
+  check(device_,
+        device_.table().copy(device_.index, data(), host, bytes, stoker_host_to_idle_device),
+        "copying to the device");
+}
 void Buffer::download(void* host, uint64_t bytes) const {
   check(device_, device_.table().copy(device_.index, host, data(), bytes, stoker_device_to_host),
         "copying to the host");

@@ -22,6 +22,8 @@ class Buffer {
   const Device& device() const { return device_; }
 
   void upload(const void* host, uint64_t bytes) const;
+  // The same while the device works on something else; nothing that runs may use this buffer.
+  void upload_idle(const void* host, uint64_t bytes) const;
   void download(void* host, uint64_t bytes) const;
   void fill_from(const Buffer& other) const;  // from any device
 

@@ -43,7 +43,8 @@ class EagerEmitter : public graph::Emitter {
   // A copy: the variable may change while the tensor lives.
   Tensor read(const std::shared_ptr<graph::State>& state) override {
     const device::Buffer& memory = memory_of(*state).memory();
-    device::Buffer copy(memory.device(), memory.bytes(), "a tensor");
+    const device::Scope* scope = device::Scope::innermost();
+    device::Buffer copy(scope ? scope->device() : memory.device(), memory.bytes(), "a tensor");
     copy.fill_from(memory);
     Tensor tensor(std::make_shared<EagerTensor>(state->type, std::move(copy)));
     graph::Tape::record_read(*state, tensor);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "device/scope.h"
 #include "nn/functional.h"
 #include "stoker/metrics/mean.h"
 #include "stoker/ops/elementwise.h"
@@ -101,7 +102,9 @@ void reset_metrics(Model::Impl& impl) {
   for (const auto& metric : impl.metrics) metric->reset_state();
 }
 
+// A few numbers: fetched and computed with on the host, however far away the step runs.
 Logs read_metrics(const Model::Impl& impl) {
+  const device::Scope host(device::host_device());
   std::vector<std::pair<std::string, double>> values;
   for (const auto& metric : impl.metrics)
     values.emplace_back(metric->name(), metric->result().item());

@@ -91,10 +91,11 @@ void deallocate(int32_t, void* address) {
 
 int32_t copy(int32_t, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
   if (bytes == 0) return 0;
-  const bool to_device = kind != stoker_device_to_host, from_device = kind != stoker_host_to_device;
+  const bool to_device = kind != stoker_device_to_host,
+             from_device = kind == stoker_device_to_host || kind == stoker_device_to_device;
   if (memory.owns(to) != to_device || memory.owns(from) != from_device)
     return fail("a copy between the wrong sides");
-  control.copies_to_device += kind == stoker_host_to_device;
+  control.copies_to_device += kind == stoker_host_to_device || kind == stoker_host_to_idle_device;
   control.copies_to_host += kind == stoker_device_to_host;
   std::memmove(to_device ? memory.behind(to) : to, from_device ? memory.behind(from) : from, bytes);
   return 0;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr size_t most_tables = 8;
 
-void emit(Rewriter& rewriter, const Graph& graph, const std::vector<int32_t>& members,
+// Whether the members became one node.
+bool emit(Rewriter& rewriter, const Graph& graph, const std::vector<int32_t>& members,
           const Accepts& accepts) {
   const auto node = [&](int32_t n) -> const Node& { return graph.nodes[static_cast<size_t>(n)]; };
   std::vector<ValueId> made;
@@ -26,6 +27,7 @@ void emit(Rewriter& rewriter, const Graph& graph, const std::vector<int32_t>& me
     else
       rewriter.set(node(members[i]).outputs[0], made[i]);
   }
+  return !made.empty();
 }
 
 Graph fuse(const Graph& graph, const Accepts& accepts) {
@@ -41,9 +43,10 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
       clusters.merge(group, at);
   }
   Rewriter rewriter(graph);
+  bool fused = false;
   for (int32_t cluster : clusters.order())
-    emit(rewriter, graph, clusters.members(cluster), accepts);
-  return rewriter.finish();
+    fused |= emit(rewriter, graph, clusters.members(cluster), accepts);
+  return fused ? rewriter.finish() : graph;  // else the nodes stay in their order
 }
 
 const RegisterPass pass{{"fuse_gathers", 46, fuse}};
