@@ -3,6 +3,7 @@
 #include <new>
 
 #include "nn/test_models.h"
+#include "stoker/device.h"
 
 // Sanitizers have an operator new of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -33,7 +34,9 @@ namespace {
 
 using namespace test;
 
+// On the CPU; what a GPU's driver is asked for is counted in tests/cuda_fit_test.cpp.
 TEST(Allocation, AStepAllocatesNothing) {
+  const Device host("/cpu:0");
   for (bool shuffle : {true, false}) {
     auto model = classifier();
     const auto data = samples(640);

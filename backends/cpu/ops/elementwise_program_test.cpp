@@ -127,8 +127,7 @@ TEST(ElementwiseProgram, RefusesWhatItHasNoInstructionFor) {
     node.plan();
     FAIL();
   } catch (const std::exception& error) {
-    EXPECT_NE(std::string(error.what()).find("no exp in int32"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find("no exp in int32"), std::string::npos) << error.what();
   }
 }
 
