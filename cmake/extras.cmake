@@ -44,7 +44,8 @@ if(TARGET stoker_cuda_headers)
     add_library(stoker_gpu_busy MODULE ${PROJECT_SOURCE_DIR}/bench/gpu_busy/busy.cpp)
     target_include_directories(stoker_gpu_busy SYSTEM PRIVATE ${CUPTI_INCLUDE})
     target_link_libraries(stoker_gpu_busy PRIVATE stoker_cuda_headers stoker_flags ${CMAKE_DL_LIBS})
-    set_target_properties(stoker_gpu_busy PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    set_target_properties(stoker_gpu_busy PROPERTIES OUTPUT_NAME gpu_busy
+      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
   endif()
 endif()
 
