@@ -29,7 +29,7 @@ class Devices(ProgramTest):
 
     def test_plugins_that_do_not_fit(self):
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "old"))
-        self.assertIn("speaks interface version 1, this program version 2", text)
+        self.assertRegex(text, r"speaks interface version 1, this program version \d+")
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "without"))
         self.assertIn("the driver is version 1, and the runtime wants 2.", text)
 
