@@ -6,19 +6,12 @@
 namespace stoker::graph {
 namespace {
 
-class Conv2dFuser {
+class Conv2dFuser : public NodeFuser {
  public:
-  Conv2dFuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph), accepts_(accepts), matcher_(graph), rewriter_(graph) {}
-
-  Graph run() {
-    for (const Node& node : graph_.nodes)
-      if (!fuse(node)) rewriter_.keep(node);
-    return rewriter_.finish();
-  }
+  using NodeFuser::NodeFuser;
 
  private:
-  bool fuse(const Node& node) {
+  bool fuse(const Node& node) override {
     const std::string& op = node.op->name;
     if (op == "add") return fuse_bias(node, node, "");
     if (op == "max_pool2d") return fuse_pool(node, node.outputs[0], "");
@@ -97,11 +90,6 @@ class Conv2dFuser {
     if (!outputs.empty()) rewriter_.set(node.outputs[0], outputs[0]);
     return !outputs.empty();
   }
-
-  const Graph& graph_;
-  const Accepts& accepts_;
-  Matcher matcher_;
-  Rewriter rewriter_;
 };
 
 const RegisterPass pass{{"fuse_conv2d", 31, [](const Graph& graph, const Accepts& accepts) {

@@ -6,19 +6,12 @@
 namespace stoker::graph {
 namespace {
 
-class Fuser {
+class ProductGradientFuser : public NodeFuser {
  public:
-  Fuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph), accepts_(accepts), matcher_(graph), rewriter_(graph) {}
-
-  Graph run() {
-    for (const Node& node : graph_.nodes)
-      if (!fuse(node)) rewriter_.keep(node);
-    return rewriter_.finish();
-  }
+  using NodeFuser::NodeFuser;
 
  private:
-  bool fuse(const Node& node) {
+  bool fuse(const Node& node) override {
     const bool pooled = node.op->name == "conv2d_kernel_bias_grad_pooled";
     if (!pooled && node.op->name != "conv2d_kernel_bias_grad") return false;
     const Node* product = product_behind(node.inputs[1]);
@@ -57,16 +50,12 @@ class Fuser {
     return conv && conv->op->name == "conv2d_bias_pool" && conv->outputs[0] == mask &&
            conv->attrs.text("activation") == "relu";
   }
-
-  const Graph& graph_;
-  const Accepts& accepts_;
-  Matcher matcher_;
-  Rewriter rewriter_;
 };
 
 const RegisterPass pass{
-    {"fuse_conv2d_of_product", 34,
-     [](const Graph& graph, const Accepts& accepts) { return Fuser(graph, accepts).run(); }}};
+    {"fuse_conv2d_of_product", 34, [](const Graph& graph, const Accepts& accepts) {
+       return ProductGradientFuser(graph, accepts).run();
+     }}};
 
 }  // namespace
 }  // namespace stoker::graph

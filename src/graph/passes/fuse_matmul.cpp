@@ -7,19 +7,12 @@
 namespace stoker::graph {
 namespace {
 
-class MatmulFuser {
+class MatmulFuser : public NodeFuser {
  public:
-  MatmulFuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph), accepts_(accepts), matcher_(graph), rewriter_(graph) {}
-
-  Graph run() {
-    for (const Node& node : graph_.nodes)
-      if (!fuse(node)) rewriter_.keep(node);
-    return rewriter_.finish();
-  }
+  using NodeFuser::NodeFuser;
 
  private:
-  bool fuse(const Node& node) {
+  bool fuse(const Node& node) override {
     const std::string& op = node.op->name;
     if (op == "add") return fuse_bias(node, node.outputs[0], "");
     if (op == "relu") {
@@ -129,10 +122,6 @@ class MatmulFuser {
     return !outputs.empty();
   }
 
-  const Graph& graph_;
-  const Accepts& accepts_;
-  Matcher matcher_;
-  Rewriter rewriter_;
   std::set<const Node*> done_;  // steps that went with another
 };
 

@@ -29,6 +29,28 @@ class Matcher {
   std::vector<int32_t> uses_;
 };
 
+// A pass that looks at one node after the other: what fuse() does not take over stays as it is.
+class NodeFuser {
+ public:
+  NodeFuser(const Graph& graph, const Accepts& accepts)
+      : graph_(graph), accepts_(accepts), matcher_(graph), rewriter_(graph) {}
+  virtual ~NodeFuser() = default;
+
+  Graph run() {
+    for (const Node& node : graph_.nodes)
+      if (!fuse(node)) rewriter_.keep(node);
+    return rewriter_.finish();
+  }
+
+ protected:
+  virtual bool fuse(const Node& node) = 0;
+
+  const Graph& graph_;
+  const Accepts& accepts_;
+  Matcher matcher_;
+  Rewriter rewriter_;
+};
+
 // For an add of `op`'s result and a row that runs along its last axis: both, else nulls.
 struct BiasAdd {
   const Node* producer = nullptr;
