@@ -31,10 +31,13 @@ struct Bases {
   const void* at[most_inputs];
 };
 
-Function& staging(const char* entry) {
-  static const auto set = make_function(staging_text, "set_bases"),
-                    copy = make_function(staging_text, "stage");
-  return entry[1] == 'e' ? *set : *copy;
+Function& bases_function() {
+  static const auto function = make_function(staging_text, "set_bases");
+  return *function;
+}
+Function& staging_function() {
+  static const auto function = make_function(staging_text, "stage");
+  return *function;
 }
 
 CUdeviceptr take(uint64_t bytes, const char* what) {
@@ -135,6 +138,13 @@ Program::Pattern Program::pattern_of(const StokerRun& run) const {
 }
 
 void Program::adopt(const Pattern& pattern) {
+  const auto moving = std::count_if(pattern.strides.begin(), pattern.strides.end(),
+                                    [](int64_t stride) { return stride != 0; });
+  if (moving > most_inputs)
+    throw CudaError(
+        fmt::format("a step with {} inputs that change from batch to batch is more than "
+                    "the {} this backend takes.",
+                    moving, most_inputs));
   seen_ = true;
   if (pattern == pattern_) return;
   drop_graphs();
@@ -143,11 +153,6 @@ void Program::adopt(const Pattern& pattern) {
   for (size_t i = 0; i < inputs_; ++i)
     if (pattern.strides[i] != 0) moving_.push_back(static_cast<int32_t>(i));
   if (moving_.empty()) return;
-  if (static_cast<int64_t>(moving_.size()) > most_inputs)
-    throw CudaError(
-        fmt::format("a step with {} inputs that change from batch to batch is more than "
-                    "the {} this backend takes.",
-                    moving_.size(), most_inputs));
   if (!bases_) bases_ = take(most_inputs * sizeof(void*), "allocating room for input addresses");
   slots_.resize(inputs_, 0);
   slot_bytes_.resize(inputs_, 0);
@@ -206,7 +211,7 @@ void Program::set_bases(Encoder& encoder, const StokerRun& run, int64_t done) {
     const auto i = static_cast<size_t>(moving_[m]);
     values.at[m] = static_cast<const char*>(run.inputs[i]) + done * pattern_.strides[i];
   }
-  encoder.launch(staging("set_bases"), {.blocks = 1, .threads = 32}, bases_, values,
+  encoder.launch(bases_function(), {.blocks = 1, .threads = 32}, bases_, values,
                  static_cast<int>(moving_.size()));
 }
 
@@ -216,8 +221,8 @@ CUgraphExec Program::record(int64_t steps) {
     arguments_[argument] =
         pattern_.strides[i] == 0 ? pattern_.fixed[i] : reinterpret_cast<void*>(slots_[i]);
   }
-  staging("set_bases").on(gpu_);  // loading a kernel is not allowed while recording
-  staging("stage").on(gpu_);
+  bases_function().on(gpu_);  // loading a kernel is not allowed while recording
+  staging_function().on(gpu_);
   for (const Call& call : calls_)
     for (const auto& function : call.kernel->functions) function->on(gpu_);
   const Driver& d = driver();
@@ -247,7 +252,7 @@ void Program::encode_staging(Encoder& encoder, int64_t step) {
   for (size_t m = 0; m < moving_.size(); ++m) {
     const auto i = static_cast<size_t>(moving_[m]);
     const int64_t bytes = pattern_.strides[i];
-    encoder.launch(staging("stage"),
+    encoder.launch(staging_function(),
                    {.blocks = blocks_for(bytes / 16, 256, 4 * gpu_.multiprocessors)},
                    bases_ + m * sizeof(void*), step * bytes, slots_[i], bytes);
   }
