@@ -27,4 +27,10 @@ ElementwiseProgram parse_program(const std::string& text, const std::vector<int6
   return program;
 }
 
+ElementwiseProgram single_instruction(const std::string& op, DType result, size_t inputs) {
+  Instruction instruction{op, result, {}};
+  for (size_t i = 0; i < inputs; ++i) instruction.operands.push_back(static_cast<int>(i));
+  return {{std::move(instruction)}, {static_cast<int>(inputs)}};
+}
+
 }  // namespace stoker
