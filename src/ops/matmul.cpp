@@ -2,6 +2,7 @@
 
 #include "graph/emit.h"
 #include "ops/infer.h"
+#include "stoker/ops/shape_ops.h"
 
 namespace stoker::ops {
 namespace {
@@ -42,10 +43,29 @@ const RegisterOp op{{.name = "matmul", .infer = infer, .gradient = gradient, .fl
 
 }  // namespace
 
+namespace {
+
+// The axes before a product's own two, as one.
+Tensor as_batch(const Tensor& x) {
+  const Shape& shape = x.shape();
+  return reshape(x, {-1, shape[-2], shape[-1]});
+}
+
+}  // namespace
+
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args) {
-  return graph::emit1(
-      "matmul", {a, b},
-      {{"transpose_a", int64_t{args.transpose_a}}, {"transpose_b", int64_t{args.transpose_b}}});
+  const graph::Attrs attrs{{"transpose_a", int64_t{args.transpose_a}},
+                           {"transpose_b", int64_t{args.transpose_b}}};
+  const int rank = a.shape().rank();
+  if (rank <= 2 || b.shape().rank() != rank) return graph::emit1("matmul", {a, b}, attrs);
+  if (rank == 3) return graph::emit1("batch_matmul", {a, b}, attrs);
+  const Tensor y = graph::emit1("batch_matmul", {as_batch(a), as_batch(b)}, attrs);
+  Shape out = a.shape();
+  for (int i = 0; i + 2 < rank; ++i)
+    expect(out[i] == b.shape()[i],
+           fmt::format("batches differ: {} and {}.", to_string(out), to_string(b.shape())));
+  out[-2] = y.shape()[1], out[-1] = y.shape()[2];
+  return reshape(y, out);
 }
 
 }  // namespace stoker::ops

@@ -1,4 +1,6 @@
 #pragma once
+#include <string>
+
 #include "stoker/tensor.h"
 
 namespace stoker::ops {
@@ -6,7 +8,11 @@ namespace stoker::ops {
 struct MatmulArgs {
   bool transpose_a = false, transpose_b = false;
 };
-// (m, k) x (k, n) → (m, n).
+// (m, k) x (k, n) → (m, n); with axes before those two, one product for each place in them, of
+// equal shape on both sides.
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args = {});
+
+// "abc,cd->abd": numpy's einsum of two tensors, without "...".
+Tensor einsum(const std::string& equation, const Tensor& a, const Tensor& b);
 
 }  // namespace stoker::ops
