@@ -1,4 +1,4 @@
-# Files made at configure: the version, and stoker/<group>.h for each folder include/stoker/<group>/.
+# Files made at configure: the version, where tests find files, and stoker/<group>.h for each folder include/stoker/<group>/.
 set(STOKER_GENERATED ${PROJECT_BINARY_DIR}/include)
 set(STOKER_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)
@@ -18,6 +18,12 @@ if(GIT_FOUND)
   endif()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.cpp.in ${PROJECT_BINARY_DIR}/version.cpp @ONLY)
+# In a header rather than on every command line, so that checkouts share a compiler cache.
+file(CONFIGURE OUTPUT ${STOKER_GENERATED}/test_places.h CONTENT
+"#pragma once
+#define STOKER_SOURCE_DIR \"@PROJECT_SOURCE_DIR@\"
+#define STOKER_BINARY_DIR \"@PROJECT_BINARY_DIR@\"
+" @ONLY)
 
 file(GLOB_RECURSE public_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include
   ${PROJECT_SOURCE_DIR}/include/stoker/*.h)

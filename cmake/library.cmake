@@ -9,7 +9,8 @@ target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Where the plugins of this build lie, for programs that are not beside them.
-target_compile_definitions(stoker_static PRIVATE STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
+set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/backend.cpp APPEND PROPERTY
+  COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static
   PUBLIC fmt::fmt Threads::Threads
   PRIVATE stoker_flags nlohmann_json::nlohmann_json ZLIB::ZLIB ${CMAKE_DL_LIBS})

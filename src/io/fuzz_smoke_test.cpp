@@ -3,6 +3,7 @@
 
 #include "../../fuzz/targets.h"
 #include "io/test_files.h"
+#include "test_places.h"
 
 namespace stoker {
 namespace {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernel.h"
+#include "test_places.h"
 
 // The emulated driver and compiler, through the CUDA backend's own launching.
 namespace stoker::cuda {

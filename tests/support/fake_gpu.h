@@ -3,6 +3,7 @@
 
 #include "backend/fake_control.h"
 #include "support/fresh_devices.h"
+#include "test_places.h"
 
 namespace stoker::testing {
 

@@ -8,6 +8,7 @@
 
 #include "stoker/io.h"
 #include "stoker/tensor.h"
+#include "test_places.h"
 
 // The numbers of real Keras in tests/golden/<group>.npz; the format is in the README there.
 namespace stoker::golden {

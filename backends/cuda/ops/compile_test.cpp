@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "ops/node_testing.h"
+#include "test_places.h"
 
 // Plans every node of the list for two kinds of GPU and compiles what all of its implementations
 // would launch. NVRTC needs no GPU for that.

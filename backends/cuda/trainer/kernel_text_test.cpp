@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "compiler.h"
+#include "test_places.h"
 
 namespace stoker::cuda::trainer {
 namespace {
