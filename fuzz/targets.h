@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "io/csv.h"
+#include "io/hdf5.h"
 #include "io/idx.h"
 #include "io/npy.h"
 #include "io/npz.h"
@@ -20,6 +21,11 @@ inline void touch(const Array& array) {
 inline void touch(const NamedArrays& arrays) {
   for (const auto& [name, array] : arrays) touch(array);
 }
+inline void touch(const H5Group& group) {
+  for (const auto& [name, dataset] : group.datasets)
+    if (!dataset.value.is_text()) touch(dataset.value.numbers);
+  for (const auto& [name, child] : group.groups) touch(child);
+}
 
 inline void npy(const Blob& file) { touch(parse_npy(file)); }
 inline void npz(const Blob& file) { touch(parse_npz(file)); }
@@ -28,6 +34,7 @@ inline void csv(const Blob& file) {
   touch(parse_csv(file, {.allow_missing = true, .dtype = DType::float64}));
 }
 inline void safetensors(const Blob& file) { touch(parse_safetensors(file).tensors); }
+inline void hdf5(const Blob& file) { touch(parse_hdf5(file)); }
 inline void json(const Blob& file) { parse_json(file.text()).to_string(); }
 inline void toml(const Blob& file) { parse_toml(file.text()).to_string(); }
 
@@ -37,8 +44,8 @@ struct Format {
   Target target;
 };
 inline constexpr Format formats[] = {
-    {"npy", npy},   {"npz", npz},  {"idx", idx}, {"csv", csv}, {"safetensors", safetensors},
-    {"json", json}, {"toml", toml}};
+    {"npy", npy},   {"npz", npz},   {"idx", idx},  {"csv", csv}, {"safetensors", safetensors},
+    {"hdf5", hdf5}, {"json", json}, {"toml", toml}};
 
 // A reader may refuse; whatever else it throws, or does, is a find.
 inline int run(Target target, const uint8_t* data, size_t size) {

@@ -55,15 +55,15 @@ bool is_hdf5(const Blob& file);
 H5Group parse_hdf5(const Blob& file);
 H5Group load_hdf5(const std::string& path);
 
-// A file's bytes, the same for the same tree: a head, then every array where it lies in memory
-// anyway. For ZipWriter::add and save_hdf5.
+// A file's bytes, the same for the same tree: what describes it, and every array where it lies in
+// memory anyway. For ZipWriter::add and save_hdf5.
 class H5Image {
  public:
   explicit H5Image(const H5Group& root);
-  std::vector<std::span<const std::byte>> parts() const;
+  std::vector<std::span<const std::byte>> parts() const&;  // lie in this image
 
  private:
-  std::string head_;
+  std::string head_, tail_;
   std::vector<Array> arrays_;
 };
 void save_hdf5(const std::string& path, const H5Group& root);

@@ -3,18 +3,12 @@
 
 #include <limits>
 
+#include "io/little.h"
 #include "io/zip.h"
 #include "stoker/error.h"
 
 namespace stoker {
 namespace {
-
-template <std::unsigned_integral... T>
-std::string little(T... values) {
-  std::string out;
-  (out.append(reinterpret_cast<const char*>(&values), sizeof(T)), ...);
-  return out;
-}
 
 uint32_t fits(size_t bytes) {
   if (bytes > std::numeric_limits<uint32_t>::max() - 1)
