@@ -8,6 +8,8 @@
 #include "io/npy.h"
 #include "io/npz.h"
 #include "io/safetensors.h"
+#include "io/tfrecord.h"
+#include "io/zip.h"
 #include "stoker/error.h"
 
 namespace stoker::fuzz {
@@ -35,6 +37,11 @@ inline void csv(const Blob& file) {
 }
 inline void safetensors(const Blob& file) { touch(parse_safetensors(file).tensors); }
 inline void hdf5(const Blob& file) { touch(parse_hdf5(file)); }
+inline void tfrecord(const Blob& file) { parse_tfrecord(file); }
+inline void zip(const Blob& file) {
+  const ZipReader archive(file);
+  for (const std::string& name : archive.names()) archive.read(name);
+}
 inline void json(const Blob& file) { parse_json(file.text()).to_string(); }
 inline void toml(const Blob& file) { parse_toml(file.text()).to_string(); }
 
@@ -43,9 +50,16 @@ struct Format {
   std::string_view name;  // its folder in fuzz/corpus/
   Target target;
 };
-inline constexpr Format formats[] = {
-    {"npy", npy},   {"npz", npz},   {"idx", idx},  {"csv", csv}, {"safetensors", safetensors},
-    {"hdf5", hdf5}, {"json", json}, {"toml", toml}};
+inline constexpr Format formats[] = {{"npy", npy},
+                                     {"npz", npz},
+                                     {"idx", idx},
+                                     {"csv", csv},
+                                     {"safetensors", safetensors},
+                                     {"hdf5", hdf5},
+                                     {"json", json},
+                                     {"toml", toml},
+                                     {"tfrecord", tfrecord},
+                                     {"zip", zip}};
 
 // A reader may refuse; whatever else it throws, or does, is a find.
 inline int run(Target target, const uint8_t* data, size_t size) {

@@ -26,6 +26,37 @@ def zipped(members, method):
     return file.getvalue()
 
 
+class Stream(io.RawIOBase):
+    """Cannot seek, so that sizes come after the data."""
+
+    def __init__(self):
+        self.content = b""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self.content += bytes(data)
+        return len(data)
+
+
+def streamed(members):
+    file = Stream()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content)
+    return file.content
+
+
+def zip64(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            with archive.open(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as member:
+                member.write(content)
+    return file.getvalue()
+
+
 def idx(code, shape, data):
     return bytes([0, 0, code, len(shape)]) + struct.pack(f">{len(shape)}I", *shape) + data
 
@@ -37,6 +68,8 @@ def safetensors(header, data):
 
 FLOATS = struct.pack("<6f", *range(6))
 ARRAYS = {"x.npy": npy("<f4", (2, 3), FLOATS), "y.npy": npy("|u1", (2,), b"\1\2")}
+RECORD = bytes.fromhex("0500000000000000eab2043e") + b"hello" + bytes.fromhex("bb1f1c19")
+ARCHIVE = {"metadata.json": b"{}", "config.json": b"[" * 40 + b"]" * 40, "folder/a": bytes(100)}
 IMAGES = idx(0x08, (2, 3), bytes(range(6)))
 
 SEEDS = {
@@ -75,6 +108,13 @@ SEEDS = {
         ),
         "none": safetensors({}, b""),
     },
+    "zip": {
+        "stored": zipped(ARCHIVE, zipfile.ZIP_STORED),
+        "deflated": zipped(ARCHIVE, zipfile.ZIP_DEFLATED),
+        "streamed": streamed(ARCHIVE),
+        "zip64": zip64(ARCHIVE),
+    },
+    "tfrecord": {"hello": RECORD, "two": RECORD * 2, "none": b""},
     "json": {
         "kinds": b'{"a": [1, -2.5e3, true, null], "b": {"c": "\\u00e9\\n", "d": []}}',
         "nested": b"[" * 10 + b"]" * 10,

@@ -56,8 +56,8 @@ bool is_zip(const Blob& file) {
 
 ZipReader::ZipReader(Blob file) : file_(std::move(file)) {
   const Directory directory = find_directory();
-  if (directory.offset > file_.size() || directory.size > file_.size() - directory.offset)
-    file_.fail(file_.size(), "the archive's directory lies outside of the file.");
+  if (directory.offset > directory.end || directory.size != directory.end - directory.offset)
+    file_.fail(directory.end, "the archive's directory does not end where it should.");
   ByteCursor cursor(file_, directory.offset);
   std::set<std::string> seen;
   for (uint64_t i = 0; i < directory.count; ++i) {
@@ -69,7 +69,7 @@ ZipReader::ZipReader(Blob file) : file_(std::move(file)) {
   }
   if (cursor.offset() != directory.offset + directory.size)
     cursor.fail("the archive's directory is not as long as declared.");
-  refuse_overlaps();
+  refuse_overlaps_and_gaps(directory.offset);
 }
 
 ZipReader::Directory ZipReader::find_directory() const {
@@ -84,6 +84,7 @@ ZipReader::Directory ZipReader::find_directory() const {
     directory.size = cursor.little<uint32_t>("the end record");
     directory.offset = cursor.little<uint32_t>("the end record");
     if (cursor.little<uint16_t>("the end record") != cursor.remaining()) continue;
+    directory.end = at;
     const bool large =
         directory.count == 0xffff || directory.size == 0xffffffff || directory.offset == 0xffffffff;
     return large ? zip64_directory(at) : directory;
@@ -97,11 +98,12 @@ ZipReader::Directory ZipReader::zip64_directory(size_t end_record) const {
   if (locator.little<uint32_t>("the zip64 locator") != locator64_magic)
     locator.fail("the zip64 locator is missing.");
   locator.skip(4, "the zip64 locator");
-  ByteCursor cursor(file_, locator.little<uint64_t>("the zip64 locator"));
+  Directory directory;
+  directory.end = locator.little<uint64_t>("the zip64 locator");
+  ByteCursor cursor(file_, directory.end);
   if (cursor.little<uint32_t>("the zip64 end record") != end64_magic)
     cursor.fail("the zip64 end record is missing.");
   cursor.skip(28, "the zip64 end record");
-  Directory directory;
   directory.count = cursor.little<uint64_t>("the zip64 end record");
   directory.size = cursor.little<uint64_t>("the zip64 end record");
   directory.offset = cursor.little<uint64_t>("the zip64 end record");
@@ -128,6 +130,7 @@ ZipReader::Member ZipReader::read_member(ByteCursor& cursor) const {
   read_zip64(cursor.take(extra, what), {&member.size, &member.packed, &member.header});
   cursor.skip(comment, what);
   refuse_name(cursor, member.name);
+  member.streamed = flags & (1 << 3);
   if (flags & 1) cursor.fail(fmt::format("member \"{}\" is encrypted.", member.name));
   if (S_ISLNK(mode)) cursor.fail(fmt::format("member \"{}\" is a symbolic link.", member.name));
   if (member.method != stored && member.method != deflated)
@@ -154,15 +157,28 @@ void ZipReader::locate(Member& member, size_t limit) const {
                             member.name, member.packed));
 }
 
-void ZipReader::refuse_overlaps() const {
+// Bytes that no member accounts for could be another archive, which another program would find.
+void ZipReader::refuse_overlaps_and_gaps(uint64_t end) const {
+  constexpr uint64_t longest_descriptor = 24;  // sizes that follow the data where streamed
   std::vector<const Member*> sorted;
   for (const Member& member : members_) sorted.push_back(&member);
   std::sort(sorted.begin(), sorted.end(),
             [](const Member* a, const Member* b) { return a->header < b->header; });
-  for (size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i - 1]->data + sorted[i - 1]->packed > sorted[i]->header)
-      file_.fail(sorted[i]->header, fmt::format("members \"{}\" and \"{}\" overlap.",
-                                                sorted[i - 1]->name, sorted[i]->name));
+  uint64_t at = 0, allowed = 0;
+  const auto check = [&](uint64_t next, const std::string& before, const std::string& name) {
+    if (next < at)
+      file_.fail(next, fmt::format("members \"{}\" and \"{}\" overlap.", before, name));
+    if (next - at > allowed)
+      file_.fail(at, fmt::format("{} bytes belong to no member of the archive.", next - at));
+  };
+  std::string before;
+  for (const Member* member : sorted) {
+    check(member->header, before, member->name);
+    at = member->data + member->packed;
+    allowed = member->streamed ? longest_descriptor : 0;
+    before = member->name;
+  }
+  check(end, before, "the directory");
 }
 
 std::vector<std::string> ZipReader::names() const {

@@ -69,6 +69,19 @@ TEST_F(SavedZip, RefusesOverlaps) {
   EXPECT_ERROR(open(), "members \"one\" and \"two\" overlap");
 }
 
+TEST_F(SavedZip, RefusesBytesThatBelongToNoMember) {
+  const std::string whole = bytes;
+  const size_t first = directory(), second = whole.find("PK\1\2", first + 1);
+  bytes = "junk" + whole;
+  EXPECT_ERROR(open(), "does not end where it should");
+  // The first member is left out of the directory.
+  bytes = whole.substr(0, first) + whole.substr(second);
+  const size_t end = bytes.find("PK\5\6");
+  bytes[end + 8] = bytes[end + 10] = 1;
+  bytes[end + 12] = static_cast<char>(second - first);
+  EXPECT_ERROR(open(), "bytes belong to no member");
+}
+
 TEST_F(SavedZip, RefusesSizesBeyondTheFile) {
   const size_t entry = directory();
   bytes[entry + 22] = bytes[entry + 26] = 0x7f;
@@ -90,6 +103,21 @@ TEST_F(SavedZip, RefusesLinksEncryptionAndOddMethods) {
 TEST_F(SavedZip, ProvesTheChecksum) {
   bytes[bytes.rfind("two", directory())] = 'T';
   EXPECT_ERROR(open().read("two"), "its checksum differs");
+}
+
+TEST_F(SavedZip, WritesSizesAndPlacesOf64Bits) {
+  for (const uint64_t from : {0, 3, 20, 50, 100}) {
+    ZipWriter zip(path, from);
+    for (const std::string name : {"one", "two", "three"})
+      zip.add(name, {std::as_bytes(std::span(name))});
+    zip.commit();
+    bytes = read_file(path).text();
+    EXPECT_EQ(bytes.find("PK\6\6") != bytes.npos, true) << from;
+    for (const std::string name : {"one", "two", "three"})
+      EXPECT_EQ(open().read(name).text(), name);
+    for (size_t length = 0; length < bytes.size(); ++length)
+      EXPECT_ERROR(ZipReader(blob_of(bytes.substr(0, length), "a.zip")), "a.zip, offset") << from;
+  }
 }
 
 TEST_F(SavedZip, AllowsAComment) {

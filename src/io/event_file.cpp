@@ -1,0 +1,90 @@
+#include "io/event_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+
+#include "io/little.h"
+#include "io/protobuf.h"
+#include "io/tfrecord.h"
+#include "stoker/error.h"
+
+namespace stoker {
+namespace {
+
+using protobuf::double_field;
+using protobuf::field;
+
+double now() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since_1970).count();
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
+}
+
+// TensorBoard takes files by their names, and in the order of them.
+std::string file_name() {
+  static std::atomic<int> count{0};
+  return fmt::format("events.out.tfevents.{:010}.{}.{}.{}.v2", static_cast<int64_t>(now()),
+                     host_name(), ::getpid(), count++);
+}
+
+// tensorflow.Event
+std::string event(int64_t step, const std::string& content) {
+  return encode_record(double_field(1, now()) + field(2, static_cast<uint64_t>(step)) + content);
+}
+
+// tensorflow.Summary.Value in the form of TensorFlow 2: a tensor, and the plugin that shows it.
+std::string scalar(const std::string& tag, float value) {
+  constexpr uint64_t float32 = 1, class_scalar = 1;
+  const std::string shape;
+  const std::string tensor =
+      field(1, float32) + field(2, shape) + field(5, little(std::bit_cast<uint32_t>(value)));
+  const std::string metadata = field(1, field(1, "scalars")) + field(4, class_scalar);
+  return field(1, tag) + field(8, tensor) + field(9, metadata);
+}
+
+}  // namespace
+
+EventFile::EventFile(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  path_ = folder + "/" + file_name();
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (fd_ < 0) throw IoError(fmt::format("cannot create \"{}\": {}.", path_, std::strerror(errno)));
+  waiting_ = encode_record(double_field(1, now()) + field(3, "brain.Event:2"));
+  flush();
+}
+
+EventFile::~EventFile() {
+  try {
+    flush();
+  } catch (const Error&) {  // nobody is left to tell; flush() is there for who wants to know
+  }
+  ::close(fd_);
+}
+
+void EventFile::add_scalar(const std::string& tag, double value, int64_t step) {
+  waiting_ += event(step, field(5, field(1, scalar(tag, static_cast<float>(value)))));
+}
+
+void EventFile::flush() {
+  while (!waiting_.empty()) {
+    const ssize_t n = ::write(fd_, waiting_.data(), waiting_.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw IoError(fmt::format("cannot write \"{}\": {}.", path_, std::strerror(errno)));
+    waiting_.erase(0, static_cast<size_t>(n));
+  }
+}
+
+}  // namespace stoker
