@@ -1,5 +1,6 @@
 #pragma once
 #include <concepts>
+#include <map>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "stoker/config.h"
+#include "stoker/constraint.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/initializer.h"
 #include "stoker/regularizer.h"
@@ -17,13 +19,23 @@ namespace stoker {
 class LayerRef;
 
 struct CallArgs {
-  bool training = false;
+  bool training = false;  // options may hold a "training" that goes before it, as Keras's argument
+  std::vector<Tensor> masks = {};  // one per input, undefined where there is none; filled by apply
+  // Further tensors by Keras's argument names: "initial_state", "attention_mask"; "mask" goes
+  // before the masks the inputs carry.
+  std::map<std::string, std::vector<Tensor>> tensors = {};
+  Config options = Config::map();  // plain values by Keras's argument names: "use_causal_mask"
+
+  Tensor mask(size_t input = 0) const { return input < masks.size() ? masks[input] : Tensor(); }
+  Tensor tensor(const std::string& name) const;              // the first of that name, or undefined
+  bool flag(const std::string& name, bool otherwise) const;  // an option that is true or false
 };
 
 struct WeightArgs {
   Shape shape;
   Initializer initializer = "glorot_uniform";
   Regularizer regularizer = {};
+  Constraint constraint = {};
   bool trainable = true;
   std::optional<DType> dtype = {};  // the layer's variable_dtype if not given
   bool autocast = true;             // in call() it is read in the layer's compute_dtype
@@ -48,12 +60,19 @@ class Layer : public std::enable_shared_from_this<Layer> {
   virtual Tensor call(const Tensor& input, const CallArgs& args);
   virtual void build_all(const std::vector<Shape>& inputs);
   virtual std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args);
+  // The outputs' masks. Asked only where supports_masking; gives the inputs' masks on.
+  virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                           const std::vector<Tensor>& masks);
   virtual Config get_config() const;
-  virtual std::vector<LayerRef> sublayers() const { return {}; }
+  struct Sublayer;
+  // The layers inside by the names of Keras's attributes ("cell", "forward_layer"), which are their
+  // paths in weight files.
+  virtual std::vector<Sublayer> named_sublayers() const;
+  std::vector<LayerRef> sublayers() const;
 
   void build_once(const std::vector<Shape>& inputs);
-  // Builds on the first call, casts floating-point inputs to compute_dtype and adds this layer's
-  // path to any error.
+  // Builds on the first call, casts floating-point inputs to compute_dtype, passes masks along and
+  // adds this layer's path to any error.
   std::vector<Tensor> apply(const std::vector<Tensor>& inputs, const CallArgs& args = {});
 
   const std::string& name() const { return name_; }
@@ -68,6 +87,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   DType compute_dtype() const { return policy_.compute_dtype(); }
   DType variable_dtype() const { return policy_.variable_dtype(); }
 
+  std::vector<Variable> own_weights() const;  // trainable ones first: Keras's vars/0, vars/1 …
   // Own weights and those of the layers inside, in Keras's order.
   std::vector<Variable> weights() const;
   std::vector<Variable> trainable_variables() const;
@@ -75,7 +95,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   int64_t count_params() const;
   void set_weights(const std::vector<Array>& values);
   std::vector<Array> get_weights() const;
-  std::vector<Tensor> losses() const;  // the regularizers' penalties
+  std::vector<Tensor> losses() const;  // the regularizers' penalties on weights
   // What else lasts from step to step, such as a dropout's count of calls: no weight, but part of
   // where a training stands.
   std::vector<Variable> hidden_states() const;
@@ -89,6 +109,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
   void add_loss(const Tensor& loss);  // counts in the step being traced
   std::string where() const;          // `layer "dense_1", created train.cpp:41`
   bool autocast = true;  // false: inputs and weights reach call() as they are (Keras's autocast)
+  bool supports_masking = false;          // false: masks end here
+  Regularizer activity_regularizer = {};  // of the outputs, per sample of the batch
 
  private:
   struct Weight {
@@ -97,6 +119,9 @@ class Layer : public std::enable_shared_from_this<Layer> {
     bool trainable;
   };
   std::string path_of(const std::string& variable) const;
+  CallArgs resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const;
+  void finish_call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
+                   const std::vector<Tensor>& outputs);
   std::string class_name_, name_;
   std::source_location created_;
   DTypePolicy policy_;
@@ -124,6 +149,11 @@ class LayerRef {
 
  private:
   std::shared_ptr<Layer> layer_;
+};
+
+struct Layer::Sublayer {
+  std::string attribute;
+  LayerRef layer;
 };
 
 template <std::derived_from<Layer> L, class... Args>

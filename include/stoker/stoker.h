@@ -5,6 +5,8 @@
 #include "stoker/callback.h"
 #include "stoker/callbacks.h"
 #include "stoker/config.h"
+#include "stoker/constraint.h"
+#include "stoker/constraints.h"
 #include "stoker/device.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/error.h"

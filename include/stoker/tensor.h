@@ -26,6 +26,11 @@ class Tensor {
   Array array() const;  // the bytes; an error while tracing, when there are none yet
   double item() const;  // of a tensor with one element
 
+  // Which of its steps count (Keras's _keras_mask): a bool tensor that travels with this one from
+  // layer to layer. Undefined where all do.
+  const Tensor& mask() const;
+  void set_mask(const Tensor& mask) const;
+
   const graph::TensorImpl& impl() const { return *impl_; }
   const graph::TensorImpl* id() const { return impl_.get(); }
 

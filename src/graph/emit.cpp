@@ -17,6 +17,16 @@ Array Tensor::array() const {
   return impl_->array();
 }
 
+const Tensor& Tensor::mask() const {
+  static const Tensor none;
+  return impl_ ? impl_->mask : none;
+}
+
+void Tensor::set_mask(const Tensor& mask) const {
+  if (!impl_) throw InvalidArgument("an undefined tensor cannot have a mask.");
+  if (mask.impl_ != impl_) impl_->mask = mask;
+}
+
 double Tensor::item() const {
   if (shape().size() != 1)
     throw InvalidArgument("item() needs a tensor with one element, this one is " +

@@ -10,6 +10,7 @@ namespace stoker::graph {
 
 struct TensorImpl {
   TensorType type;
+  mutable Tensor mask;  // goes with the tensor, is no part of its value
   explicit TensorImpl(TensorType t) : type(std::move(t)) {}
   virtual ~TensorImpl() = default;
   virtual Array array() const = 0;

@@ -1,9 +1,14 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/op.h"
+
+namespace stoker {
+class Tensor;
+}
 
 namespace stoker::graph {
 
@@ -16,6 +21,7 @@ struct State {
   TensorType type;
   bool trainable = true;
   bool autocast = false;  // reads inside a layer are in the layer's compute dtype
+  std::function<Tensor(const Tensor&)> constraint;  // what an optimizer applies after an update
   virtual ~State() = default;
 };
 

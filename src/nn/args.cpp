@@ -25,6 +25,15 @@ void ArgsReader::guarded(const char* key, const std::function<void()>& read_fiel
   }
 }
 
+void ArgsReader::fixed(const char* key, const Config& value) {
+  known_.emplace_back(key);
+  const Config* given = config_.find(key);
+  if (given && *given != value)
+    throw Unsupported(
+        fmt::format("{} with {} {} is not supported.", owner_, key, given->to_string()),
+        fmt::format("only {} is.", value.to_string()));
+}
+
 void ArgsReader::finish() const {
   if (config_.is_null()) return;
   for (const auto& [key, value] : config_.as_map())
@@ -39,6 +48,10 @@ void ArgsReader::read(const Config& c, Activation& out) {
 
 void ArgsReader::read(const Config& c, Regularizer& out) {
   out = c.is_null() ? Regularizer() : Regularizer(c);
+}
+
+void ArgsReader::read(const Config& c, Constraint& out) {
+  out = c.is_null() ? Constraint() : Constraint(c);
 }
 
 void ArgsReader::read(const Config& c, Shape& out) {
@@ -97,10 +110,7 @@ Config ArgsWriter::write(const Shape& v) {
 }
 Config ArgsWriter::write(const DTypePolicy& v) {
   if (!v.defined()) return {};
-  return Config::map({{"module", "keras"},
-                      {"class_name", "DTypePolicy"},
-                      {"config", Config::map({{"name", v.name()}})},
-                      {"registered_name", Config()}});
+  return keras_object("keras", "DTypePolicy", Config::map({{"name", v.name()}}));
 }
 Config ArgsWriter::write(const std::vector<int64_t>& v) { return Config::List(v.begin(), v.end()); }
 Config ArgsWriter::write(const std::vector<double>& v) { return Config::List(v.begin(), v.end()); }
@@ -117,6 +127,14 @@ ObjectConfig parse_object(const Config& config) {
 
 Config make_object(const std::string& class_name, const Config& config) {
   return Config::map({{"class_name", class_name}, {"config", config}});
+}
+
+Config keras_object(const std::string& module, const std::string& class_name,
+                    const Config& config) {
+  return Config::map({{"module", module},
+                      {"class_name", class_name},
+                      {"config", config},
+                      {"registered_name", Config()}});
 }
 
 }  // namespace stoker::nn

@@ -8,6 +8,7 @@
 
 #include "stoker/activation.h"
 #include "stoker/config.h"
+#include "stoker/constraint.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/initializer.h"
 #include "stoker/regularizer.h"
@@ -31,6 +32,13 @@ class ArgsReader {
     if (const Config* value = find(key, presence)) guarded(key, [&] { read(*value, field); });
   }
   void accept_and_ignore(const char* key) { known_.emplace_back(key); }
+  // An argument of Keras's that has one value here; another one is refused.
+  void fixed(const char* key, const Config& value);
+  // As a field, but not written where it is not set.
+  template <class T>
+  void if_set(const char* key, T& field) {
+    (*this)(key, field);
+  }
   void finish() const;  // throws for a key that no field took, naming the nearest
 
  private:
@@ -46,6 +54,7 @@ class ArgsReader {
   static void read(const Config& c, Activation& out);
   static void read(const Config& c, Initializer& out) { out = Initializer(c); }
   static void read(const Config& c, Regularizer& out);
+  static void read(const Config& c, Constraint& out);
   static void read(const Config& c, Shape& out);
   static void read(const Config& c, DType& out);
   static void read(const Config& c, DTypePolicy& out);
@@ -84,6 +93,11 @@ class ArgsWriter {
     config[key] = write(field);
   }
   void accept_and_ignore(const char*) {}
+  void fixed(const char* key, const Config& value) { config[key] = value; }
+  template <class T>
+  void if_set(const char* key, const T& field) {
+    if (field.defined()) config[key] = write(field);
+  }
 
  private:
   static Config write(bool v) { return v; }
@@ -94,6 +108,7 @@ class ArgsWriter {
   static Config write(const Activation& v) { return v.name(); }
   static Config write(const Initializer& v) { return v.to_config(); }
   static Config write(const Regularizer& v) { return v.to_config(); }
+  static Config write(const Constraint& v) { return v.to_config(); }
   static Config write(const Shape& v);
   static Config write(DType v) { return std::string(name_of(v)); }
   static Config write(const DTypePolicy& v);
@@ -133,5 +148,7 @@ struct ObjectConfig {
 };
 ObjectConfig parse_object(const Config& config);
 Config make_object(const std::string& class_name, const Config& config);
+// With the module and the registered name, as in Keras's files.
+Config keras_object(const std::string& module, const std::string& class_name, const Config& config);
 
 }  // namespace stoker::nn

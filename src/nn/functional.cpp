@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "graph/trace.h"
+#include "nn/call_graph.h"
+#include "nn/registry.h"
+#include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -22,27 +28,70 @@ TensorType with_batch(TensorType type, int64_t batch) {
   return type;
 }
 
+// What stands for a tensor of the description while a layer is tried.
+class StandIns {
+ public:
+  StandIns(graph::Trace& trace, int64_t batch) : trace_(trace), batch_(batch) {}
+  Tensor operator()(const Tensor& tensor) {
+    if (!as_spec(tensor)) return tensor;
+    Tensor& stand_in = made_[tensor.id()];
+    if (stand_in.defined()) return stand_in;
+    stand_in = trace_.input(with_batch(tensor.type(), batch_));
+    if (tensor.mask().defined())
+      stand_in.set_mask(trace_.input(with_batch(tensor.mask().type(), batch_)));
+    return stand_in;
+  }
+
+ private:
+  graph::Trace& trace_;
+  int64_t batch_;
+  std::unordered_map<const graph::TensorImpl*, Tensor> made_;
+};
+
+// The arguments of a call with other tensors in the place of the description's.
+template <class Replace>
+CallArgs replaced(const CallArgs& args, Replace&& replace) {
+  CallArgs made{.training = args.training, .options = args.options};
+  for (const auto& [name, tensors] : args.tensors)
+    for (const Tensor& tensor : tensors) made.tensors[name].push_back(replace(tensor));
+  return made;
+}
+
+struct OutputType {
+  TensorType type;
+  std::optional<TensorType> mask;
+};
+
 // Runs the layer in a trace that is thrown away, to see what comes out.
-std::vector<TensorType> trial(const LayerRef& layer, const std::vector<Tensor>& inputs,
+std::vector<OutputType> trial(const LayerRef& layer, const std::vector<Tensor>& inputs,
                               const CallArgs& args, int64_t batch) {
   graph::Trace trace;
   const graph::EmitterScope scope(trace);
+  StandIns stand_in(trace, batch);
   std::vector<Tensor> arguments;
-  for (const Tensor& input : inputs)
-    arguments.push_back(trace.input(with_batch(input.type(), batch)));
-  std::vector<TensorType> types;
-  for (const Tensor& out : layer->apply(arguments, args)) types.push_back(out.type());
+  for (const Tensor& input : inputs) arguments.push_back(stand_in(input));
+  std::vector<OutputType> types;
+  for (const Tensor& out : layer->apply(arguments, replaced(args, stand_in))) {
+    types.push_back({out.type(), {}});
+    if (out.mask().defined()) types.back().mask = out.mask().type();
+  }
   return types;
 }
 
+void forget_differences(Shape& shape, const Shape& other) {
+  for (int d = 0; d < shape.rank(); ++d)
+    if (shape[d] != other[d]) shape[d] = unknown;
+}
+
 // A dimension that follows the batch is unknown: two trials with different batches tell.
-std::vector<TensorType> output_types(const LayerRef& layer, const std::vector<Tensor>& inputs,
+std::vector<OutputType> output_types(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                      const CallArgs& args) {
   auto types = trial(layer, inputs, args, trial_batches[0]);
   const auto other = trial(layer, inputs, args, trial_batches[1]);
-  for (size_t i = 0; i < types.size(); ++i)
-    for (int d = 0; d < types[i].shape.rank(); ++d)
-      if (types[i].shape[d] != other[i].shape[d]) types[i].shape[d] = unknown;
+  for (size_t i = 0; i < types.size(); ++i) {
+    forget_differences(types[i].type.shape, other[i].type.shape);
+    if (types[i].mask) forget_differences(types[i].mask->shape, other[i].mask->shape);
+  }
   return types;
 }
 
@@ -75,10 +124,16 @@ const SpecTensor* as_spec(const Tensor& tensor) {
   return tensor.defined() ? dynamic_cast<const SpecTensor*>(&tensor.impl()) : nullptr;
 }
 
+namespace {
+size_t next_call() {
+  static std::atomic<size_t> calls = 0;
+  return calls++;
+}
+}  // namespace
+
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args) {
-  auto node = std::make_shared<CallNode>(CallNode{layer, layer->name(), inputs, args});
-  std::vector<TensorType> types;
+  std::vector<OutputType> types;
   try {
     const graph::PathScope path(layer->name());
     std::vector<Shape> shapes;
@@ -93,9 +148,13 @@ std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tenso
                                 shapes_of(inputs), trial_batches[0]));
     throw;
   }
+  auto node = std::make_shared<CallNode>(CallNode{layer, layer->name(), inputs, args, next_call()});
   std::vector<Tensor> outputs;
-  for (size_t i = 0; i < types.size(); ++i)
-    outputs.emplace_back(std::make_shared<SpecTensor>(types[i], node, i));
+  for (size_t i = 0; i < types.size(); ++i) {
+    outputs.emplace_back(std::make_shared<SpecTensor>(types[i].type, node, i));
+    if (types[i].mask)
+      outputs[i].set_mask(Tensor(std::make_shared<SpecTensor>(*types[i].mask, node, i, true)));
+  }
   return outputs;
 }
 
@@ -112,29 +171,38 @@ FunctionalNetwork::FunctionalNetwork(std::string class_name, std::vector<Tensor>
       if (!as_spec(tensor))
         throw InvalidArgument(
             "a model's inputs and outputs must come from Input() and layers called on it.");
-  std::vector<const CallNode*> open;
-  for (const Tensor& input : inputs_) visit(as_spec(input)->node, open);
-  for (const Tensor& output : outputs_) visit(as_spec(output)->node, open);
+  CallGraph graph = map_graph(inputs_, outputs_);
+  calls_ = std::move(graph.calls);
+  operations_ = std::move(graph.operations);
   autocast = false;  // an Input says what dtype it takes, and the layers cast for themselves
   build_once({});
 }
 
-void FunctionalNetwork::visit(const std::shared_ptr<CallNode>& node,
-                              std::vector<const CallNode*>& open) {
-  if (std::find(calls_.begin(), calls_.end(), node) != calls_.end()) return;
-  for (const Tensor& input : node->inputs) visit(as_spec(input)->node, open);
-  const bool is_input = !node->layer.ptr();
-  const bool known = std::any_of(inputs_.begin(), inputs_.end(),
-                                 [&](const Tensor& t) { return as_spec(t)->node == node; });
-  if (is_input && !known)
-    throw InvalidArgument(fmt::format(
-        "the outputs depend on Input \"{}\", which is not among the model's inputs.", node->name));
-  calls_.push_back(node);
-  if (!is_input && std::find(layers_.begin(), layers_.end(), node->layer) == layers_.end())
-    layers_.push_back(node->layer);
+void FunctionalNetwork::build_all(const std::vector<Shape>&) {}
+
+std::vector<Layer::Sublayer> FunctionalNetwork::named_sublayers() const {
+  std::vector<LayerRef> layers;
+  for (const Calls& operation : operations_)
+    if (operation[0]->layer.ptr()) layers.push_back(operation[0]->layer);
+  return network_sublayers(layers);
 }
 
-void FunctionalNetwork::build_all(const std::vector<Shape>&) {}
+Tensor FunctionalNetwork::input_value(size_t index, const Tensor& given, const Tensor& mask) const {
+  const TensorType& wanted = inputs_[index].type();
+  const Shape& shape = given.shape();
+  bool fits = shape.rank() == wanted.shape.rank();
+  for (int d = 0; fits && d < shape.rank(); ++d)
+    fits = wanted.shape[d] == unknown || wanted.shape[d] == shape[d];
+  // Keras lets (batch,) stand for (batch, 1).
+  const bool column = !fits && wanted.shape.rank() == shape.rank() + 1 && wanted.shape.back() == 1;
+  if (!fits && !column)
+    throw InvalidArgument(fmt::format("model \"{}\" expects input {} of shape {}, got {}.", name(),
+                                      index, to_string(wanted.shape), to_string(shape)),
+                          hint_for_input(wanted.shape, shape));
+  const Tensor value = ops::cast(column ? ops::expand_dims(given, -1) : given, wanted.dtype);
+  if (mask.defined()) value.set_mask(mask);
+  return value;
+}
 
 std::vector<Tensor> FunctionalNetwork::call_all(const std::vector<Tensor>& inputs,
                                                 const CallArgs& args) {
@@ -142,42 +210,46 @@ std::vector<Tensor> FunctionalNetwork::call_all(const std::vector<Tensor>& input
     throw InvalidArgument(fmt::format("model \"{}\" takes {} inputs, got {}.", name(),
                                       inputs_.size(), inputs.size()));
   std::unordered_map<const CallNode*, std::vector<Tensor>> done;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const TensorType& wanted = inputs_[i].type();
-    const Shape& given = inputs[i].shape();
-    bool fits = given.rank() == wanted.shape.rank();
-    for (int d = 0; fits && d < given.rank(); ++d)
-      fits = wanted.shape[d] == unknown || wanted.shape[d] == given[d];
-    // Keras lets (batch,) stand for (batch, 1).
-    const bool column =
-        !fits && wanted.shape.rank() == given.rank() + 1 && wanted.shape.back() == 1;
-    if (!fits && !column)
-      throw InvalidArgument(fmt::format("model \"{}\" expects input {} of shape {}, got {}.",
-                                        name(), i, to_string(wanted.shape), to_string(given)),
-                            hint_for_input(wanted.shape, given));
-    done[as_spec(inputs_[i])->node.get()] = {
-        ops::cast(column ? ops::expand_dims(inputs[i], -1) : inputs[i], wanted.dtype)};
-  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    done[as_spec(inputs_[i])->node.get()] = {input_value(i, inputs[i], args.mask(i))};
+  const auto value_of = [&](const Tensor& tensor) {
+    const SpecTensor* spec = as_spec(tensor);
+    if (!spec) return tensor;
+    const Tensor& value = done.at(spec->node.get())[spec->index];
+    return spec->is_mask ? value.mask() : value;
+  };
   for (const auto& call : calls_) {
     if (!call->layer.ptr()) continue;
     std::vector<Tensor> arguments;
-    for (const Tensor& input : call->inputs)
-      arguments.push_back(done[as_spec(input)->node.get()][as_spec(input)->index]);
-    done[call.get()] =
-        call->layer->apply(arguments, {.training = args.training || call->args.training});
+    for (const Tensor& input : call->inputs) arguments.push_back(value_of(input));
+    CallArgs call_args = replaced(call->args, value_of);
+    call_args.training = args.training || call->args.training;
+    done[call.get()] = call->layer->apply(arguments, call_args);
   }
   std::vector<Tensor> results;
-  for (const Tensor& output : outputs_)
-    results.push_back(done[as_spec(output)->node.get()][as_spec(output)->index]);
+  for (const Tensor& output : outputs_) results.push_back(value_of(output));
   return results;
+}
+
+std::vector<Layer::Sublayer> network_sublayers(const std::vector<LayerRef>& layers) {
+  std::map<std::string, int> counts;
+  std::vector<Layer::Sublayer> named;
+  for (const LayerRef& layer : layers) {
+    const std::string base = to_snake_case(layer->class_name());
+    const int n = counts[base]++;
+    named.push_back({"layers/" + (n == 0 ? base : fmt::format("{}_{}", base, n)), layer});
+  }
+  return named;
 }
 
 }  // namespace nn
 
 std::vector<Tensor> LayerRef::call_all(const std::vector<Tensor>& inputs,
                                        const CallArgs& args) const {
-  const bool describing = std::any_of(inputs.begin(), inputs.end(),
-                                      [](const Tensor& t) { return nn::as_spec(t) != nullptr; });
+  const auto is_spec = [](const Tensor& t) { return nn::as_spec(t) != nullptr; };
+  bool describing = std::ranges::any_of(inputs, is_spec);
+  for (const auto& [name, tensors] : args.tensors)
+    describing = describing || std::ranges::any_of(tensors, is_spec);
   return describing ? nn::describe_call(*this, inputs, args) : layer_->apply(inputs, args);
 }
 
@@ -194,9 +266,8 @@ Tensor LayerRef::operator()(const Tensor& input, const CallArgs& args) const {
 }
 
 Tensor Input(const InputArgs& args, std::source_location) {
-  static int made = 0;
   auto node = std::make_shared<nn::CallNode>();
-  node->name = args.name.empty() ? fmt::format("input_{}", ++made) : args.name;
+  node->name = args.name.empty() ? nn::unique_name("InputLayer") : args.name;
   return Tensor(std::make_shared<nn::SpecTensor>(
       TensorType{args.dtype, args.shape.with_front(unknown)}, node, 0));
 }

@@ -10,6 +10,7 @@ struct CallNode {
   std::string name;
   std::vector<Tensor> inputs;
   CallArgs args;
+  size_t order = 0;  // of all calls ever described
 };
 
 // A tensor of a model's description: it has a type whose batch is unknown, and a history, but no
@@ -17,33 +18,42 @@ struct CallNode {
 struct SpecTensor : graph::TensorImpl {
   std::shared_ptr<CallNode> node;
   size_t index;
-  SpecTensor(TensorType t, std::shared_ptr<CallNode> n, size_t i)
-      : TensorImpl(std::move(t)), node(std::move(n)), index(i) {}
+  bool is_mask;  // the mask of the output with this index
+  SpecTensor(TensorType t, std::shared_ptr<CallNode> n, size_t i, bool m = false)
+      : TensorImpl(std::move(t)), node(std::move(n)), index(i), is_mask(m) {}
   Array array() const override;
 };
 
 const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is none
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args);
+// The tensors of a description that a call depends on, in Keras's order.
+std::vector<Tensor> spec_inputs(const CallNode& node);
 
 // A network described by calls on Input()s: a directed graph of layers.
 class FunctionalNetwork : public Layer {
  public:
+  using Calls = std::vector<std::shared_ptr<CallNode>>;
   FunctionalNetwork(std::string class_name, std::vector<Tensor> inputs, std::vector<Tensor> outputs,
                     std::string name, std::source_location created);
   void build_all(const std::vector<Shape>& inputs) override;
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
-  std::vector<LayerRef> sublayers() const override { return layers_; }
+  std::vector<Sublayer> named_sublayers() const override;
 
   const std::vector<Tensor>& inputs() const { return inputs_; }
   const std::vector<Tensor>& outputs() const { return outputs_; }
-  const std::vector<std::shared_ptr<CallNode>>& calls() const { return calls_; }
+  const Calls& calls() const { return calls_; }
+  // The calls of each layer, or an Input alone, in the order of Keras's model.operations.
+  const std::vector<Calls>& operations() const { return operations_; }
 
  private:
-  void visit(const std::shared_ptr<CallNode>& node, std::vector<const CallNode*>& open);
+  Tensor input_value(size_t index, const Tensor& given, const Tensor& mask) const;
   std::vector<Tensor> inputs_, outputs_;
-  std::vector<std::shared_ptr<CallNode>> calls_;  // in the order they run, Inputs included
-  std::vector<LayerRef> layers_;                  // each once, in the order of first use
+  Calls calls_;  // in the order they run, Inputs included
+  std::vector<Calls> operations_;
 };
+
+// "layers/dense", "layers/dense_1" …: Keras's paths of a network's layers in weight files.
+std::vector<Layer::Sublayer> network_sublayers(const std::vector<LayerRef>& layers);
 
 }  // namespace stoker::nn

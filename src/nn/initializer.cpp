@@ -8,7 +8,8 @@ Initializer::Initializer(const Config& config)
     : Initializer(nn::Registry<Initializer>::instance().make(config, "initializer")) {}
 
 Config Initializer::to_config() const {
-  return impl_ ? nn::make_object(impl_->class_name(), impl_->get_config()) : Config();
+  return impl_ ? nn::keras_object("keras.initializers", impl_->class_name(), impl_->get_config())
+               : Config();
 }
 
 }  // namespace stoker

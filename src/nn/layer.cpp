@@ -2,40 +2,48 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "graph/autocast.h"
 #include "nn/random_seed.h"
 #include "nn/registry.h"
 #include "nn/step_losses.h"
+#include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
 namespace {
 
-// dense, dense_1, dense_2 …: Keras's names, counted per class for the life of the process.
-std::string unique_name(const std::string& class_name) {
-  static std::map<std::string, int> counts;
-  const std::string base = nn::to_snake_case(class_name);
-  const int n = counts[base]++;
-  return n == 0 ? base : fmt::format("{}_{}", base, n);
-}
-
 // Labels and indices stay integers.
-std::vector<Tensor> floats_as(DType dtype, const std::vector<Tensor>& tensors) {
-  std::vector<Tensor> cast;
-  for (const Tensor& tensor : tensors)
-    cast.push_back(is_floating(tensor.dtype()) ? ops::cast(tensor, dtype) : tensor);
-  return cast;
+std::vector<Tensor> floats_as(DType dtype, std::vector<Tensor> tensors) {
+  for (Tensor& tensor : tensors)
+    if (tensor.defined() && is_floating(tensor.dtype()) && tensor.dtype() != dtype) {
+      const Tensor mask = tensor.mask();
+      tensor = ops::cast(tensor, dtype);
+      tensor.set_mask(mask);
+    }
+  return tensors;
 }
 
 }  // namespace
 
+Tensor CallArgs::tensor(const std::string& name) const {
+  const auto found = tensors.find(name);
+  return found == tensors.end() || found->second.empty() ? Tensor() : found->second[0];
+}
+
+bool CallArgs::flag(const std::string& name, bool otherwise) const {
+  const Config* value = options.find(name);
+  return value && !value->is_null() ? value->as_bool() : otherwise;
+}
+
 Layer::Layer(std::string class_name, std::string name, std::source_location created)
     : class_name_(std::move(class_name)),
-      name_(name.empty() ? unique_name(class_name_) : std::move(name)),
+      name_(name.empty() ? nn::unique_name(class_name_) : std::move(name)),
       created_(created),
       policy_(stoker::dtype_policy()) {}
 
@@ -53,7 +61,22 @@ std::vector<Tensor> Layer::call_all(const std::vector<Tensor>& inputs, const Cal
                                       nn::to_snake_case(class_name_), inputs.size()));
   return {call(inputs[0], args)};
 }
-Config Layer::get_config() const { return Config::map({{"name", name_}}); }
+std::vector<Tensor> Layer::compute_mask(const std::vector<Tensor>&,
+                                        const std::vector<Tensor>& masks) {
+  return masks;
+}
+std::vector<Layer::Sublayer> Layer::named_sublayers() const { return {}; }
+std::vector<LayerRef> Layer::sublayers() const {
+  std::vector<LayerRef> layers;
+  for (const Sublayer& sublayer : named_sublayers()) layers.push_back(sublayer.layer);
+  return layers;
+}
+Config Layer::get_config() const {
+  return Config::map({{"name", name_},
+                      {"trainable", trainable_},
+                      {"dtype", nn::keras_object("keras", "DTypePolicy",
+                                                 Config::map({{"name", policy_.name()}}))}});
+}
 
 std::string Layer::where() const {
   return fmt::format("layer \"{}\", created {}", graph::PathScope::current(), to_string(created_));
@@ -82,11 +105,42 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
     build_once(shapes);
     const bool casts = autocast && is_floating(compute_dtype());
     const graph::AutocastScope scope(casts ? std::optional(compute_dtype()) : std::nullopt);
-    return call_all(casts ? floats_as(compute_dtype(), inputs) : inputs, args);
+    CallArgs call_args = resolved(args, inputs);
+    if (casts)
+      for (auto& [name, tensors] : call_args.tensors) tensors = floats_as(compute_dtype(), tensors);
+    const auto outputs = call_all(casts ? floats_as(compute_dtype(), inputs) : inputs, call_args);
+    finish_call(inputs, call_args.masks, outputs);
+    return outputs;
   } catch (Error& error) {
     if (error.where().empty()) error.add_where(where());
     throw;
   }
+}
+
+CallArgs Layer::resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const {
+  CallArgs call = args;
+  call.training = args.flag("training", args.training);
+  if (const auto given = args.tensors.find("mask"); given != args.tensors.end())
+    call.masks = given->second;
+  else if (call.masks.empty())
+    for (const Tensor& input : inputs) call.masks.push_back(input.mask());
+  call.masks.resize(inputs.size());
+  return call;
+}
+
+void Layer::finish_call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
+                        const std::vector<Tensor>& outputs) {
+  if (activity_regularizer.defined())
+    for (const Tensor& output : outputs) {
+      const Tensor penalty = activity_regularizer(output);
+      add_loss(output.shape().rank() > 0 ? penalty / static_cast<double>(output.shape()[0])
+                                         : penalty);
+    }
+  const auto masked = [](const Tensor& t) { return t.mask().defined(); };
+  if (!supports_masking || std::ranges::all_of(outputs, masked)) return;
+  const auto found = compute_mask(inputs, masks);
+  for (size_t i = 0; i < std::min(found.size(), outputs.size()); ++i)
+    if (found[i].defined() && !masked(outputs[i])) outputs[i].set_mask(found[i]);
 }
 
 std::string Layer::path_of(const std::string& variable) const {
@@ -104,6 +158,7 @@ Variable Layer::add_weight(const std::string& name, WeightArgs args) {
       },
       VariableUse::parameter);
   variable.state()->autocast = args.autocast && is_floating(dtype);
+  if (args.constraint.defined()) variable.state()->constraint = args.constraint;
   weights_.push_back({variable, args.regularizer, args.trainable});
   return variable;
 }
@@ -122,15 +177,21 @@ void Layer::set_trainable(bool trainable) {
   for (const LayerRef& layer : sublayers()) layer->set_trainable(trainable);
 }
 
-std::vector<Variable> Layer::weights() const {
+std::vector<Variable> Layer::own_weights() const {
   std::vector<Variable> found;
   for (bool trainable : {true, false})
     for (const auto& weight : weights_)
       if (weight.trainable == trainable) found.push_back(weight.variable);
-  for (const LayerRef& layer : sublayers()) {
-    const auto inside = layer->weights();
-    found.insert(found.end(), inside.begin(), inside.end());
-  }
+  return found;
+}
+
+std::vector<Variable> Layer::weights() const {
+  std::vector<Variable> found = own_weights();
+  std::set<const graph::State*> seen;  // a layer that is inside twice counts once
+  for (const Variable& own : found) seen.insert(own.state().get());
+  for (const LayerRef& layer : sublayers())
+    for (const Variable& inside : layer->weights())
+      if (seen.insert(inside.state().get()).second) found.push_back(inside);
   return found;
 }
 
@@ -197,6 +258,14 @@ std::vector<std::string> layer_class_names() {
 }
 
 namespace nn {
+
+std::string unique_name(const std::string& class_name) {
+  static std::map<std::string, int> counts;
+  const std::string base = to_snake_case(class_name);
+  const int n = counts[base]++;
+  return n == 0 ? base : fmt::format("{}_{}", base, n);
+}
+
 namespace {
 thread_local StepLosses* innermost = nullptr;
 }

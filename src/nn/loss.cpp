@@ -46,6 +46,11 @@ Tensor mask_weight(const Tensor& mask, const std::string& reduction) {
   return ones * nn::divide_no_nan(all, ops::sum(ones));
 }
 
+Tensor all_of(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return ops::logical_and(a, b);
+}
+
 Tensor both(const Tensor& mask_weight, const Tensor& sample_weight) {
   if (!sample_weight.defined()) return mask_weight;
   const auto [m, w] = nn::to_same_rank(mask_weight, ops::cast(sample_weight, DType::float32));
@@ -83,7 +88,7 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
   // Labels stay integers: they are indices, not numbers.
   const bool labels = label_classes(output.type()) > 0;
   const Tensor target = labels ? y_true : ops::cast(y_true, DType::float32);
-  const Tensor counted = mask(target, output);
+  const Tensor counted = all_of(y_pred.mask(), mask(target, output));
   const auto [values, weight] = weigh(
       call(target, output),
       counted.defined() ? both(mask_weight(counted, reduction_), sample_weight) : sample_weight,

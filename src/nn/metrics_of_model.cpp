@@ -92,6 +92,7 @@ void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<T
   for (size_t i = 0; i < impl.by_output.size(); ++i) {
     const bool wants_digits = is_half(y_pred[i].dtype());
     const Tensor output = wants_digits ? ops::cast(y_pred[i], DType::float32) : y_pred[i];
+    if (wants_digits) output.set_mask(y_pred[i].mask());
     for (const auto& metric : impl.by_output[i].plain) metric->update_state(data.y[i], output);
     for (const auto& metric : impl.by_output[i].weighted)
       metric->update_state(data.y[i], output, data.sample_weight[i]);

@@ -105,7 +105,10 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
   if (options_.gradient_accumulation_steps)
     accumulate(pairs);
   else
-    update_all(std::move(pairs));
+    update_all(pairs);
+  for (const auto& [gradient, variable] : pairs)
+    if (const auto& constraint = variable.state()->constraint)
+      variable.assign(constraint(variable.read()));
   if (options_.use_ema) average_variables();
   iterations_.assign(iterations_.read() + 1.0);
 }
@@ -213,7 +216,8 @@ LearningRate::LearningRate(const Config& config) {
 }
 
 Config LearningRate::to_config() const {
-  return schedule_ ? nn::make_object(schedule_->class_name(), schedule_->get_config())
+  return schedule_ ? nn::keras_object("keras.optimizers.schedules", schedule_->class_name(),
+                                      schedule_->get_config())
                    : Config(value_);
 }
 

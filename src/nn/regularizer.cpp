@@ -13,7 +13,8 @@ Regularizer::Regularizer(const Config& config)
     : Regularizer(nn::Registry<Regularizer>::instance().make(config, "regularizer")) {}
 
 Config Regularizer::to_config() const {
-  return impl_ ? nn::make_object(impl_->class_name(), impl_->get_config()) : Config();
+  return impl_ ? nn::keras_object("keras.regularizers", impl_->class_name(), impl_->get_config())
+               : Config();
 }
 
 namespace regularizers {

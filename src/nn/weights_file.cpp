@@ -45,13 +45,10 @@ std::string last_part(const std::string& path) { return path.substr(path.rfind('
 class Collector {
  public:
   void visit(const Layer& layer, const std::string& path) {
-    const auto all = layer.weights();
-    size_t inside = 0;
     Names names;
-    for (const LayerRef& sub : layer.sublayers()) inside += sub->weights().size();
-    for (size_t i = 0; i + inside < all.size(); ++i)
-      if (seen_.insert(all[i].state().get()).second)
-        found.emplace_back(path + names.unique(last_part(all[i].name())), all[i]);
+    for (const Variable& own : layer.own_weights())
+      if (seen_.insert(own.state().get()).second)
+        found.emplace_back(path + names.unique(last_part(own.name())), own);
     for (const LayerRef& sub : layer.sublayers()) visit(*sub, path + names.of(*sub) + "/");
   }
   NamedVariables found;

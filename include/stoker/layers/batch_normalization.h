@@ -10,12 +10,13 @@ struct BatchNormalizationArgs {
   Initializer beta_initializer = "zeros", gamma_initializer = "ones";
   Initializer moving_mean_initializer = "zeros", moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {}, gamma_regularizer = {};
+  Constraint beta_constraint = {}, gamma_constraint = {};
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
 // In training normalises by the batch's own statistics and moves the averages towards them;
-// otherwise, or when not trainable, by the averages.
+// otherwise, or when not trainable, by the averages. A mask keeps steps out of the statistics.
 LayerRef BatchNormalization(const BatchNormalizationArgs& args = {},
                             std::source_location created = std::source_location::current());
 

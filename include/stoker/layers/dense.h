@@ -9,7 +9,8 @@ struct DenseArgs {
   stoker::Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";
-  Regularizer kernel_regularizer = {}, bias_regularizer = {};
+  Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
+  Constraint kernel_constraint = {}, bias_constraint = {};
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

@@ -47,6 +47,7 @@ LayerRef Softmax(const SoftmaxArgs& args = {},
 struct PReLUArgs {
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
+  Constraint alpha_constraint = {};
   std::vector<int64_t> shared_axes = {};  // axes along which one slope serves all, from 1
   std::string name = {};
   DTypePolicy dtype = {};

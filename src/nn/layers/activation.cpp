@@ -15,7 +15,9 @@ namespace {
 class ActivationLayer : public nn::ArgsLayer<ActivationArgs> {
  public:
   ActivationLayer(const ActivationArgs& args, std::source_location created)
-      : ArgsLayer("Activation", args, created) {}
+      : ArgsLayer("Activation", args, created) {
+    supports_masking = true;
+  }
   Tensor call(const Tensor& x, const CallArgs&) override { return args_.activation(x); }
 };
 

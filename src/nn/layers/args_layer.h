@@ -22,13 +22,16 @@ class ArgsLayer : public Layer {
       : Layer(class_name, args.name, created), args_(args) {
     if constexpr (requires { args.input_shape; }) input_shape = args.input_shape;
     if constexpr (has_policy) set_dtype_policy(args.dtype);
+    if constexpr (requires { args.activity_regularizer; })
+      activity_regularizer = args.activity_regularizer;
   }
 
   Config get_config() const override {
-    Args named = args_;
-    named.name = name();
-    if constexpr (has_policy) named.dtype = dtype_policy();
-    return write_args(named);
+    Config config = Layer::get_config();
+    const Config own = write_args(args_);
+    for (const auto& [key, value] : own.as_map())
+      if (!config.find(key) && key != "input_shape") config[key] = value;
+    return config;
   }
 
  protected:

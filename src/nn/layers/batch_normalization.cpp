@@ -7,9 +7,20 @@
 
 namespace stoker::layers {
 
+namespace {
+// Keras 2 wrote the axis as a list of one.
+template <class V>
+void visit_axis(int64_t& axis, V& v) {
+  Config config = axis;
+  v("axis", config);
+  const bool listed = config.is_list() && config.as_list().size() == 1;
+  axis = (listed ? config.as_list()[0] : config).as_int();
+}
+}  // namespace
+
 template <class V>
 void visit(BatchNormalizationArgs& a, V& v) {
-  v("axis", a.axis);
+  visit_axis(a.axis, v);
   v("momentum", a.momentum);
   v("epsilon", a.epsilon);
   v("center", a.center);
@@ -20,6 +31,12 @@ void visit(BatchNormalizationArgs& a, V& v) {
   v("moving_variance_initializer", a.moving_variance_initializer);
   v("beta_regularizer", a.beta_regularizer);
   v("gamma_regularizer", a.gamma_regularizer);
+  v("beta_constraint", a.beta_constraint);
+  v("gamma_constraint", a.gamma_constraint);
+  v.fixed("synchronized", false);
+  v.fixed("renorm", false);
+  v.fixed("renorm_clipping", Config());
+  v.fixed("renorm_momentum", 0.99);
   nn::visit_layer(a, v);
 }
 
@@ -28,7 +45,9 @@ namespace {
 class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
  public:
   BatchNormalizationLayer(const BatchNormalizationArgs& args, std::source_location created)
-      : ArgsLayer("BatchNormalization", args, created) {}
+      : ArgsLayer("BatchNormalization", args, created) {
+    supports_masking = true;
+  }
 
   void build(const Shape& input) override {
     if (args_.axis < -input.rank() || args_.axis >= input.rank())
@@ -38,8 +57,18 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     if (size_ == unknown)
       fail(
           fmt::format("needs to know axis {} of its input, got {}.", args_.axis, to_string(input)));
-    if (args_.scale) gamma_ = weight("gamma", args_.gamma_initializer, args_.gamma_regularizer);
-    if (args_.center) beta_ = weight("beta", args_.beta_initializer, args_.beta_regularizer);
+    if (args_.scale)
+      gamma_ = add_weight("gamma", {.shape = {size_},
+                                    .initializer = args_.gamma_initializer,
+                                    .regularizer = args_.gamma_regularizer,
+                                    .constraint = args_.gamma_constraint,
+                                    .autocast = false});
+    if (args_.center)
+      beta_ = add_weight("beta", {.shape = {size_},
+                                  .initializer = args_.beta_initializer,
+                                  .regularizer = args_.beta_regularizer,
+                                  .constraint = args_.beta_constraint,
+                                  .autocast = false});
     moving_mean_ = average("moving_mean", args_.moving_mean_initializer);
     moving_variance_ = average("moving_variance", args_.moving_variance_initializer);
   }
@@ -57,21 +86,15 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
                        to_string(x.shape())));
     if (!args.training || !trainable())
       return finish(x - spread(moving_mean_, x), like(x, moving_variance_));
-    const Tensor mean = batch_mean(x);
+    const Tensor counted = weights_of(x, args.mask());
+    const Tensor mean = batch_mean(x, counted);
     const Tensor centered = x - spread(mean, x);
-    const Tensor variance = batch_mean(ops::square(centered));
+    const Tensor variance = batch_mean(ops::square(centered), counted);
     move(moving_mean_, mean);
     move(moving_variance_, variance);
     return finish(centered, variance);
   }
 
-  Variable weight(const char* name, const Initializer& initializer,
-                  const Regularizer& regularizer) {
-    return add_weight(name, {.shape = {size_},
-                             .initializer = initializer,
-                             .regularizer = regularizer,
-                             .autocast = false});
-  }
   Variable average(const char* name, const Initializer& initializer) {
     return add_weight(
         name,
@@ -85,11 +108,25 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     return args_.center ? y + spread(beta_, centered) : y;
   }
 
-  Tensor batch_mean(const Tensor& x) const {
+  // 1 for every value that counts and 0 for the others; undefined where all count.
+  Tensor weights_of(const Tensor& x, const Tensor& mask) const {
+    if (!mask.defined()) return {};
+    if (mask.shape().rank() != x.shape().rank() - 1)
+      fail(fmt::format("takes a mask of one dimension less than its input {}, got {}.",
+                       to_string(x.shape()), to_string(mask.shape())));
+    const Tensor column = ops::expand_dims(ops::cast(mask, x.dtype()), -1);
+    return ops::broadcast_to(column, x.shape());
+  }
+
+  Tensor batch_mean(const Tensor& x, const Tensor& counted) const {
     std::vector<int64_t> others;
     for (int i = 0; i < x.shape().rank(); ++i)
       if (i != axis_) others.push_back(i);
-    return ops::mean(x, {.axis = others});
+    if (!counted.defined()) return ops::mean(x, {.axis = others});
+    constexpr double epsilon = 1e-7;  // Keras's, against a mask that lets nothing through
+    const Tensor total =
+        ops::sum(ops::where(ops::greater(counted, 0.5), x, ops::zeros_like(x)), {.axis = others});
+    return total / (ops::sum(counted, {.axis = others}) + epsilon);
   }
 
   void move(const Variable& average, const Tensor& now) const {

@@ -15,6 +15,10 @@ void visit(DenseArgs& a, V& v) {
   v("bias_initializer", a.bias_initializer);
   v("kernel_regularizer", a.kernel_regularizer);
   v("bias_regularizer", a.bias_regularizer);
+  v.if_set("activity_regularizer", a.activity_regularizer);
+  v("kernel_constraint", a.kernel_constraint);
+  v("bias_constraint", a.bias_constraint);
+  v.fixed("quantization_config", Config());
   nn::visit_layer(a, v);
 }
 
@@ -25,6 +29,7 @@ class DenseLayer : public nn::ArgsLayer<DenseArgs> {
   DenseLayer(const DenseArgs& args, std::source_location created)
       : ArgsLayer("Dense", args, created) {
     expect_positive("units", {args.units});
+    supports_masking = true;
   }
 
   void build(const Shape& input) override {
@@ -32,11 +37,13 @@ class DenseLayer : public nn::ArgsLayer<DenseArgs> {
       fail(fmt::format("expects input (batch, …, features), got {}.", to_string(input)));
     kernel_ = add_weight("kernel", {.shape = {input.back(), args_.units},
                                     .initializer = args_.kernel_initializer,
-                                    .regularizer = args_.kernel_regularizer});
+                                    .regularizer = args_.kernel_regularizer,
+                                    .constraint = args_.kernel_constraint});
     if (args_.use_bias)
       bias_ = add_weight("bias", {.shape = {args_.units},
                                   .initializer = args_.bias_initializer,
-                                  .regularizer = args_.bias_regularizer});
+                                  .regularizer = args_.bias_regularizer,
+                                  .constraint = args_.bias_constraint});
   }
 
   Tensor call(const Tensor& x, const CallArgs&) override {

@@ -25,6 +25,7 @@ class DropoutLayer : public nn::ArgsLayer<DropoutArgs> {
       : ArgsLayer("Dropout", args, created) {
     if (!(args.rate >= 0 && args.rate <= 1))
       fail(fmt::format("rate must be between 0 and 1, got {}.", args.rate));
+    supports_masking = true;
   }
 
   void build(const Shape&) override {

@@ -1,5 +1,6 @@
 #pragma once
 #include "nn/layers/args_layer.h"
+#include "stoker/ops/elementwise.h"
 
 namespace stoker::nn {
 
@@ -7,7 +8,10 @@ namespace stoker::nn {
 template <class Args>
 class MergeLayer : public ArgsLayer<Args> {
  public:
-  using ArgsLayer<Args>::ArgsLayer;
+  MergeLayer(const char* class_name, const Args& args, std::source_location created)
+      : ArgsLayer<Args>(class_name, args, created) {
+    this->supports_masking = true;
+  }
 
   void build_all(const std::vector<Shape>& inputs) override {
     if (inputs.empty()) this->fail("takes a list of inputs, got none.");
@@ -21,6 +25,17 @@ class MergeLayer : public ArgsLayer<Args> {
         this->fail(
             fmt::format("cannot merge different batch sizes: inputs {}.", shapes_of(inputs)));
     return {merge(inputs)};
+  }
+
+  // A step counts where it counts in any input; with an input that has no mask, all do.
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>&,
+                                   const std::vector<Tensor>& masks) override {
+    Tensor any = masks.empty() ? Tensor() : masks[0];
+    for (const Tensor& mask : masks) {
+      if (!mask.defined()) return {};
+      if (mask.id() != any.id()) any = ops::logical_or(any, mask);
+    }
+    return {any};
   }
 
  protected:

@@ -42,7 +42,10 @@ Tensor compute(const SoftmaxArgs& a, const Tensor& x) { return activations::soft
 template <class Args>
 class NamedActivation : public nn::ArgsLayer<Args> {
  public:
-  using nn::ArgsLayer<Args>::ArgsLayer;
+  NamedActivation(const char* class_name, const Args& args, std::source_location created)
+      : nn::ArgsLayer<Args>(class_name, args, created) {
+    this->supports_masking = true;
+  }
   Tensor call(const Tensor& x, const CallArgs&) override { return compute(this->args_, x); }
   void expect_not_negative(const char* argument, double value) const {
     if (!(value >= 0)) this->fail(fmt::format("{} cannot be negative, got {}.", argument, value));

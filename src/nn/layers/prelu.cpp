@@ -8,6 +8,7 @@ template <class V>
 void visit(PReLUArgs& a, V& v) {
   v("alpha_initializer", a.alpha_initializer);
   v("alpha_regularizer", a.alpha_regularizer);
+  v("alpha_constraint", a.alpha_constraint);
   std::optional<std::vector<int64_t>> axes;  // Keras writes none as null
   if (!a.shared_axes.empty()) axes = a.shared_axes;
   v("shared_axes", axes);
@@ -20,7 +21,9 @@ namespace {
 class PReLULayer : public nn::ArgsLayer<PReLUArgs> {
  public:
   PReLULayer(const PReLUArgs& args, std::source_location created)
-      : ArgsLayer("PReLU", args, created) {}
+      : ArgsLayer("PReLU", args, created) {
+    supports_masking = true;
+  }
 
   void build(const Shape& input) override {
     Shape slopes = input.drop_front();
@@ -34,7 +37,8 @@ class PReLULayer : public nn::ArgsLayer<PReLUArgs> {
            "name the unknown ones in shared_axes.");
     alpha_ = add_weight("alpha", {.shape = slopes,
                                   .initializer = args_.alpha_initializer,
-                                  .regularizer = args_.alpha_regularizer});
+                                  .regularizer = args_.alpha_regularizer,
+                                  .constraint = args_.alpha_constraint});
   }
 
   Tensor call(const Tensor& x, const CallArgs&) override {

@@ -34,7 +34,9 @@ namespace {
 class RescalingLayer : public nn::ArgsLayer<RescalingArgs> {
  public:
   RescalingLayer(const RescalingArgs& args, std::source_location created)
-      : ArgsLayer("Rescaling", args, created) {}
+      : ArgsLayer("Rescaling", args, created) {
+    supports_masking = true;
+  }
 
   Tensor call(const Tensor& x, const CallArgs&) override {
     const Tensor scaled =

@@ -29,6 +29,16 @@ void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   count_.assign(count_.read() + samples);
 }
 
+namespace {
+Tensor masked_weight(const Tensor& mask, const Tensor& sample_weight) {
+  if (!mask.defined()) return sample_weight;
+  const Tensor counted = ops::cast(mask, DType::float32);
+  if (!sample_weight.defined()) return counted;
+  const auto [m, w] = to_same_rank(counted, ops::cast(sample_weight, DType::float32));
+  return m * w;
+}
+}  // namespace
+
 MeanOf::MeanOf(std::string class_name, std::string name, Function function, Config config)
     : MeanMetric(std::move(name)),
       class_name_(std::move(class_name)),
@@ -37,7 +47,7 @@ MeanOf::MeanOf(std::string class_name, std::string name, Function function, Conf
 
 void MeanOf::update_state(const Tensor& y_true, const Tensor& y_pred, const Tensor& sample_weight) {
   const graph::PathScope path(name());
-  add(function_(y_true, y_pred), sample_weight);
+  add(function_(y_true, y_pred), masked_weight(y_pred.mask(), sample_weight));
 }
 
 Config MeanOf::get_config() const {

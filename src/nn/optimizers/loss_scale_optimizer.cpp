@@ -13,7 +13,8 @@ template <class V>
 void visit(LossScaleOptimizerArgs& a, V& v) {
   Config inner;
   if (a.inner_optimizer.defined())
-    inner = nn::make_object(a.inner_optimizer->class_name(), a.inner_optimizer->get_config());
+    inner = nn::keras_object("keras.optimizers", a.inner_optimizer->class_name(),
+                             a.inner_optimizer->get_config());
   v("inner_optimizer", inner, nn::required);
   if (!a.inner_optimizer.defined()) a.inner_optimizer = OptimizerRef(inner);
   v("initial_scale", a.initial_scale);

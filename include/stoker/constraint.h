@@ -1,0 +1,34 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+namespace stoker {
+
+// What a weight must be: applied after every update by an optimizer. By name ("max_norm",
+// "non_neg", "unit_norm", "min_max_norm"), by config, or constraints::MaxNorm({…}).
+class Constraint {
+ public:
+  struct Impl {
+    virtual ~Impl() = default;
+    virtual Tensor project(const Tensor& weight) const = 0;  // the allowed weight in its place
+    virtual std::string class_name() const = 0;
+    virtual Config get_config() const = 0;
+  };
+  Constraint() = default;                                            // none
+  Constraint(const char* name) : Constraint(Config(name)) {}         // NOLINT
+  Constraint(const std::string& name) : Constraint(Config(name)) {}  // NOLINT
+  Constraint(const Config& config);  // NOLINT; throws InvalidArgument
+  explicit Constraint(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+  bool defined() const { return impl_ != nullptr; }
+  Tensor operator()(const Tensor& weight) const { return impl_->project(weight); }
+  Config to_config() const;
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace stoker
