@@ -17,12 +17,16 @@ class Activation {
       : Activation(std::string(name)) {}                       // NOLINT: "relu" is an activation
   Activation(std::string name);                                // NOLINT; throws InvalidArgument
   Activation(Function function, std::string name = "custom");  // NOLINT
+  // A name, or a layer without weights such as {class_name: "LeakyReLU", config}.
+  explicit Activation(const Config& config);
 
   Tensor operator()(const Tensor& x) const { return function_ ? function_(x) : x; }
   const std::string& name() const { return name_; }
+  Config to_config() const { return config_.is_null() ? Config(name_) : config_; }
 
  private:
   std::string name_ = "linear";
+  Config config_;  // where a name does not say it all
   Function function_;
 };
 

@@ -64,6 +64,12 @@ class Layer : public std::enable_shared_from_this<Layer> {
   virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
                                            const std::vector<Tensor>& masks);
   virtual Config get_config() const;
+  // The arguments of Keras's call() in their order: those that are inputs here, then those that
+  // CallArgs holds. Model files name them.
+  struct CallSignature {
+    std::vector<std::string> inputs{"inputs"}, others{"training", "mask"};
+  };
+  virtual CallSignature call_signature() const { return {}; }
   struct Sublayer;
   // The layers inside by the names of Keras's attributes ("cell", "forward_layer"), which are their
   // paths in weight files.
@@ -102,6 +108,10 @@ class Layer : public std::enable_shared_from_this<Layer> {
 
   // Where a first layer says what it takes (Keras's input_shape argument); rank 0: it does not say.
   Shape input_shape;
+  // Of the inputs it was built for; empty before.
+  const std::vector<Shape>& build_shapes() const { return build_shapes_; }
+  // What a model file says beside the config, such as Keras's build_config: written back as it was.
+  Config file_extras = Config::map();
 
  protected:
   Variable add_weight(const std::string& name, WeightArgs args);
@@ -126,6 +136,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   std::source_location created_;
   DTypePolicy policy_;
   bool built_ = false, trainable_ = true;
+  std::vector<Shape> build_shapes_;
   std::vector<Weight> weights_;
   std::vector<Variable> hidden_states_;
 };
@@ -169,9 +180,10 @@ std::vector<std::string> layer_class_names();
 void set_random_seed(uint64_t seed);
 
 struct InputArgs {
-  Shape shape;  // without the batch
+  Shape shape = {};  // without the batch
   DType dtype = DType::float32;
   std::string name = {};
+  int64_t batch_size = unknown;  // where only batches of one size will do
 };
 Tensor Input(const InputArgs& args, std::source_location created = std::source_location::current());
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/suggest.h"
+#include "nn/network_config.h"
 #include "stoker/activations.h"
 #include "stoker/error.h"
 
@@ -64,6 +65,38 @@ Activation::Activation(std::string name) : name_(std::move(name)) {
     throw InvalidArgument(fmt::format("unknown activation \"{}\".", name_),
                           did_you_mean(name_, activation_names()));
   function_ = found->second;
+}
+
+namespace {
+
+// Keras 3.0 wrote a function as {class_name: "function", config: its name}.
+std::string name_in(const Config& config) {
+  if (config.is_string()) return config.as_string();
+  const Config* class_name = config.find("class_name");
+  const Config* name = config.find("config");
+  const bool is_function =
+      class_name && class_name->is_string() && class_name->as_string() == "function";
+  return is_function && name && name->is_string() ? name->as_string() : "";
+}
+
+}  // namespace
+
+Activation::Activation(const Config& config) {
+  if (const std::string name = name_in(config); !name.empty()) {
+    *this = Activation(name);
+    return;
+  }
+  const LayerRef layer = nn::deserialize_layer(config);
+  name_ = layer->name();
+  config_ = nn::serialize_layer(*layer);
+  function_ = [layer](const Tensor& x) {
+    const Tensor y = layer(x);
+    if (!layer->weights().empty())
+      throw Unsupported(
+          fmt::format("a layer with weights ({}) cannot be an activation.", layer->class_name()),
+          "put it after the layer, as a layer of the model.");
+    return y;
+  };
 }
 
 Activation::Activation(Function function, std::string name)

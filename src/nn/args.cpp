@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/suggest.h"
+#include "nn/network_config.h"
 #include "stoker/error.h"
 
 namespace stoker::nn {
@@ -43,7 +44,11 @@ void ArgsReader::finish() const {
 }
 
 void ArgsReader::read(const Config& c, Activation& out) {
-  out = c.is_null() ? Activation() : Activation(c.as_string());
+  out = c.is_null() ? Activation() : Activation(c);
+}
+
+void ArgsReader::read(const Config& c, LayerRef& out) {
+  out = c.is_null() ? LayerRef() : deserialize_layer(c);
 }
 
 void ArgsReader::read(const Config& c, Regularizer& out) {
@@ -99,6 +104,8 @@ void ArgsReader::read_list(const Config& c, int64_t* out, size_t n) {
         fmt::format("expected an integer or {} of them, got {}.", n, c.to_string()));
   for (size_t i = 0; i < n; ++i) out[i] = list[i].as_int();
 }
+
+Config ArgsWriter::write(const LayerRef& v) { return v.ptr() ? serialize_layer(*v) : Config(); }
 
 Config ArgsWriter::write(const Shape& v) {
   Config::List list;

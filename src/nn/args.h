@@ -18,6 +18,10 @@
 //   template <class V> void visit(DenseArgs& a, V& v) { v("units", a.units, required);
 //   v("activation", a.activation); … }
 // and can then be read from a Config and written to one.
+namespace stoker {
+class LayerRef;
+}
+
 namespace stoker::nn {
 
 enum Presence { optional, required };
@@ -55,6 +59,7 @@ class ArgsReader {
   static void read(const Config& c, Initializer& out) { out = Initializer(c); }
   static void read(const Config& c, Regularizer& out);
   static void read(const Config& c, Constraint& out);
+  static void read(const Config& c, LayerRef& out);
   static void read(const Config& c, Shape& out);
   static void read(const Config& c, DType& out);
   static void read(const Config& c, DTypePolicy& out);
@@ -105,10 +110,11 @@ class ArgsWriter {
   static Config write(int64_t v) { return v; }
   static Config write(double v) { return v; }
   static Config write(const std::string& v) { return v; }
-  static Config write(const Activation& v) { return v.name(); }
+  static Config write(const Activation& v) { return v.to_config(); }
   static Config write(const Initializer& v) { return v.to_config(); }
   static Config write(const Regularizer& v) { return v.to_config(); }
   static Config write(const Constraint& v) { return v.to_config(); }
+  static Config write(const LayerRef& v);
   static Config write(const Shape& v);
   static Config write(DType v) { return std::string(name_of(v)); }
   static Config write(const DTypePolicy& v);

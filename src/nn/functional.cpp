@@ -269,7 +269,7 @@ Tensor Input(const InputArgs& args, std::source_location) {
   auto node = std::make_shared<nn::CallNode>();
   node->name = args.name.empty() ? nn::unique_name("InputLayer") : args.name;
   return Tensor(std::make_shared<nn::SpecTensor>(
-      TensorType{args.dtype, args.shape.with_front(unknown)}, node, 0));
+      TensorType{args.dtype, args.shape.with_front(args.batch_size)}, node, 0));
 }
 
 }  // namespace stoker

@@ -94,6 +94,9 @@ void Layer::set_dtype_policy(const DTypePolicy& policy) {
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   build_all(inputs);
+  build_shapes_ = inputs;
+  for (Shape& shape : build_shapes_)
+    if (shape.rank() > 0) shape[0] = unknown;
   built_ = true;
 }
 
