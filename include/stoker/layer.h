@@ -19,7 +19,7 @@ namespace stoker {
 class LayerRef;
 
 struct CallArgs {
-  bool training = false;  // options may hold a "training" that goes before it, as Keras's argument
+  bool training = false;
   std::vector<Tensor> masks = {};  // one per input, undefined where there is none; filled by apply
   // Further tensors by Keras's argument names: "initial_state", "attention_mask"; "mask" goes
   // before the masks the inputs carry.

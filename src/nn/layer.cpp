@@ -122,7 +122,6 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
 
 CallArgs Layer::resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const {
   CallArgs call = args;
-  call.training = args.flag("training", args.training);
   if (const auto given = args.tensors.find("mask"); given != args.tensors.end())
     call.masks = given->second;
   else if (call.masks.empty())
