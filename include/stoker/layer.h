@@ -111,7 +111,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
   // Of the inputs it was built for; empty before.
   const std::vector<Shape>& build_shapes() const { return build_shapes_; }
   // What a model file says beside the config, such as Keras's build_config: written back as it was.
-  Config file_extras = Config::map();
+  // Null for a layer that was not read from one.
+  Config file_extras = {};
 
  protected:
   Variable add_weight(const std::string& name, WeightArgs args);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/suggest.h"
+#include "nn/array_config.h"
 #include "nn/network_config.h"
 #include "stoker/error.h"
 
@@ -59,11 +60,7 @@ void ArgsReader::read(const Config& c, Constraint& out) {
   out = c.is_null() ? Constraint() : Constraint(c);
 }
 
-void ArgsReader::read(const Config& c, Shape& out) {
-  std::vector<int64_t> dims;
-  for (const Config& item : c.as_list()) dims.push_back(item.is_null() ? unknown : item.as_int());
-  out = Shape(std::move(dims));
-}
+void ArgsReader::read(const Config& c, Shape& out) { out = shape_from(c); }
 
 void ArgsReader::read(const Config& c, DType& out) {
   out = c.is_null() ? DType::float32 : parse_dtype(c.as_string());
@@ -107,14 +104,7 @@ void ArgsReader::read_list(const Config& c, int64_t* out, size_t n) {
 
 Config ArgsWriter::write(const LayerRef& v) { return v.ptr() ? serialize_layer(*v) : Config(); }
 
-Config ArgsWriter::write(const Shape& v) {
-  Config::List list;
-  for (int64_t d : v) {
-    list.emplace_back();
-    if (d != unknown) list.back() = d;
-  }
-  return list;
-}
+Config ArgsWriter::write(const Shape& v) { return shape_config(v); }
 Config ArgsWriter::write(const DTypePolicy& v) {
   if (!v.defined()) return {};
   return keras_object("keras", "DTypePolicy", Config::map({{"name", v.name()}}));

@@ -113,6 +113,7 @@ class Mapper {
 }  // namespace
 
 std::vector<Tensor> spec_inputs(const CallNode& node) {
+  if (node.form) return node.form->tensors;
   std::vector<Tensor> found;
   const auto add = [&](const std::vector<Tensor>& tensors) {
     for (const Tensor& tensor : tensors)

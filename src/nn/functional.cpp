@@ -129,6 +129,13 @@ size_t next_call() {
   static std::atomic<size_t> calls = 0;
   return calls++;
 }
+
+// One tensor alone, several as a list.
+Config numbers_of(size_t count) {
+  Config::List numbers;
+  for (size_t i = 0; i < count; ++i) numbers.emplace_back(static_cast<int64_t>(i));
+  return count == 1 ? numbers[0] : Config(numbers);
+}
 }  // namespace
 
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
@@ -174,6 +181,7 @@ FunctionalNetwork::FunctionalNetwork(std::string class_name, std::vector<Tensor>
   CallGraph graph = map_graph(inputs_, outputs_);
   calls_ = std::move(graph.calls);
   operations_ = std::move(graph.operations);
+  structure_ = {numbers_of(inputs_.size()), numbers_of(outputs_.size())};
   autocast = false;  // an Input says what dtype it takes, and the layers cast for themselves
   build_once({});
 }

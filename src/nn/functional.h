@@ -1,8 +1,17 @@
 #pragma once
+#include <optional>
+
 #include "graph/emit.h"
 #include "stoker/layer.h"
 
 namespace stoker::nn {
+
+// A call's arguments as Keras writes them; a tensor stands there as {class_name:
+// "__keras_tensor__", config: its number}.
+struct CallForm {
+  Config args = Config::List(), kwargs = Config::map();
+  std::vector<Tensor> tensors;  // in the order in which Keras counts them
+};
 
 // One call of a layer in a model's description.
 struct CallNode {
@@ -10,7 +19,8 @@ struct CallNode {
   std::string name;
   std::vector<Tensor> inputs;
   CallArgs args;
-  size_t order = 0;  // of all calls ever described
+  size_t order = 0;                   // of all calls ever described
+  std::optional<CallForm> form = {};  // of a call that was read from a file
 };
 
 // A tensor of a model's description: it has a type whose batch is unknown, and a history, but no
@@ -39,6 +49,7 @@ class FunctionalNetwork : public Layer {
   void build_all(const std::vector<Shape>& inputs) override;
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
   std::vector<Sublayer> named_sublayers() const override;
+  Config get_config() const override;
 
   const std::vector<Tensor>& inputs() const { return inputs_; }
   const std::vector<Tensor>& outputs() const { return outputs_; }
@@ -46,11 +57,19 @@ class FunctionalNetwork : public Layer {
   // The calls of each layer, or an Input alone, in the order of Keras's model.operations.
   const std::vector<Calls>& operations() const { return operations_; }
 
+  // How Python sees inputs and outputs: the number of one tensor, or lists and tables of numbers.
+  struct Structure {
+    Config inputs, outputs;
+  };
+  const Structure& structure() const { return structure_; }
+  void set_structure(Structure structure) { structure_ = std::move(structure); }
+
  private:
   Tensor input_value(size_t index, const Tensor& given, const Tensor& mask) const;
   std::vector<Tensor> inputs_, outputs_;
   Calls calls_;  // in the order they run, Inputs included
   std::vector<Calls> operations_;
+  Structure structure_;
 };
 
 // "layers/dense", "layers/dense_1" …: Keras's paths of a network's layers in weight files.

@@ -83,7 +83,7 @@ std::string Layer::where() const {
 }
 
 void Layer::set_dtype_policy(const DTypePolicy& policy) {
-  if (built_ && policy.variable_dtype() != variable_dtype())
+  if (!weights_.empty() && policy.variable_dtype() != variable_dtype())
     throw InvalidArgument(
         fmt::format("layer \"{}\" has weights of {} and cannot take the policy \"{}\".", name_,
                     name_of(variable_dtype()), policy.name()),

@@ -10,6 +10,7 @@ class StackNetwork : public Layer {
   StackNetwork(std::vector<LayerRef> layers, std::string name, std::source_location created);
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
   std::vector<Sublayer> named_sublayers() const override { return network_sublayers(layers_); }
+  Config get_config() const override;
   // Of each layer, as the last call had them; empty before the first.
   const std::vector<Shape>& output_shapes() const { return output_shapes_; }
 

@@ -7,18 +7,12 @@ namespace stoker::layers {
 
 template <class V>
 void visit(InputLayerArgs& a, V& v) {
-  // A model of scalars has the shape (), so an absent one must stay apart from an empty one.
-  std::optional<Shape> shape, batch_shape;
-  if (a.batch_shape.rank() > 0)
-    batch_shape = a.batch_shape;
-  else
-    shape = a.shape;
-  v("batch_shape", batch_shape);
-  v("shape", shape);
-  a.batch_shape = batch_shape.value_or(Shape{});
-  a.shape = shape.value_or(Shape{});
+  v("batch_shape", a.batch_shape);
   v("dtype", a.dtype);
+  v.fixed("sparse", false);
+  v.fixed("ragged", false);
   v("name", a.name);
+  v.fixed("optional", false);
 }
 
 namespace {
@@ -28,12 +22,31 @@ class InputLayerLayer : public nn::ArgsLayer<InputLayerArgs> {
   InputLayerLayer(const InputLayerArgs& args, std::source_location created)
       : ArgsLayer("InputLayer", args, created) {
     autocast = false;
-    input_shape = args.batch_shape.rank() > 0 ? args.batch_shape.drop_front() : args.shape;
+    if (args_.batch_shape.rank() == 0) args_.batch_shape = args.shape.with_front(unknown);
+    args_.name = name();
+    input_shape = args_.batch_shape.drop_front();
   }
+  Config get_config() const override { return nn::write_args(args_); }
   Tensor call(const Tensor& x, const CallArgs&) override { return ops::cast(x, args_.dtype); }
 };
 
-const nn::RegisterLayer<InputLayerArgs> registered{"InputLayer", InputLayer};
+// Keras 2 has batch_input_shape, and a person may leave the batch out.
+LayerRef from_config(const Config& config) {
+  Config modern = Config::map();
+  for (const auto& [key, value] : config.as_map()) {
+    const bool batch = key == "batch_input_shape" || key == "batch_shape";
+    if (batch && !value.is_null()) modern["batch_shape"] = value;
+    if (key == "shape" && !value.is_null()) {
+      Config::List shape = value.as_list();
+      shape.insert(shape.begin(), Config());
+      modern["batch_shape"] = shape;
+    }
+    if (!batch && key != "shape" && key != "trainable") modern[key] = value;
+  }
+  return InputLayer(nn::read_args<InputLayerArgs>(modern, "InputLayer"), std::source_location{});
+}
+
+const nn::Registrar<LayerRef> registered{"InputLayer", from_config};
 
 }  // namespace
 
