@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 PACKAGES = ["tensorflow-cpu", "keras", "numpy"]
-GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision"]
+GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks"]
 
 
 def environment():

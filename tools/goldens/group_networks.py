@@ -1,0 +1,38 @@
+"""Whole networks: what Keras writes of them, and what they compute."""
+import json
+
+import keras
+import numpy as np
+
+from network_cases import NETWORKS
+from store import Group
+
+BATCH = 8
+
+
+def sample(tensor, random):
+    shape = [BATCH] + [8 if size is None else size for size in tensor.shape[1:]]
+    if "int" in tensor.dtype:
+        return random.integers(0, 200, shape).astype(tensor.dtype)
+    return random.normal(size=shape).astype("float32")
+
+
+def make():
+    group = Group()
+    for build in NETWORKS:
+        keras.utils.clear_session()
+        keras.utils.set_random_seed(1)
+        random = np.random.default_rng(2)
+        model = build()
+        case = group.case(type(model).__name__, {"case": build.__name__})
+        case.set(object=json.loads(json.dumps(keras.saving.serialize_keras_object(model))))
+        case.set(layers=[layer.name for layer in model.layers])
+        model.set_weights([random.uniform(0.1, 1, w.shape).astype(w.dtype) for w in model.get_weights()])
+        inputs = [sample(tensor, random) for tensor in model.inputs]
+        sequential = isinstance(model, keras.Sequential)
+        given = inputs[0] if sequential else keras.tree.pack_sequence_as(model.input, inputs)
+        outputs = keras.tree.flatten(model(given, training=False))
+        case.set(weights=case.put_all("weights", model.get_weights()), inputs=case.put_all("inputs", inputs),
+                 trainable=[w.trainable for w in model.weights],
+                 outputs=case.put_all("outputs", [keras.ops.convert_to_numpy(y).astype("float32") for y in outputs]))
+    return group

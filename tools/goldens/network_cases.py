@@ -1,0 +1,203 @@
+"""Networks of every form that a model file can have."""
+import keras
+from keras import layers as L
+
+
+def functional(inputs, outputs, **more):
+    return keras.Model(inputs, outputs, **more)
+
+
+def plain_sequential():
+    return keras.Sequential([keras.Input((4,)), L.Dense(3, activation="relu"), L.Dense(2)], name="plain")
+
+
+def late_sequential():
+    model = keras.Sequential([L.Dense(3), L.Dense(2, activation="softmax")])
+    model.build((None, 4))
+    return model
+
+
+def fixed_batch():
+    return keras.Sequential([keras.Input(batch_shape=(8, 4)), L.Dense(2)])
+
+
+def dense_arguments():
+    return keras.Sequential([
+        keras.Input((4,), name="start"),
+        L.Dense(5, activation="swish", use_bias=False, kernel_initializer=keras.initializers.HeNormal(seed=3),
+                kernel_regularizer=keras.regularizers.L1L2(l1=0.5, l2=0.25), kernel_constraint="max_norm", name="first"),
+        L.Dense(3, activity_regularizer="l2", bias_constraint=keras.constraints.MinMaxNorm(0.1, 2.0, 0.5, axis=0),
+                bias_initializer=keras.initializers.Constant(0.5), bias_regularizer="l2"),
+        L.Dense(2, kernel_constraint=keras.constraints.UnitNorm(axis=[0, 1]), bias_constraint="non_neg"),
+    ])
+
+
+def layer_as_activation():
+    return keras.Sequential([keras.Input((4,)), L.Dense(3, activation=L.LeakyReLU(negative_slope=0.2)), L.Dense(2)])
+
+
+def images():
+    return keras.Sequential([
+        keras.Input((8, 8, 3)), L.Rescaling(1 / 255.0, offset=-0.5),
+        L.Conv2D(4, 3, padding="same", activation="relu"), L.BatchNormalization(momentum=0.9), L.MaxPooling2D(),
+        L.ZeroPadding2D(((1, 0), (0, 1))), L.Conv2D(6, (2, 3), strides=(2, 1), use_bias=False), L.ReLU(6.0),
+        L.AveragePooling2D((2, 1), padding="same"), L.Dropout(0.5), L.Flatten(), L.Dense(3, activation="softmax"),
+    ])
+
+
+def unknown_image_size():
+    return keras.Sequential([keras.Input((None, None, 3)), L.Conv2D(4, 3, name="conv"), L.PReLU(shared_axes=[1, 2]),
+                             L.GlobalAveragePooling2D(keepdims=True), L.GlobalMaxPooling2D(), L.Dense(2)])
+
+
+def frozen_layers():
+    return keras.Sequential([keras.Input((4,)), L.Dense(3, trainable=False), L.BatchNormalization(trainable=False),
+                             L.Dense(2)])
+
+
+def frozen_model():
+    model = plain_sequential()
+    model.trainable = False
+    return model
+
+
+def mixed_precision():
+    return keras.Sequential([keras.Input((4,)), L.Dense(8, dtype="mixed_bfloat16", activation="relu"),
+                             L.Dense(2, dtype="float32")])
+
+
+def residual():
+    x = keras.Input((4,), name="x")
+    h = L.Dense(4, activation="tanh")(x)
+    return functional(x, L.Dense(2)(L.Add()([x, h])), name="residual")
+
+
+def two_inputs():
+    a, b = keras.Input((3,), name="a"), keras.Input((5,), name="b")
+    joined = L.Concatenate()([L.Dense(4)(a), L.Dense(4)(b)])
+    return functional([a, b], L.Dense(1, activation="sigmoid")(joined))
+
+
+def named_ends():
+    a, b = keras.Input((3,), name="zeta"), keras.Input((3,), name="alpha")
+    joined = L.Multiply()([a, L.Dense(3)(b)])
+    return functional({"zeta": a, "alpha": b}, {"sum": L.Dense(2, name="s")(joined), "more": L.Dense(1, name="m")(b)})
+
+
+def lists_of_one():
+    x = keras.Input((4,))
+    return functional([x], [L.Dense(2)(x)])
+
+
+def nested_ends():
+    a, b = keras.Input((3,), name="a"), keras.Input((3,), name="b")
+    return functional([a, [b]], {"both": [L.Dense(2)(a), L.Dense(1)(b)], "sum": L.Add()([a, b])})
+
+
+def integer_input():
+    x = keras.Input((3,), dtype="uint8")
+    return functional(x, L.Dense(2)(L.Rescaling(0.1)(x)))
+
+
+def shared_layer():
+    a, b = keras.Input((4,), name="a"), keras.Input((4,), name="b")
+    shared = L.Dense(3, name="shared")
+    return functional([a, b], L.Concatenate()([shared(a), shared(b)]))
+
+
+def shared_beyond():
+    """Calls that belong to another model are not counted."""
+    a = keras.Input((4,), name="a")
+    shared = L.Dense(4, name="shared")
+    shared(keras.Input((4,)))
+    first = shared(a)
+    shared(first)
+    return functional(a, [shared(shared(first)), first])
+
+
+def called_in_a_row():
+    """A layer whose second call comes after another layer's: A(B(A(B(x))))."""
+    x = keras.Input((4,))
+    a, b = L.Dense(4, name="a"), L.Dense(4, name="b")
+    return functional(x, a(b(a(b(x)))))
+
+
+def nested_sequential():
+    inner = keras.Sequential([keras.Input((4,)), L.Dense(3), L.Dropout(0.5)], name="inner")
+    x = keras.Input((4,), name="x")
+    return functional(x, L.Dense(2)(inner(x)))
+
+
+def sequential_in_sequential():
+    return keras.Sequential([keras.Input((4,)), keras.Sequential([L.Dense(3), L.Dense(3)]), L.Dense(2)])
+
+
+def encoder():
+    x = keras.Input((4,), name="pixels")
+    return functional(x, [L.Dense(2, name="mean")(x), L.Dense(2, name="spread")(x)], name="encoder")
+
+
+def nested_functional():
+    inner = encoder()
+    x = keras.Input((4,), name="x")
+    mean, spread = inner(x)
+    return functional(x, [L.Add()([mean, spread]), mean])
+
+
+def nested_twice():
+    """A model that is used two times and ends in itself."""
+    part = keras.Input((4,), name="part")
+    inner = functional(part, L.Dense(4)(part), name="inner")
+    x = keras.Input((4,), name="x")
+    once = inner(x)
+    return functional(x, [inner(once), once])
+
+
+def nested_deep():
+    model = encoder()
+    for i in range(3):
+        x = keras.Input((4,), name=f"x{i}")
+        first, second = model(x)
+        model = functional(x, [L.Dense(2)(first), second], name=f"deep{i}")
+    return model
+
+
+def base_in_inference():
+    base = keras.Sequential([keras.Input((4,)), L.Dense(3), L.BatchNormalization()], name="base")
+    base.trainable = False
+    x = keras.Input((4,))
+    return functional(x, L.Dense(2)(base(x, training=False)))
+
+
+def unused_input():
+    a, b = keras.Input((4,), name="a"), keras.Input((2,), name="unused")
+    return functional([a, b], L.Dense(2)(a))
+
+
+def input_as_output():
+    x = keras.Input((4,), name="x")
+    return functional(x, [L.Dense(2)(x), x])
+
+
+def uneven_branches():
+    """Layers of one depth are sorted by the way from the outputs, not by their age."""
+    x = keras.Input((4,), name="x")
+    late, early = L.Dense(4, name="late"), L.Dense(4, name="early")
+    left = L.Dense(4, name="left2")(L.Dense(4, name="left1")(early(x)))
+    right = late(x)
+    return functional(x, [L.Add()([right, left]), L.Dense(1, name="last")(right)])
+
+
+def shapes():
+    x = keras.Input((2, 6))
+    y = L.Permute((2, 1))(L.Reshape((3, 4))(x))
+    return functional(x, L.Softmax(axis=1)(L.ELU(alpha=0.5)(L.Activation("relu")(y))))
+
+
+NETWORKS = [
+    plain_sequential, late_sequential, fixed_batch, dense_arguments, layer_as_activation, images, unknown_image_size,
+    frozen_layers, frozen_model, mixed_precision, residual, two_inputs, named_ends, lists_of_one, nested_ends,
+    integer_input, shared_layer, shared_beyond, called_in_a_row, nested_sequential, sequential_in_sequential,
+    nested_functional, nested_twice, nested_deep, base_in_inference, unused_input, input_as_output, uneven_branches,
+    shapes,
+]
