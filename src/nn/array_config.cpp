@@ -36,7 +36,10 @@ Array array_from(const Config& config) {
 
 Config shape_config(const Shape& shape) {
   Config::List list;
-  for (int64_t dim : shape) list.push_back(dim == unknown ? Config() : Config(dim));
+  for (int64_t dim : shape) {
+    list.emplace_back();
+    if (dim != unknown) list.back() = dim;
+  }
   return list;
 }
 

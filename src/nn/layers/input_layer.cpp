@@ -37,8 +37,8 @@ LayerRef from_config(const Config& config) {
     const bool batch = key == "batch_input_shape" || key == "batch_shape";
     if (batch && !value.is_null()) modern["batch_shape"] = value;
     if (key == "shape" && !value.is_null()) {
-      Config::List shape = value.as_list();
-      shape.insert(shape.begin(), Config());
+      Config::List shape(1);
+      for (const Config& dim : value.as_list()) shape.push_back(dim);
       modern["batch_shape"] = shape;
     }
     if (!batch && key != "shape" && key != "trainable") modern[key] = value;
