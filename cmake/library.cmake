@@ -13,7 +13,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/backend.cpp APPEND PROPERTY
   COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static
   PUBLIC fmt::fmt Threads::Threads
-  PRIVATE stoker_flags nlohmann_json::nlohmann_json ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  PRIVATE stoker_flags ZLIB::ZLIB ${CMAKE_DL_LIBS})
 
 add_library(stoker_whole INTERFACE)
 target_link_libraries(stoker_whole INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,stoker_static>)

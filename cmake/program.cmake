@@ -5,7 +5,7 @@ get_property(plugins GLOBAL PROPERTY STOKER_PLUGINS)
 if(program_sources)
   add_executable(stoker ${program_sources})
   target_link_libraries(stoker PRIVATE stoker::stoker stoker_flags CLI11::CLI11
-    PkgConfig::tomlplusplus nlohmann_json::nlohmann_json)
+    PkgConfig::tomlplusplus)
   set_target_properties(stoker PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   if(plugins)
     add_dependencies(stoker ${plugins})

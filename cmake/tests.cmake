@@ -12,8 +12,7 @@ if(unit_tests OR cross_tests)
   stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
   target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
     ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(stoker_tests PRIVATE stoker::stoker nlohmann_json::nlohmann_json
-    ZLIB::ZLIB)
+  target_link_libraries(stoker_tests PRIVATE stoker::stoker ZLIB::ZLIB)
   # Tests load the plugins and run the program.
   foreach(needed IN LISTS plugins fakes ITEMS stoker)
     if(TARGET ${needed})

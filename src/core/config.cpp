@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "stoker/error.h"
 
 namespace stoker {
@@ -19,9 +21,16 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-// 2.0 must not come back as the integer 2.
-std::string with_point(std::string number) {
+// As Python's json spells it; 2.0 must not come back as the integer 2.
+std::string spelled(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
+  const std::string number = fmt::format("{}", value);
   return number.find_first_not_of("-0123456789") == number.npos ? number + ".0" : number;
+}
+
+bool is_whole(double value) {
+  return value >= -0x1p63 && value < 0x1p63 && value == std::trunc(value);
 }
 
 }  // namespace
@@ -53,8 +62,7 @@ const Config::List& Config::as_list() const { return get<List>(value_, *this, "a
 const Config::Map& Config::as_map() const { return get<Map>(value_, *this, "a table"); }
 
 int64_t Config::as_int() const {
-  if (const double* d = std::get_if<double>(&value_);
-      d && *d == static_cast<double>(static_cast<int64_t>(*d)))
+  if (const double* d = std::get_if<double>(&value_); d && is_whole(*d))
     return static_cast<int64_t>(*d);
   return get<int64_t>(value_, *this, "an integer");
 }
@@ -83,7 +91,7 @@ std::string Config::to_string() const {
   if (is_null()) return "null";
   if (is_bool()) return as_bool() ? "true" : "false";
   if (is_int()) return std::to_string(as_int());
-  if (is_number()) return with_point(fmt::format("{}", as_double()));
+  if (is_number()) return spelled(as_double());
   if (is_string()) return quoted(as_string());
   std::string text;
   if (is_list()) {

@@ -1,138 +1,188 @@
-#include <iterator>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "io/json_string.h"
 #include "io/text_place.h"
 #include "stoker/io.h"
 
 namespace stoker {
 namespace {
 
-using json = nlohmann::json;
-
 constexpr size_t deepest = 64;
 
-// Tells how far the parser has read, which its events do not.
-struct TrackedChar {
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-  const char* at;
-  const char** reached;
-
-  const char& operator*() const { return *at; }
-  TrackedChar& operator++() {
-    *reached = ++at;
-    return *this;
-  }
-  bool operator==(const TrackedChar& other) const { return at == other.at; }
-  bool operator!=(const TrackedChar& other) const { return at != other.at; }
-};
-
-// The library's sentence without its exception number and its own place.
-std::string reason_of(const std::exception& error) {
-  const std::string_view text = error.what();
-  const size_t place = text.find(", column "),
-               begin = text.find(": ", place == text.npos ? 0 : place);
-  if (place != text.npos && begin != text.npos) return std::string(text.substr(begin + 2));
-  const size_t bracket = text.find("] ");
-  return std::string(bracket == text.npos ? text : text.substr(bracket + 2));
-}
-
-class ConfigBuilder : public nlohmann::json_sax<json> {
+// JSON, and the NaN, Infinity and -Infinity that Python writes into it.
+class JsonParser {
  public:
-  ConfigBuilder(std::string_view text, const std::string& name)
-      : text_(text), name_(name), reached_(text.data()) {}
+  JsonParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  Config build() {
-    const char* end = text_.data() + text_.size();
-    json::sax_parse(TrackedChar{text_.data(), &reached_}, TrackedChar{end, &reached_}, this);
-    return std::move(frames_[0].list[0]);
-  }
-
-  bool null() override {
-    static const Config none;
-    return add(none);
-  }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(int64_t value) override { return add(value); }
-  bool number_unsigned(uint64_t value) override {
-    if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-      fail(fmt::format("{} does not fit into 64 bits with a sign.", value));
-    return add(static_cast<int64_t>(value));
-  }
-  bool number_float(double value, const std::string&) override { return add(value); }
-  bool string(std::string& value) override { return add(std::move(value)); }
-  bool binary(json::binary_t&) override { return false; }  // JSON text has none
-
-  bool start_object(size_t) override { return open(true); }
-  bool start_array(size_t) override { return open(false); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-
-  bool key(std::string& name) override {
-    Frame& frame = frames_.back();
-    if (!frame.keys.insert(name).second) fail(fmt::format("the key {:?} stands twice.", name));
-    frame.key = name;
-    return true;
-  }
-
-  bool parse_error(size_t position, const std::string&,
-                   const nlohmann::detail::exception& error) override {
-    fail_at(name_, place_of(text_, position == 0 ? 0 : position - 1),
-            fmt::format("this is not JSON: {}.", reason_of(error)));
+  Config parse() {
+    Config document = value(0);
+    skip_space();
+    if (at_ < text_.size()) fail("something follows the end of the document");
+    return document;
   }
 
  private:
-  struct Frame {
-    bool is_map;
-    Config::List list;
+  Config value(size_t depth) {
+    skip_space();
+    switch (peek()) {
+      case '{':
+        return object(deeper(depth));
+      case '[':
+        return array(deeper(depth));
+      case '"':
+        return string();
+      case 't':
+        return word("true", true);
+      case 'f':
+        return word("false", false);
+      case 'n':
+        return word("null", Config());
+      case 'N':
+        return word("NaN", std::numeric_limits<double>::quiet_NaN());
+      case 'I':
+        return word("Infinity", std::numeric_limits<double>::infinity());
+      default:
+        return number();
+    }
+  }
+
+  Config object(size_t depth) {
     Config::Map map;
-    std::string key;
     std::set<std::string> keys;
-  };
+    for (bool more = !close('}'); more; more = next('}')) {
+      skip_space();
+      if (peek() != '"') fail("a key in quotes should be here");
+      std::string key = string();
+      if (!keys.insert(key).second) refuse(fmt::format("the key {:?} stands twice.", key), at_ - 1);
+      skip_space();
+      expect(':');
+      map.emplace_back(std::move(key), value(depth));
+    }
+    return Config::map(std::move(map));
+  }
 
-  bool open(bool is_map) {
-    if (frames_.size() > deepest) fail(fmt::format("nested deeper than {} levels.", deepest));
-    frames_.push_back({is_map, {}, {}, {}, {}});
+  Config array(size_t depth) {
+    Config::List list;
+    for (bool more = !close(']'); more; more = next(']')) list.push_back(value(depth));
+    return list;
+  }
+
+  // After the opening bracket: whether nothing is in between.
+  bool close(char bracket) {
+    ++at_;
+    skip_space();
+    if (peek() != bracket) return false;
+    ++at_;
     return true;
   }
 
-  bool close() {
-    Frame frame = std::move(frames_.back());
-    frames_.pop_back();
-    return frame.is_map ? add(Config::map(std::move(frame.map))) : add(std::move(frame.list));
+  // After an item: whether another one follows.
+  bool next(char bracket) {
+    skip_space();
+    if (peek() != ',') return expect(bracket), false;
+    ++at_;
+    return true;
   }
 
-  template <class T>
-  bool add(T&& value) {
-    Frame& frame = frames_.back();
-    if (frame.is_map)
-      frame.map.emplace_back(std::move(frame.key), std::forward<T>(value));
+  Config word(std::string_view spelled, Config meaning) {
+    if (!text_.substr(at_).starts_with(spelled)) fail("this is no value");
+    at_ += spelled.size();
+    return meaning;
+  }
+
+  Config number() {
+    const size_t start = at_;
+    if (peek() == '-') ++at_;
+    if (peek() == 'I') return word("Infinity", -std::numeric_limits<double>::infinity());
+    if (!is_digit(peek())) fail("a value should be here");
+    if (peek() == '0')
+      ++at_;
     else
-      frame.list.emplace_back(std::forward<T>(value));
-    return true;
+      digits();
+    const size_t whole = at_;
+    if (peek() == '.') ++at_, digits();
+    if (peek() == 'e' || peek() == 'E') {
+      ++at_;
+      if (peek() == '+' || peek() == '-') ++at_;
+      digits();
+    }
+    const std::string_view spelled = text_.substr(start, at_ - start);
+    return at_ == whole ? integer(spelled) : floating(spelled);
   }
 
-  [[noreturn]] void fail(std::string message) const {
-    const size_t read = static_cast<size_t>(reached_ - text_.data());
-    fail_at(name_, place_of(text_, read == 0 ? 0 : read - 1), std::move(message));
+  void digits() {
+    if (!is_digit(peek())) fail("a digit should be here");
+    while (is_digit(peek())) ++at_;
+  }
+
+  Config integer(std::string_view spelled) const {
+    int64_t number = 0;
+    const auto [stop, error] =
+        std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
+    if (error == std::errc()) return number;
+    refuse(fmt::format("{} does not fit into 64 bits with a sign.", spelled.substr(0, 40)),
+           at_ - 1);
+  }
+
+  Config floating(std::string_view spelled) const {
+    double number = 0;
+    const auto [stop, error] =
+        std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
+    // Too small is zero, as in Python; which of both it is, the older function tells.
+    if (error != std::errc()) number = std::strtod(std::string(spelled).c_str(), nullptr);
+    if (std::isfinite(number)) return number;
+    refuse(fmt::format("{} is too large a number.", spelled.substr(0, 40)), at_ - 1);
+  }
+
+  std::string string() {
+    JsonString scanner(text_, at_);
+    std::string content;
+    if (const char* trouble = scanner.read(content)) {
+      at_ = scanner.at();
+      fail(trouble);
+    }
+    at_ = scanner.at();
+    return content;
+  }
+
+  size_t deeper(size_t depth) const {
+    if (depth == deepest) refuse(fmt::format("nested deeper than {} levels.", deepest), at_);
+    return depth + 1;
+  }
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
+  }
+  void expect(char wanted) {
+    if (peek() != wanted) fail(fmt::format("'{}' should be here", wanted));
+    ++at_;
+  }
+
+  [[noreturn]] void fail(const std::string& trouble) const {
+    const std::string found =
+        at_ < text_.size() ? fmt::format("at {:?}", text_[at_]) : std::string("at its end");
+    refuse(fmt::format("this is not JSON: {}, {}.", trouble, found), at_);
+  }
+  [[noreturn]] void refuse(std::string message, size_t offset) const {
+    fail_at(name_, place_of(text_, offset), std::move(message));
   }
 
   std::string_view text_;
   const std::string& name_;
-  const char* reached_;
-  std::vector<Frame> frames_{{false, {}, {}, {}, {}}};  // the document is the first one's only item
+  size_t at_ = 0;
 };
 
 }  // namespace
 
 Config parse_json(std::string_view text, const std::string& name) {
-  return ConfigBuilder(text, name).build();
+  return JsonParser(text, name).parse();
 }
 
 }  // namespace stoker
