@@ -5,6 +5,8 @@ BENCH := bench/bench.py
 THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
+FUZZER := $(shell tools/find_fuzzer.sh)
+FUZZ_SECONDS := 60
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 SOURCES = $(shell find include src backends cli examples bench tests fuzz \
             \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null)
@@ -15,6 +17,7 @@ help:
 	@echo 'make bench   measure against other frameworks'
 	@echo 'make bench-cuda  the same on a GPU'
 	@echo 'make cuda    build with the CUDA backend, in build/cuda'
+	@echo 'make fuzz    a minute of fuzzing for each file format'
 	@echo 'make format  format all sources'
 	@echo 'make clean   remove build/'
 
@@ -32,6 +35,7 @@ test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninj
 	@cmake --build build/tsan -j$(JOBS) --target tests
 	@echo '== build: $(if $(CUDA),CUDA,no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@$(if $(CUDA),cmake --build build/cuda -j$(JOBS) --target cuda_tests)
+	@$(if $(FUZZER),$(MAKE) --no-print-directory fuzz,echo '== fuzzing: left out, clang-16 or libclang-rt-16-dev is not installed')
 	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)' \
 	  $(if $(CUDA),--cuda build/cuda)
 
@@ -45,6 +49,11 @@ bench-cuda: cuda
 cuda: setup
 	@cmake --preset cuda
 	@cmake --build build/cuda -j$(JOBS)
+
+fuzz: setup build/fuzz/build.ninja
+	@echo '== fuzzing: $(FUZZ_SECONDS) s each'
+	@cmake --build build/fuzz -j$(JOBS) --target fuzzers
+	@python3 tools/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS) build/fuzz
 
 format:
 	@$(CLANG_FORMAT) -i $(SOURCES)
@@ -69,5 +78,5 @@ build/%/build.ninja: CMakePresets.json | setup
 	@cmake --preset $*
 	@touch $@
 
-.PHONY: help demo test bench bench-cuda cuda format clean setup check
+.PHONY: help demo test bench bench-cuda cuda fuzz format clean setup check
 .NOTPARALLEL:

@@ -37,6 +37,11 @@ if(STOKER_SANITIZE)
   target_link_options(stoker_flags INTERFACE ${sanitize})
 endif()
 
+if(STOKER_FUZZ)
+  # Parsers leave out checksums then, which no fuzzer would get past.
+  target_compile_definitions(stoker_flags INTERFACE FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
+endif()
+
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})

@@ -66,6 +66,7 @@ def chunks(file):
 def many(file):
     for i in range(40):
         file[f"{i}"] = np.uint8(i)
+        file.attrs[f"attribute {i}"] = i
 
 
 def links(file):

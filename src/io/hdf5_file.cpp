@@ -10,6 +10,16 @@ constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 bool is_hdf5(const Blob& file) { return file.text().starts_with(hdf5_signature); }
 
 namespace h5 {
+namespace {
+
+// A fuzzer would hardly ever get past a checksum or the file's size.
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+constexpr bool check_proofs = false;
+#else
+constexpr bool check_proofs = true;
+#endif
+
+}  // namespace
 
 File::File(Blob bytes) : bytes_(std::move(bytes)), left_(4 * bytes_.size() + 4096) {
   if (!is_hdf5(bytes_)) bytes_.fail(0, "this is no HDF5 file: its signature is missing.");
@@ -31,13 +41,14 @@ void File::read_superblock() {
   cursor.skip(8, what);
   const auto end = cursor.little<uint64_t>(what);
   if (base != 0) cursor.fail(fmt::format("a file inside another one, from {} on.", base));
-  if (end != bytes_.size())
+  if (check_proofs && end != bytes_.size())
     cursor.fail(fmt::format("the file has {} bytes, but says that it has {}.", bytes_.size(), end),
                 "it was cut short, or something was added to it.");
   if (version < 2) cursor.skip(16, what);  // the driver's block, the root's name
   root_ = cursor.little<uint64_t>(what);
   const size_t length = cursor.offset();
-  if (version >= 2 && cursor.little<uint32_t>(what) != checksum(bytes_.bytes().first(length)))
+  if (version >= 2 && cursor.little<uint32_t>(what) != checksum(bytes_.bytes().first(length)) &&
+      check_proofs)
     cursor.fail("the superblock is damaged: its checksum differs.");
 }
 
@@ -74,7 +85,7 @@ Blob File::checked_block(uint64_t address, uint64_t size, std::string_view signa
                          std::string_view what) {
   const Blob found = signed_block(address, size, signature, what);
   ByteCursor end(found, found.size() - 4);
-  if (end.little<uint32_t>(what) != checksum(found.bytes().first(found.size() - 4)))
+  if (check_proofs && end.little<uint32_t>(what) != checksum(found.bytes().first(found.size() - 4)))
     found.fail(0, fmt::format("{} is damaged: its checksum differs.", what));
   return found;
 }

@@ -6,7 +6,8 @@
 #include "io/blob.h"
 
 // The layers of the HDF5 reader, bottom up: hdf5_file (blocks by address), hdf5_header (an object's
-// messages), hdf5_types (dataspace and datatype), hdf5_heap, hdf5_links (a group's children),
+// messages), hdf5_types (dataspace and datatype), hdf5_heap, hdf5_fractal_heap and hdf5_dense (what
+// newer files have instead), hdf5_links (a group's children), hdf5_chunks and
 // hdf5_storage (a dataset's bytes), hdf5_value (bytes to numbers and texts), hdf5_reader (the
 // tree).
 namespace stoker::h5 {

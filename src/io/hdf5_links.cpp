@@ -1,6 +1,7 @@
 #include "io/hdf5_links.h"
 
 #include "io/byte_cursor.h"
+#include "io/hdf5_dense.h"
 #include "io/hdf5_heap.h"
 
 namespace stoker::h5 {
@@ -93,14 +94,10 @@ Link read_link(const Blob& message) {
   return checked(message, {name, cursor.little<uint64_t>(what)});
 }
 
-void refuse_dense(const Blob& message) {
-  constexpr std::string_view what = "a group's link info";
-  ByteCursor cursor(message, 1);
-  const uint8_t flags = cursor.little<uint8_t>(what);
-  cursor.skip(flags & 1 ? 8 : 0, what);
-  if (cursor.little<uint64_t>(what) != no_address)
-    message.fail(0, "a group that keeps its links in a fractal heap is not read.",
-                 "write the file with h5py's default libver.");
+void read_dense_links(File& file, const Blob& message, std::vector<Link>& links) {
+  const Dense dense = read_dense_info(message, DenseKind::links);
+  for (const Blob& link : read_dense(file, dense, DenseKind::links))
+    links.push_back(read_link(link));
 }
 
 }  // namespace
@@ -114,7 +111,7 @@ std::vector<Link> read_links(File& file, const ObjectHeader& group) {
   std::vector<Link> links;
   for (const Message& message : group.messages()) {
     if (message.type == MessageType::link) links.push_back(read_link(message.body));
-    if (message.type == MessageType::link_info) refuse_dense(message.body);
+    if (message.type == MessageType::link_info) read_dense_links(file, message.body, links);
     if (message.type == MessageType::symbol_table) read_symbol_table(file, message.body, links);
   }
   return links;

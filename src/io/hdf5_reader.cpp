@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "io/hdf5.h"
+#include "io/hdf5_dense.h"
 #include "io/hdf5_links.h"
 #include "io/hdf5_storage.h"
 #include "io/hdf5_value.h"
@@ -55,24 +56,18 @@ class TreeReader {
 
   H5Attributes read_attributes(const ObjectHeader& header) {
     H5Attributes attributes;
-    for (const Message& message : header.messages()) {
-      if (message.type == MessageType::attribute_info) refuse_dense(message.body);
-      if (message.type != MessageType::attribute) continue;
-      NamedValue read = read_attribute(file_, heap_, message.body);
+    const auto add = [&](const Blob& message) {
+      NamedValue read = read_attribute(file_, heap_, message);
       if (!attributes.emplace(read.name, std::move(read.value)).second)
-        message.body.fail(0, fmt::format("two attributes are named \"{}\".", read.name));
+        message.fail(0, fmt::format("two attributes are named \"{}\".", read.name));
+    };
+    for (const Message& message : header.messages()) {
+      if (message.type == MessageType::attribute) add(message.body);
+      if (message.type != MessageType::attribute_info) continue;
+      const Dense dense = read_dense_info(message.body, DenseKind::attributes);
+      for (const Blob& attribute : read_dense(file_, dense, DenseKind::attributes)) add(attribute);
     }
     return attributes;
-  }
-
-  static void refuse_dense(const Blob& message) {
-    constexpr std::string_view what = "the attributes' place";
-    ByteCursor cursor(message, 1);
-    const uint8_t flags = cursor.little<uint8_t>(what);
-    cursor.skip(flags & 1 ? 2 : 0, what);
-    if (cursor.little<uint64_t>(what) != no_address)
-      message.fail(0, "attributes in a fractal heap are not read.",
-                   "write the file with h5py's default libver.");
   }
 
   File file_;

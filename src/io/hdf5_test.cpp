@@ -114,11 +114,16 @@ TEST(Hdf5, PutsChunksTogether) {
   }
 }
 
-TEST(Hdf5, ReadsGroupsOfManyChildren) {
-  const H5Group root = load_hdf5(fixture("many"));
-  ASSERT_EQ(root.datasets.size(), 40u);
-  for (int i = 0; i < 40; ++i)
-    EXPECT_EQ(root.datasets.at(std::to_string(i)).value.numbers.at(0), i);
+TEST(Hdf5, ReadsGroupsOfManyChildrenAndAttributes) {
+  for (const char* name : {"many", "many_1_8"}) {
+    const H5Group root = load_hdf5(fixture(name));
+    ASSERT_EQ(root.datasets.size(), 40u);
+    ASSERT_EQ(root.attributes.size(), 40u);
+    for (int i = 0; i < 40; ++i) {
+      EXPECT_EQ(root.datasets.at(std::to_string(i)).value.numbers.at(0), i);
+      EXPECT_EQ(root.attributes.at(fmt::format("attribute {}", i)).numbers.at(0), i);
+    }
+  }
 }
 
 TEST(Hdf5, RefusesWhatReachesOutOfTheFileOrHidesItsSize) {

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Runs every fuzzer of a build folder for a while, from the seeds in fuzz/corpus/.
+
+run_fuzzers.py [--jobs N] [--seconds S] BUILD
+New inputs are kept in BUILD/corpus/, and what broke a reader in BUILD/found/; then it exits with 1.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from run_tests import fixed_addresses
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SUFFIX = "_fuzz"
+
+
+def run(program, build, seeds, seconds):
+    """(name, whether nothing was found, what to say of it) of one fuzzer."""
+    name = program.name.removesuffix(SUFFIX)
+    grown, found = build / "corpus" / name, build / "found"
+    grown.mkdir(parents=True, exist_ok=True)
+    found.mkdir(exist_ok=True)
+    command = [str(program), f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048"]
+    command += [f"-artifact_prefix={found}/{name}-", str(grown), str(seeds / name)]
+    done = subprocess.run(fixed_addresses() + command, capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        return name, False, "\n".join(done.stderr.splitlines()[-60:])
+    runs = re.search(r"Done (\d+) runs", done.stderr)
+    return name, True, f"{runs.group(1) if runs else '?'} runs, nothing found"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--seeds", type=pathlib.Path, default=ROOT / "fuzz" / "corpus")
+    parser.add_argument("build", type=pathlib.Path)
+    options = parser.parse_args(arguments)
+    build = options.build.resolve()
+    programs = sorted((build / "fuzz").glob(f"*{SUFFIX}"))
+    if not programs:
+        sys.exit(f"no fuzzers in {build}/fuzz")
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = list(pool.map(lambda p: run(p, build, options.seeds, options.seconds), programs))
+    for name, clean, text in results:
+        print(f"{name}: {text}" if clean else f"{name}: FOUND\n{text}")
+    return 0 if all(clean for _, clean, _ in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
