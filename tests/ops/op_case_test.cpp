@@ -178,6 +178,7 @@ bool made_by_a_pass(const std::string& op) {
                                          "conv2d_input_grad_masked",
                                          "train_dense_stack",
                                          "softmax_head",
+                                         "dense_softmax_head",
                                          "adam_update_many",
                                          "gather_many"};
   return ops.contains(op);

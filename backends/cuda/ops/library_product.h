@@ -32,6 +32,9 @@ class LibraryProduct {
   cublasLtMatmulHeuristicResult_t algorithm_{};
 };
 
+// Is a product of operands across k faster when they are first turned to lie along it?
+bool is_worth_turning(const Product& product);
+
 // The implementation "cublaslt" of every op that is a product.
 std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);
 

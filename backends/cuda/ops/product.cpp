@@ -186,8 +186,13 @@ int vector_width(const Product& p) {
   return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
 }
 
+// Nothing but memory counts here: 16 bytes an access also of halves.
+static int finishing_width(const Product& p) {
+  return !p.adam && size_of(p.out) == 2 && p.n % 8 == 0 ? 8 : vector_width(p);
+}
+
 Finishing make_finishing(const Product& p, DType part, int64_t splits) {
-  const int width = vector_width(p), lanes = splits >= 8 ? 32 : 1;
+  const int width = finishing_width(p), lanes = splits >= 8 ? 32 : 1;
   return {make_function(product_text(p) +
                             fmt::format("typedef {} Part;\n#define WIDTH {}\n#define LANES {}\n",
                                         type_name(part), width, lanes) +

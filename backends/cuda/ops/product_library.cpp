@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "ops/layout_text.h"
 #include "ops/library_product.h"
 
 // Products through cuBLASLt, which adds bias and relu itself. A mask or an Adam step is a second
@@ -5,25 +8,75 @@
 namespace stoker::cuda {
 namespace {
 
-// Steps the bias with the sums of b's rows: a block adds up 8 columns, a warp 4 rows at a time.
+// Steps the bias with the sums of b's rows. A warp reads 16 bytes a lane of every 32nd row of its
+// block's part; the last block of a strip of columns adds up what all have left in `partial`.
 const char* const bias_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x) {
-  __shared__ Acc sums[32][8];
-  const int64_t column = blockIdx.x * 8ll + threadIdx.x % 8;
-  Acc sum = 0;
+constexpr int VECTOR = COLUMN_VECTOR, STRIP = 32 * VECTOR;
+extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x, Acc* parts) {
+  __shared__ Acc held[32][STRIP];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int64_t strip = int64_t(blockIdx.x) * STRIP, column = strip + lane * VECTOR;
+  Acc sums[VECTOR] = {};
   if (column < x.columns)
-#pragma unroll 8
-    for (int64_t k = threadIdx.x / 8; k < x.inner; k += 128) sum += load(x.b[k * x.columns + column]);
-  sum += __shfl_xor_sync(0xffffffffu, sum, 8);
-  sum += __shfl_xor_sync(0xffffffffu, sum, 16);
-  if (threadIdx.x % 32 < 8) sums[threadIdx.x / 32][threadIdx.x % 8] = sum;
+#pragma unroll 4
+    for (int64_t k = blockIdx.y * 32 + warp; k < x.inner; k += gridDim.y * 32) {
+      const Pack<In, VECTOR> row = pack_at<VECTOR>(x.b + k * x.columns + column);
+#pragma unroll
+      for (int i = 0; i < VECTOR; ++i) sums[i] += load(row.at[i]);
+    }
+#pragma unroll
+  for (int i = 0; i < VECTOR; ++i) held[warp][lane * VECTOR + i] = sums[i];
   __syncthreads();
-  if (threadIdx.x >= 8 || column >= x.columns) return;
+  const int own = threadIdx.x;
+  Acc sum = 0;
+  if (own < STRIP)
+    for (int w = 0; w < 32; ++w) sum += held[w][own];
+  if (own < STRIP && strip + own < x.columns) parts[blockIdx.y * x.columns + strip + own] = sum;
+  if (gridDim.y > 1 && !is_last_block(blockIdx.x, gridDim.y)) return;
+  if (own >= STRIP || strip + own >= x.columns) return;
   sum = 0;
-  for (int i = 0; i < 32; ++i) sum += sums[i][threadIdx.x];
-  finish_bias(x, sum, column);
+#pragma unroll 4
+  for (int y = 0; y < gridDim.y; ++y) sum += ((volatile Acc*)parts)[y * x.columns + strip + own];
+  finish_bias(x, sum, strip + own);
 }
 )cuda";
+
+class BiasStep {
+ public:
+  explicit BiasStep(const Product& p)
+      : vector_(vector_of(p)),
+        strips_((p.n + 32 * vector_ - 1) / (32 * vector_)),
+        parts_(parts_of(p)),
+        bytes_((static_cast<uint64_t>(parts_ * p.n) * size_of(accumulator(p)) + 255) / 256 * 256),
+        function_(make_function(product_text(p) + last_block_helpers +
+                                    fmt::format("#define COLUMN_VECTOR {}\n", vector_) + bias_text,
+                                "step_bias")) {}
+
+  uint64_t workspace() const { return bytes_; }
+  const std::shared_ptr<Function>& function() const { return function_; }
+  void encode(Encoder& encoder, const ProductArguments& x, void* parts) const {
+    encoder.launch(*function_,
+                   {.blocks = static_cast<unsigned int>(strips_),
+                    .threads = 1024,
+                    .blocks_y = static_cast<unsigned int>(parts_)},
+                   x, parts);
+  }
+
+ private:
+  // Columns that one lane adds up; fewer where rows are not aligned, or sums would not fit.
+  static int64_t vector_of(const Product& p) {
+    int64_t vector = p.in == DType::float64 ? 1 : p.in == DType::float32 ? 4 : 8;
+    while (p.n % vector != 0) vector /= 2;
+    return vector;
+  }
+  int64_t parts_of(const Product& p) const {
+    if (strips_ > most_split_groups) return 1;
+    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 63) / 64);
+  }
+  int64_t vector_, strips_, parts_;
+  uint64_t bytes_;
+  std::shared_ptr<Function> function_;
+};
 
 // The library's product goes where the result goes, or into the workspace before an Adam step.
 std::unique_ptr<Kernel> with_library(const Product& p) {
@@ -42,18 +95,19 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
         workspace);
   const Finishing finishing = make_finishing(p, part);
   std::vector<std::shared_ptr<Function>> functions{finishing.function};
-  if (p.bias_step) functions.push_back(make_function(product_text(p) + bias_text, "step_bias"));
+  const auto bias = p.bias_step ? std::make_shared<BiasStep>(p) : nullptr;
+  if (bias) functions.push_back(bias->function());
   return make_kernel(
       functions,
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
         ProductArguments x = bind(p, arguments);
         x.partial = p.adam ? scratch : x.out;
-        product->encode(encoder.gpu(), x, x.partial, static_cast<char*>(scratch) + part_bytes);
+        void* const behind = static_cast<char*>(scratch) + part_bytes;
+        product->encode(encoder.gpu(), x, x.partial, behind);
         finishing.encode(encoder, x);
-        if (p.bias_step)
-          encoder.launch(*functions[1], {.blocks = blocks_for(p.n, 8), .threads = 1024}, x);
+        if (bias) bias->encode(encoder, x, behind);
       },
-      workspace);
+      std::max(workspace, part_bytes + (bias ? bias->workspace() : 0)));
 }
 
 }  // namespace

@@ -30,6 +30,22 @@ void add_softmax() {
     }
 }
 
+void add_dense_head() {
+  for (DType dtype : {DType::float32, DType::float16, DType::bfloat16})
+    for (int64_t rows : {3, 4096})
+      for (int64_t features : {100, 1024})
+        for (int64_t classes : {2, 32}) {
+          const TensorType labels{DType::uint8, {rows}}, h{dtype, {rows, features}},
+              w{dtype, {features, classes}}, row{dtype, {classes}}, one{dtype, {}},
+              logits{dtype, {rows, classes}};
+          AddCompileCase(fmt::format("{} {}x{}x{}", name_of(dtype), rows, features, classes),
+                         {"dense_softmax_head",
+                          {labels, h, w, row, one},
+                          {one, {DType::float32, {}}, logits, row, h}},
+                         "mask", int64_t{rows != 3});
+        }
+}
+
 void add_indexing() {
   const TensorType indices{DType::int32, {32}};
   for (DType dtype :
@@ -97,6 +113,7 @@ void add_many_updates() {
 
 [[maybe_unused]] const bool added = [] {
   add_softmax();
+  add_dense_head();
   add_indexing();
   add_moves();
   add_others();

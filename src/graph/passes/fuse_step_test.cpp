@@ -45,6 +45,32 @@ TEST_F(StepPasses, TakeAClassifiersEndAtOnce) {
 )");
 }
 
+TEST_F(StepPasses, TakeTheLastLayerAlongBothWays) {
+  const ValueId h = input({8, 4}), w = input({4, 3}), bias = input({3});
+  logits = node("add", {node("matmul", {h, w}), bias});
+  add_loss();
+  const ValueId back = node("matmul", {gradient, w}, {{"transpose_b", int64_t{1}}});
+  graph.outputs = {total, gradient, node("relu_grad", {back, h})};
+  EXPECT_EQ(after(), R"(
+  %0 = input int64(8,)
+  %1 = input float32(8, 3)
+  %2 = input float32(8, 4)
+  %3 = input float32(4, 3)
+  %4 = input float32(3,)
+  %5 = constant float32(1,) 0.125
+  %6:float32(), %7:float32(), %8:float32(8, 3), %9:float32(3,), %10:float32(8, 4) = dense_softmax_head(%0, %2, %3, %4, %5) {mask=1}
+  return %6, %8, %10
+)");
+}
+
+TEST_F(StepPasses, LeaveTheLastLayerAloneWhereItsLogitsAreReadElsewhere) {
+  const ValueId h = input({8, 4}), w = input({4, 3}), bias = input({3});
+  logits = node("add", {node("matmul", {h, w}), bias});
+  add_loss();
+  graph.outputs = {total, logits, node("matmul", {gradient, w}, {{"transpose_b", int64_t{1}}})};
+  EXPECT_EQ(after().find("dense_softmax_head"), std::string::npos) << after();
+}
+
 TEST_F(StepPasses, TakeALossWithoutGradient) {
   add_loss();
   graph.outputs = {total, add_hits(), softmax};

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "ops/layout_text.h"
+#include "ops/support.h"
+
+// A warp takes a few samples from the input of the last layer to the gradient towards that input,
+// with the weights in shared memory, the samples in registers. What is summed over samples is added
+// up in the block, and over blocks by the last one.
+namespace stoker::cuda {
+namespace {
+
+constexpr int64_t most_classes = 32, most_features = 1024, warps = 8, slots = most_classes + 2;
+
+const char* const text = R"cuda({last_block}{vectors}
+typedef {type} element_t;
+typedef {label} label_t;
+constexpr int n = {classes}, features = {features}, packs = (features + 127) / 128, pitch = packs * 128 + 4;
+constexpr int rows_each = {rows_each}, warps = {warps}, slots = {slots};
+constexpr bool with_mask = {mask};
+
+struct Sample {{ Vec<float, 4> h[packs]; }};
+
+__device__ __forceinline__ void load_sample(Sample& s, const element_t* from, int lane, bool runs) {{
+#pragma unroll
+  for (int p = 0; p < packs; ++p) {{
+    const int f = p * 128 + lane * 4;
+    const bool inside = runs && f < features;
+    Vec<element_t, 4> x = {{}};
+    if (inside) x = load_vector<4>(from + f);
+    for (int e = 0; e < 4; ++e) s.h[p].at[e] = inside ? load(x.at[e]) : 0.0f;
+  }}
+}}
+
+extern "C" __global__ void __launch_bounds__(warps * 32)
+dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w, const element_t* bias,
+                   const element_t* scale, element_t* loss, float* hits, element_t* gradient,
+                   element_t* column_sums, element_t* back, float* parts, int64_t rows) {{
+  extern __shared__ float weights[];  // by class
+  __shared__ float held[warps][slots];
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (int i = threadIdx.x; i < n * pitch; i += warps * 32) {{
+    const int f = i / n, c = i % n;
+    weights[c * pitch + f] = f < features ? load(w[f * n + c]) : 0.0f;
+  }}
+  float offset[n];
+#pragma unroll
+  for (int c = 0; c < n; ++c) offset[c] = load(bias[c]);
+  const float factor = load(scale[0]);
+  __syncthreads();
+  float column = 0, lost = 0, hit = 0;  // of the lane's class; the same in all lanes
+  const int64_t stride = int64_t(gridDim.x) * warps * rows_each;
+  for (int64_t first = (int64_t(blockIdx.x) * warps + warp) * rows_each; first < rows; first += stride) {{
+    Sample s[rows_each];
+#pragma unroll
+    for (int r = 0; r < rows_each; ++r) load_sample(s[r], h + (first + r) * features, lane, first + r < rows);
+    float x[rows_each][n];
+#pragma unroll
+    for (int c = 0; c < n; ++c) {{
+#pragma unroll
+      for (int r = 0; r < rows_each; ++r) x[r][c] = 0;
+#pragma unroll
+      for (int p = 0; p < packs; ++p) {{
+        const Vec<float, 4> v = load_vector<4>(weights + c * pitch + p * 128 + lane * 4);
+#pragma unroll
+        for (int r = 0; r < rows_each; ++r)
+#pragma unroll
+          for (int e = 0; e < 4; ++e) x[r][c] += s[r].h[p].at[e] * v.at[e];
+      }}
+    }}
+#pragma unroll
+    for (int r = 0; r < rows_each; ++r) {{
+      const bool runs = first + r < rows;
+      const int64_t label = runs ? int64_t(labels[first + r]) : 0;
+      float most = -INFINITY_F, total = 0, picked = 0, best;
+      int at = 0;
+#pragma unroll
+      for (int c = 0; c < n; ++c) {{
+        x[r][c] = warp_sum(x[r][c]) + offset[c];
+        most = x[r][c] > most || x[r][c] != x[r][c] ? x[r][c] : most;
+      }}
+      // The first of the largest; NaN only where it comes first.
+      best = x[r][0];
+#pragma unroll
+      for (int c = 1; c < n; ++c)
+        if (x[r][c] > best) {{ best = x[r][c]; at = c; }}
+#pragma unroll
+      for (int c = 0; c < n; ++c) {{
+        if (c == label) picked = x[r][c] - most;
+        x[r][c] = expf(x[r][c] - most);
+        total += x[r][c];
+      }}
+      const bool bad = label < 0 || label >= n;
+      const float times = bad ? NAN_F : factor, inverse = 1.0f / total;
+      lost += !runs ? 0.0f : bad ? NAN_F : logf(total) - picked;
+      hit += runs && at == label ? 1.0f : 0.0f;
+#pragma unroll
+      for (int c = 0; c < n; ++c) {{
+        const float g = x[r][c] * inverse * times - (c == label ? times : 0.0f);
+        x[r][c] = g;
+        if (lane == c && runs) {{
+          column += g;
+          gradient[(first + r) * n + c] = store<element_t>(g);
+        }}
+      }}
+    }}
+#pragma unroll
+    for (int p = 0; p < packs; ++p) {{
+      Vec<float, 4> d[rows_each] = {{}};
+#pragma unroll
+      for (int c = 0; c < n; ++c) {{
+        const Vec<float, 4> v = load_vector<4>(weights + c * pitch + p * 128 + lane * 4);
+#pragma unroll
+        for (int r = 0; r < rows_each; ++r)
+#pragma unroll
+          for (int e = 0; e < 4; ++e) d[r].at[e] += x[r][c] * v.at[e];
+      }}
+      const int f = p * 128 + lane * 4;
+#pragma unroll
+      for (int r = 0; r < rows_each; ++r) {{
+        if (first + r >= rows || f >= features) continue;
+        Vec<element_t, 4> result;
+        for (int e = 0; e < 4; ++e)
+          result.at[e] = store<element_t>(with_mask && !(s[r].h[p].at[e] > 0) ? 0.0f : d[r].at[e]);
+        store_vector<4>(back + (first + r) * features + f, result);
+      }}
+    }}
+  }}
+  if (lane < n) held[warp][lane] = column;
+  if (lane == 0) {{ held[warp][n] = lost; held[warp][n + 1] = hit; }}
+  __syncthreads();
+  const int slot = threadIdx.x;
+  float sum = 0;
+  if (slot < n + 2)
+    for (int y = 0; y < warps; ++y) sum += held[y][slot];
+  const int blocks = gridDim.x;
+  if (blocks > 1) {{
+    if (slot < n + 2) parts[blockIdx.x * slots + slot] = sum;
+    if (!is_last_block(0, blocks)) return;
+    // A warp takes every eighth block's sums.
+    for (int i = lane; i < n + 2; i += 32) {{
+      float some = 0;
+      for (int b = warp; b < blocks; b += warps) some += ((volatile float*)parts)[b * slots + i];
+      held[warp][i] = some;
+    }}
+    __syncthreads();
+    sum = 0;
+    if (slot < n + 2)
+      for (int y = 0; y < warps; ++y) sum += held[y][slot];
+  }}
+  if (slot < n) column_sums[slot] = store<element_t>(sum);
+  if (slot == n) loss[0] = store<element_t>(sum);
+  if (slot == n + 1) hits[0] = sum;
+}}
+)cuda";
+
+std::string refused(const NodeView& node) {
+  const DType dtype = node.in[1].dtype;
+  const int64_t rows = node.in[1].shape[0], features = node.in[1].shape[1],
+                classes = node.in[2].shape[1];
+  if (!is_integer(node.in[0].dtype)) return "labels are not integers";
+  if (!is_floating(dtype) || dtype == DType::float64)
+    return fmt::format("does not compute in {}", name_of(dtype));
+  if (rows == 0 || classes == 0 || classes > most_classes || features > most_features ||
+      features % 4 != 0)
+    return fmt::format("does not hold {} x {} weights", features, classes);
+  return "";
+}
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  refusal = refused(node);
+  if (!refusal.empty()) return nullptr;
+  const int64_t rows = node.in[1].shape[0], features = node.in[1].shape[1],
+                classes = node.in[2].shape[1], cores = current_gpu().multiprocessors;
+  // Two samples share every weight that is read, where there are enough of them.
+  const int64_t rows_each = rows >= 2 * cores * warps && classes <= 16 ? 2 : 1;
+  const int64_t blocks =
+      std::clamp<int64_t>((rows + warps * rows_each - 1) / (warps * rows_each), 1, 2 * cores);
+  const int64_t pitch = (features + 127) / 128 * 128 + 4;
+  const auto function = make_function(
+      fmt::format(
+          fmt::runtime(text), fmt::arg("last_block", last_block_helpers),
+          fmt::arg("vectors", vector_helpers), fmt::arg("type", type_name(node.in[1].dtype)),
+          fmt::arg("label", type_name(node.in[0].dtype)), fmt::arg("classes", classes),
+          fmt::arg("features", features), fmt::arg("rows_each", rows_each),
+          fmt::arg("warps", warps), fmt::arg("slots", slots), fmt::arg("mask", node.flag("mask"))),
+      "dense_softmax_head");
+  const LaunchShape shape{.blocks = static_cast<unsigned int>(blocks),
+                          .threads = warps * 32,
+                          .shared_bytes = static_cast<unsigned int>(classes * pitch * 4)};
+  return make_kernel(
+      {function},
+      [=](Encoder& encoder, void* const* a, void* workspace) {
+        encoder.launch(*function, shape, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9],
+                       workspace, rows);
+      },
+      static_cast<uint64_t>(blocks * slots * 4));
+}
+
+const RegisterKernel head{"dense_softmax_head", "warps", optimised, plan};
+
+}  // namespace
+}  // namespace stoker::cuda
