@@ -179,6 +179,7 @@ bool made_by_a_pass(const std::string& op) {
                                          "train_dense_stack",
                                          "softmax_head",
                                          "dense_softmax_head",
+                                         "cast_many",
                                          "adam_update_many",
                                          "gather_many"};
   return ops.contains(op);

@@ -38,9 +38,15 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   extern __shared__ float weights[];  // by class
   __shared__ float held[warps][slots];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int64_t stride = int64_t(gridDim.x) * warps * rows_each;
+  int64_t first = (int64_t(blockIdx.x) * warps + warp) * rows_each;
+  Sample s[rows_each];
+#pragma unroll
+  for (int r = 0; r < rows_each; ++r) load_sample(s[r], h + (first + r) * features, lane, first + r < rows);
+#pragma unroll 8
   for (int i = threadIdx.x; i < n * pitch; i += warps * 32) {{
     const int f = i / n, c = i % n;
-    weights[c * pitch + f] = f < features ? load(w[f * n + c]) : 0.0f;
+    weights[c * pitch + f] = f < features ? load(w[i]) : 0.0f;
   }}
   float offset[n];
 #pragma unroll
@@ -48,11 +54,7 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   const float factor = load(scale[0]);
   __syncthreads();
   float column = 0, lost = 0, hit = 0;  // of the lane's class; the same in all lanes
-  const int64_t stride = int64_t(gridDim.x) * warps * rows_each;
-  for (int64_t first = (int64_t(blockIdx.x) * warps + warp) * rows_each; first < rows; first += stride) {{
-    Sample s[rows_each];
-#pragma unroll
-    for (int r = 0; r < rows_each; ++r) load_sample(s[r], h + (first + r) * features, lane, first + r < rows);
+  for (; first < rows; first += stride) {{
     float x[rows_each][n];
 #pragma unroll
     for (int c = 0; c < n; ++c) {{
@@ -124,6 +126,9 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
         store_vector<4>(back + (first + r) * features + f, result);
       }}
     }}
+#pragma unroll
+    for (int r = 0; r < rows_each; ++r)
+      load_sample(s[r], h + (first + stride + r) * features, lane, first + stride + r < rows);
   }}
   if (lane < n) held[warp][lane] = column;
   if (lane == 0) {{ held[warp][n] = lost; held[warp][n + 1] = hit; }}
@@ -136,16 +141,18 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   if (blocks > 1) {{
     if (slot < n + 2) parts[blockIdx.x * slots + slot] = sum;
     if (!is_last_block(0, blocks)) return;
-    // A warp takes every eighth block's sums.
-    for (int i = lane; i < n + 2; i += 32) {{
-      float some = 0;
-      for (int b = warp; b < blocks; b += warps) some += ((volatile float*)parts)[b * slots + i];
-      held[warp][i] = some;
-    }}
+    constexpr int across = n + 2 <= 16 ? 16 : 64, groups = warps * 32 / across;
+    __shared__ float late[groups][across];
+    const int own = threadIdx.x % across, group = threadIdx.x / across;
+    sum = 0;
+    if (own < n + 2)
+#pragma unroll 8
+      for (int b = group; b < blocks; b += groups) sum += ((volatile float*)parts)[b * slots + own];
+    late[group][own] = sum;
     __syncthreads();
     sum = 0;
     if (slot < n + 2)
-      for (int y = 0; y < warps; ++y) sum += held[y][slot];
+      for (int g = 0; g < groups; ++g) sum += late[g][slot];
   }}
   if (slot < n) column_sums[slot] = store<element_t>(sum);
   if (slot == n) loss[0] = store<element_t>(sum);
@@ -163,6 +170,8 @@ std::string refused(const NodeView& node) {
   if (rows == 0 || classes == 0 || classes > most_classes || features > most_features ||
       features % 4 != 0)
     return fmt::format("does not hold {} x {} weights", features, classes);
+  // A block's eight warps read all weights for a few rows of their own.
+  if (features * classes > 64 * rows) return "too few rows for so many weights";
   return "";
 }
 

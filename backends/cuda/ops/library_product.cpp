@@ -154,13 +154,14 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
   x.a = scratch.take(a), x.b = scratch.take(b);
   x.bias = scratch.take(row);
   void *out = scratch.take(c), *room = scratch.take(most_workspace);
-  const double flops =
-      2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
-  const size_t tried = flops < worth_timing || settings().deterministic ? 1 : found.size();
+  algorithm_ = found.front();
+  encode(gpu, x, out, room);
+  if (flops_of(p) < worth_timing || is_too_much_to_try(p) || settings().deterministic)
+    return found.front();
   size_t best = 0;
   double least = 0;
   Stopwatch watch(gpu);
-  for (size_t i = 0; i < tried; ++i) {
+  for (size_t i = 0; i < found.size(); ++i) {
     algorithm_ = found[i];
     encode(gpu, x, out, room);
     watch.start();

@@ -133,9 +133,20 @@ std::string key_of(const Product& p) {
                      p.bias_step);
 }
 
+double flops_of(const Product& p) {
+  return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+}
+
+bool is_too_much_to_try(const Product& p) {
+  constexpr double most_flops = 2e12, most_bytes = 2e9;
+  const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
+             k = static_cast<double>(p.k);
+  const double bytes = (m * k + n * k + m * n) * static_cast<double>(size_of(p.in));
+  return flops_of(p) > most_flops || bytes > most_bytes;
+}
+
 bool is_large(const Product& p) {
-  const double flops =
-      2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  const double flops = flops_of(p);
   return std::min(p.m, p.n) > 64 && p.k > 64 && flops > (p.adam ? 8e8 : 3e8);
 }
 

@@ -22,7 +22,9 @@ struct Product {
 };
 Product product_of(const NodeView& node);
 std::string key_of(const Product& product);  // equal for equal products
-bool is_large(const Product& product);       // bound by arithmetic
+double flops_of(const Product& product);
+bool is_large(const Product& product);            // bound by arithmetic
+bool is_too_much_to_try(const Product& product);  // planning must not take seconds
 
 // Passed to kernels by value; the text of it is in product_text.
 struct ProductArguments {

@@ -18,7 +18,7 @@ extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x, Acc* p
   const int64_t strip = int64_t(blockIdx.x) * STRIP, column = strip + lane * VECTOR;
   Acc sums[VECTOR] = {};
   if (column < x.columns)
-#pragma unroll 4
+#pragma unroll 8
     for (int64_t k = blockIdx.y * 32 + warp; k < x.inner; k += gridDim.y * 32) {
       const Pack<In, VECTOR> row = pack_at<VECTOR>(x.b + k * x.columns + column);
 #pragma unroll
@@ -27,16 +27,22 @@ extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x, Acc* p
 #pragma unroll
   for (int i = 0; i < VECTOR; ++i) held[warp][lane * VECTOR + i] = sums[i];
   __syncthreads();
-  const int own = threadIdx.x;
+  const int own = threadIdx.x % STRIP, group = threadIdx.x / STRIP;
+  const bool inside = strip + own < x.columns;
   Acc sum = 0;
-  if (own < STRIP)
+  if (group == 0)
     for (int w = 0; w < 32; ++w) sum += held[w][own];
-  if (own < STRIP && strip + own < x.columns) parts[blockIdx.y * x.columns + strip + own] = sum;
+  if (group == 0 && inside) parts[blockIdx.y * x.columns + strip + own] = sum;
   if (gridDim.y > 1 && !is_last_block(blockIdx.x, gridDim.y)) return;
-  if (own >= STRIP || strip + own >= x.columns) return;
+  __syncthreads();
   sum = 0;
-#pragma unroll 4
-  for (int y = 0; y < gridDim.y; ++y) sum += ((volatile Acc*)parts)[y * x.columns + strip + own];
+  if (inside)
+#pragma unroll 8
+    for (int y = group; y < gridDim.y; y += 1024 / STRIP) sum += ((volatile Acc*)parts)[y * x.columns + strip + own];
+  held[group][own] = sum;
+  __syncthreads();
+  if (group > 0 || !inside) return;
+  for (int g = 1; g < 1024 / STRIP; ++g) sum += held[g][own];
   finish_bias(x, sum, strip + own);
 }
 )cuda";
@@ -71,7 +77,7 @@ class BiasStep {
   }
   int64_t parts_of(const Product& p) const {
     if (strips_ > most_split_groups) return 1;
-    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 63) / 64);
+    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 255) / 256);
   }
   int64_t vector_, strips_, parts_;
   uint64_t bytes_;

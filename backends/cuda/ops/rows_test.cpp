@@ -32,7 +32,7 @@ void add_softmax() {
 
 void add_dense_head() {
   for (DType dtype : {DType::float32, DType::float16, DType::bfloat16})
-    for (int64_t rows : {3, 4096})
+    for (int64_t rows : {512, 4096})
       for (int64_t features : {100, 1024})
         for (int64_t classes : {2, 32}) {
           const TensorType labels{DType::uint8, {rows}}, h{dtype, {rows, features}},
@@ -42,8 +42,15 @@ void add_dense_head() {
                          {"dense_softmax_head",
                           {labels, h, w, row, one},
                           {one, {DType::float32, {}}, logits, row, h}},
-                         "mask", int64_t{rows != 3});
+                         "mask", int64_t{rows != 512});
         }
+}
+
+void add_casts() {
+  for (DType dtype : {DType::float16, DType::bfloat16})
+    AddCompileCase(std::string(name_of(dtype)), {"cast_many",
+                                                 {{DType::float32, {7, 3}}, {DType::float32, {0}}},
+                                                 {{dtype, {7, 3}}, {dtype, {0}}}});
 }
 
 void add_indexing() {
@@ -114,6 +121,7 @@ void add_many_updates() {
 [[maybe_unused]] const bool added = [] {
   add_softmax();
   add_dense_head();
+  add_casts();
   add_indexing();
   add_moves();
   add_others();

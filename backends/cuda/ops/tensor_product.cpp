@@ -209,13 +209,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
       for (int h = 0; h < 2; ++h)
         *(float2*)(own + (m0 + 16 * i + g + 8 * h) * SUMS_STRIDE + n0 + 8 * j + 2 * q) = make_float2(sums[i][j][2 * h], sums[i][j][2 * h + 1]);
   float* const own_columns = own + TM * SUMS_STRIDE;
-  if (BIAS_STEP) own_columns[threadIdx.x] = column_sum;
+#if BIAS_STEP
+  own_columns[threadIdx.x] = column_sum;
+  __syncthreads();
+  if (threadIdx.x < TN)
+    for (int t = threadIdx.x + TN; t < THREADS; t += TN) own_columns[threadIdx.x] += own_columns[t];
+#endif
   meet();
 #if BIAS_STEP
   if (row == 0 && part == 0 && threadIdx.x < TN && column + threadIdx.x < x.columns) {
     float total = 0;
-    for (int block = 0; block < CLUSTER; ++block)
-      for (int t = threadIdx.x; t < THREADS; t += TN) total += from_block<1>(own_columns + t, block).at[0];
+#pragma unroll
+    for (int block = 0; block < CLUSTER; ++block) total += from_block<1>(own_columns + threadIdx.x, block).at[0];
     finish_bias(x, total, column + threadIdx.x);
   }
 #endif
@@ -277,7 +282,8 @@ unsigned int shared_bytes(const Product& p, const Tiling& t) {
   const auto size = static_cast<int64_t>(size_of(p.in)), along = 16 / size;
   const int64_t a = p.trans_a ? t.tk * padded(t.tm, 8) : t.tm * padded(t.tk, along),
                 b = p.trans_b ? t.tn * padded(t.tk, along) : t.tk * padded(t.tn, 8);
-  return static_cast<unsigned int>(std::max(t.stages * (a + b) * size, t.tm * padded(t.tn, 8) * 4));
+  return static_cast<unsigned int>(
+      std::max(t.stages * (a + b) * size, (t.tm * padded(t.tn, 8) + t.threads()) * 4));
 }
 
 std::string tensor_product_text(const Product& p, const Tiling& t) {

@@ -51,15 +51,19 @@ Tiling tiling_for(const Product& p, const Gpu& gpu) {
   if (is_large(p)) return large_tiling(p, gpu);
   Tiling t;
   t.tm = tile_of(p.m);
-  t.tn =
-      t.tm == 64 && p.n > 16 ? std::min(tile_of(p.n), p.adam || p.k <= 64 ? 64 : 32) : tile_of(p.n);
+  t.tn = t.tm == 64 && p.n > 16 ? std::min(tile_of(p.n), p.k <= (p.adam ? 512 : 64) ? 64 : 32)
+                                : tile_of(p.n);
   if (p.adam && t.tn == 64 && p.k <= 64) t.tm = std::min(t.tm, 32);
   shrink_to_fill(t, p, gpu);
   share_among_warps(t);
   t.tk = depth_of(p, t);
   const int64_t slabs = parts_of(p.k, t.tk), tiles = t.tiles(p), cores = gpu.multiprocessors;
+  // Long parts of k are worth a second block on each multiprocessor, short ones are not.
+  const auto worth_sharing = [&](int64_t cluster) {
+    return slabs / cluster >= 8 ? tiles * cluster <= 2 * cores : 4 * tiles * cluster <= 5 * cores;
+  };
   while (has_clusters(gpu) && t.cluster < most_cluster && t.cluster * 2 <= slabs &&
-         4 * tiles * t.cluster * 2 <= 5 * cores)
+         worth_sharing(t.cluster * 2))
     t.cluster *= 2;
   const int64_t left = slabs / t.cluster;
   if (left >= 16 && !p.bias_step)

@@ -71,6 +71,18 @@ TEST_F(StepPasses, LeaveTheLastLayerAloneWhereItsLogitsAreReadElsewhere) {
   EXPECT_EQ(after().find("dense_softmax_head"), std::string::npos) << after();
 }
 
+TEST_F(StepPasses, CastAllWeightsAtOnce) {
+  const Attrs to_bfloat16{{"dtype", int64_t{3}}};
+  const ValueId w = input({4, 3}), bias = input({3});
+  const ValueId narrow = node("cast", {w}, to_bfloat16);
+  graph.outputs = {narrow, node("cast", {bias}, to_bfloat16),
+                   node("cast", {node("exp", {bias})}, to_bfloat16)};
+  const std::string done = after();
+  EXPECT_NE(done.find("bfloat16(4, 3), %6:bfloat16(3,) = cast_many(%2, %3) {dtype=3}"),
+            std::string::npos)
+      << done;
+}
+
 TEST_F(StepPasses, TakeALossWithoutGradient) {
   add_loss();
   graph.outputs = {total, add_hits(), softmax};
