@@ -8,6 +8,7 @@ namespace {
 
 constexpr int64_t nodes_per_graph = 768;  // about 0.4 ms of empty kernels
 constexpr int64_t most_inputs = 24;       // bases that travel as arguments of one launch
+constexpr int64_t small_bytes = 4 << 20;  // of an input that is copied for many steps at once
 
 // Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
 // launch; each moving input is copied from its base plus its steps' strides.
@@ -158,11 +159,16 @@ void Program::adopt(const Pattern& pattern) {
   slot_bytes_.resize(inputs_, 0);
   for (const int32_t input : moving_) {
     const auto i = static_cast<size_t>(input);
-    if (slot_bytes_[i] >= pattern.strides[i]) continue;
+    const int64_t bytes = pattern.strides[i] << (comes_at_once(i) ? largest_power() : 0);
+    if (slot_bytes_[i] >= bytes) continue;
     if (slots_[i]) check(driver().cuMemFree(slots_[i]), "releasing an input slot");
-    slots_[i] = take(static_cast<uint64_t>(pattern.strides[i]), "allocating an input slot");
-    slot_bytes_[i] = pattern.strides[i];
+    slots_[i] = take(static_cast<uint64_t>(bytes), "allocating an input slot");
+    slot_bytes_[i] = bytes;
   }
+}
+
+bool Program::comes_at_once(size_t input) const {
+  return pattern_.strides[input] << largest_power() <= small_bytes;
 }
 
 void Program::run_whole(const StokerRun& run) {
@@ -215,12 +221,17 @@ void Program::set_bases(Encoder& encoder, const StokerRun& run, int64_t done) {
                  static_cast<int>(moving_.size()));
 }
 
-CUgraphExec Program::record(int64_t steps) {
+void Program::bind(int64_t step) {
   for (const auto& [argument, input] : bindings_) {
     const auto i = static_cast<size_t>(input);
-    arguments_[argument] =
-        pattern_.strides[i] == 0 ? pattern_.fixed[i] : reinterpret_cast<void*>(slots_[i]);
+    const int64_t stride = pattern_.strides[i], ahead = comes_at_once(i) ? step * stride : 0;
+    arguments_[argument] = stride == 0
+                               ? pattern_.fixed[i]
+                               : reinterpret_cast<void*>(slots_[i] + static_cast<uint64_t>(ahead));
   }
+}
+
+CUgraphExec Program::record(int64_t steps) {
   bases_function().on(gpu_);  // loading a kernel is not allowed while recording
   staging_function().on(gpu_);
   for (const Call& call : calls_)
@@ -231,10 +242,7 @@ CUgraphExec Program::record(int64_t steps) {
   CUgraph graph = nullptr;
   Encoder encoder(gpu_);
   try {
-    for (int64_t step = 0; step < steps; ++step) {
-      encode_staging(encoder, step);
-      encode_step(encoder);
-    }
+    encode_steps(encoder, steps);
   } catch (...) {
     d.cuStreamEndCapture(gpu_.stream, &graph);
     if (graph) d.cuGraphDestroy(graph);
@@ -248,14 +256,23 @@ CUgraphExec Program::record(int64_t steps) {
   return ready;
 }
 
-void Program::encode_staging(Encoder& encoder, int64_t step) {
-  for (size_t m = 0; m < moving_.size(); ++m) {
-    const auto i = static_cast<size_t>(moving_[m]);
-    const int64_t bytes = pattern_.strides[i];
-    encoder.launch(staging_function(),
-                   {.blocks = blocks_for(bytes / 16, 256, 4 * gpu_.multiprocessors)},
-                   bases_ + m * sizeof(void*), step * bytes, slots_[i], bytes);
+void Program::encode_steps(Encoder& encoder, int64_t steps) {
+  for (int64_t step = 0; step < steps; ++step) {
+    for (size_t m = 0; m < moving_.size(); ++m) {
+      const bool at_once = comes_at_once(static_cast<size_t>(moving_[m]));
+      if (step == 0 || !at_once) encode_staging(encoder, m, step, at_once ? steps : 1);
+    }
+    bind(step);
+    encode_step(encoder);
   }
+}
+
+void Program::encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps) {
+  const auto i = static_cast<size_t>(moving_[moving]);
+  const int64_t stride = pattern_.strides[i], bytes = steps * stride;
+  encoder.launch(staging_function(),
+                 {.blocks = blocks_for(bytes / 16, 256, 4 * gpu_.multiprocessors)},
+                 bases_ + moving * sizeof(void*), step * stride, slots_[i], bytes);
 }
 
 void Program::encode_step(Encoder& encoder) {

@@ -11,7 +11,8 @@ namespace stoker::cuda {
 
 // A whole step as CUDA graphs. Inputs that stay where they are become part of the graph; inputs
 // that move on from step to step are first copied into a slot with a fixed address, so that one
-// graph holds several steps and serves all of them.
+// graph holds several steps and serves all of them. Small ones, such as indices, are copied for all
+// steps of a graph at once.
 class Program {
  public:
   Program(Gpu& gpu, std::span<const StokerCall> calls);
@@ -48,7 +49,10 @@ class Program {
   void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
   void encode_step(Encoder& encoder);
-  void encode_staging(Encoder& encoder, int64_t step);
+  void encode_steps(Encoder& encoder, int64_t steps);
+  void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);
+  void bind(int64_t step);  // inputs to where a step of a graph finds them
+  bool comes_at_once(size_t input) const;
   void set_bases(Encoder& encoder, const StokerRun& run, int64_t done);
   void hold_back();  // at most two runs are under way: a host far ahead could not be interrupted
   void drop_graphs();

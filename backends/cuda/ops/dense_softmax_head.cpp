@@ -40,10 +40,6 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const int64_t stride = int64_t(gridDim.x) * warps * rows_each;
   int64_t first = (int64_t(blockIdx.x) * warps + warp) * rows_each;
-  Sample s[rows_each];
-#pragma unroll
-  for (int r = 0; r < rows_each; ++r) load_sample(s[r], h + (first + r) * features, lane, first + r < rows);
-#pragma unroll 8
   for (int i = threadIdx.x; i < n * pitch; i += warps * 32) {{
     const int f = i / n, c = i % n;
     weights[c * pitch + f] = f < features ? load(w[i]) : 0.0f;
@@ -55,6 +51,9 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   __syncthreads();
   float column = 0, lost = 0, hit = 0;  // of the lane's class; the same in all lanes
   for (; first < rows; first += stride) {{
+    Sample s[rows_each];
+#pragma unroll
+    for (int r = 0; r < rows_each; ++r) load_sample(s[r], h + (first + r) * features, lane, first + r < rows);
     float x[rows_each][n];
 #pragma unroll
     for (int c = 0; c < n; ++c) {{
@@ -126,9 +125,6 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
         store_vector<4>(back + (first + r) * features + f, result);
       }}
     }}
-#pragma unroll
-    for (int r = 0; r < rows_each; ++r)
-      load_sample(s[r], h + (first + stride + r) * features, lane, first + stride + r < rows);
   }}
   if (lane < n) held[warp][lane] = column;
   if (lane == 0) {{ held[warp][n] = lost; held[warp][n + 1] = hit; }}

@@ -21,7 +21,8 @@ void share_among_warps(Tiling& t) {
 int depth_of(const Product& p, const Tiling& t) {
   const int usual = size_of(p.in) == 2 ? 64 : 32;
   if (p.k <= usual / 2) return usual / 2;
-  return p.k >= 16 * usual && t.tm * t.tn <= 32 * 64 ? 2 * usual : usual;
+  const bool across = p.trans_a && !p.trans_b;  // slabs are wide as it is
+  return p.k >= 16 * usual && t.tm * t.tn <= 32 * (across ? 32 : 64) ? 2 * usual : usual;
 }
 
 // Smaller tiles where even all the parts of k that blocks can share leave multiprocessors idle.

@@ -78,9 +78,8 @@ TEST_F(StepPasses, CastAllWeightsAtOnce) {
   graph.outputs = {narrow, node("cast", {bias}, to_bfloat16),
                    node("cast", {node("exp", {bias})}, to_bfloat16)};
   const std::string done = after();
-  EXPECT_NE(done.find("bfloat16(4, 3), %6:bfloat16(3,) = cast_many(%2, %3) {dtype=3}"),
-            std::string::npos)
-      << done;
+  EXPECT_NE(done.find("= cast_many(%2, %3) {dtype=3}"), std::string::npos) << done;
+  EXPECT_EQ(done.find(" = cast(%2"), std::string::npos) << done;
 }
 
 TEST_F(StepPasses, TakeALossWithoutGradient) {
