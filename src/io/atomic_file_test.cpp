@@ -1,9 +1,7 @@
 #include "io/atomic_file.h"
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <csignal>
 #include <filesystem>
 
 #include "io/test_files.h"
@@ -49,14 +47,11 @@ TEST(AtomicFile, NamesPathAndReason) {
 
 TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
   const TemporaryFolder folder;
-  rlimit before{};
-  ::getrlimit(RLIMIT_FSIZE, &before);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{1000, before.rlim_max};
-  ::setrlimit(RLIMIT_FSIZE, &small);
-  const std::string error = error_of([&] { write_file(folder / "a", std::string(5000, 'x')); });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
+  std::string error;
+  {
+    const FullDisk full(1000);
+    error = error_of([&] { write_file(folder / "a", std::string(5000, 'x')); });
+  }
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
   EXPECT_EQ(folder.files(), 0u);
 }

@@ -204,6 +204,23 @@ TEST(Hdf5, RefusesToWriteWhatCannotBeRead) {
   EXPECT_ERROR(root.add("a", "text"), "two datasets \"a\"");
 }
 
+TEST(Hdf5, AFullDiskLeavesTheOldFileWhole) {
+  const TemporaryFolder folder;
+  save_hdf5(folder / "a.h5", every_kind());
+  H5Group changed = every_kind();
+  changed.add("new", Array(DType::float32, {100, 100}));
+  for (const rlim_t room : {0, 100, 10'000, 50'000}) {
+    std::string error;
+    {
+      const FullDisk full(room);
+      error = error_of([&] { save_hdf5(folder / "a.h5", changed); });
+    }
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+    EXPECT_EQ(folder.files(), 1u);
+    EXPECT_TRUE(bytes_of(load_hdf5(folder / "a.h5")) == bytes_of(every_kind()));
+  }
+}
+
 TEST(Hdf5, RefusesEveryTruncation) {
   for (const char* name : {"keras_weights", "keras_weights_1_8", "legacy_weights"}) {
     const std::string whole(read_file(fixture(name)).text());

@@ -120,6 +120,24 @@ TEST_F(SavedZip, WritesSizesAndPlacesOf64Bits) {
   }
 }
 
+TEST_F(SavedZip, AFullDiskLeavesTheOldFileWhole) {
+  for (const rlim_t room : {0, 10, 40, 100, 150}) {
+    std::string error;
+    {
+      const FullDisk full(room);
+      error = error_of([&] {
+        ZipWriter zip(path);
+        for (const std::string name : {"three", "four"})
+          zip.add(name, {std::as_bytes(std::span(name))});
+        zip.commit();
+      });
+    }
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+    EXPECT_EQ(read_file(path).text(), bytes);
+    EXPECT_EQ(folder.files(), 1u);
+  }
+}
+
 TEST_F(SavedZip, AllowsAComment) {
   bytes[bytes.size() - 2] = 5;
   bytes += "hello";
