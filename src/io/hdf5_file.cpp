@@ -2,6 +2,7 @@
 
 #include "io/byte_cursor.h"
 #include "io/hdf5.h"
+#include "io/proofs.h"
 
 namespace stoker {
 
@@ -10,16 +11,6 @@ constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 bool is_hdf5(const Blob& file) { return file.text().starts_with(hdf5_signature); }
 
 namespace h5 {
-namespace {
-
-// A fuzzer would hardly ever get past a checksum or the file's size.
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-constexpr bool check_proofs = false;
-#else
-constexpr bool check_proofs = true;
-#endif
-
-}  // namespace
 
 File::File(Blob bytes) : bytes_(std::move(bytes)), left_(4 * bytes_.size() + 4096) {
   if (!is_hdf5(bytes_)) bytes_.fail(0, "this is no HDF5 file: its signature is missing.");
