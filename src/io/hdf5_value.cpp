@@ -20,6 +20,7 @@ H5Value read_value(File& file, GlobalHeap& heap, const Datatype& type, const Dat
     ByteCursor cursor(data);
     return take_array(cursor, type.element, space.shape);
   }
+  file.spend(data.size() / type.size * sizeof(std::string), "texts");
   H5Value value;
   value.shape = space.shape;
   for (size_t at = 0; at + type.size <= data.size(); at += type.size) {
@@ -28,7 +29,6 @@ H5Value read_value(File& file, GlobalHeap& heap, const Datatype& type, const Dat
                               ? fixed_text(element, type.space_padded)
                               : heap.text(element));
   }
-  file.spend(data.size(), "texts");
   return value;
 }
 
