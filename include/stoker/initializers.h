@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <vector>
 
 #include "stoker/initializer.h"
 
@@ -34,23 +35,29 @@ struct UniformArgs {
 };
 Initializer RandomUniform(const UniformArgs& args = {});
 
+// Which axes of a weight one output sums, and which one input reaches; without both of them the
+// last two are taken, and those before as a window.
+using Axes = std::optional<std::vector<int64_t>>;
+
 struct VarianceScalingArgs {
   double scale = 1;
   std::string mode = "fan_in";                    // or fan_out, fan_avg
   std::string distribution = "truncated_normal";  // or untruncated_normal, uniform
   std::optional<int64_t> seed = {};
+  Axes input_axes = {}, output_axes = {};
 };
 Initializer VarianceScaling(const VarianceScalingArgs& args = {});
 
-struct SeedArgs {
+struct ScaledArgs {
   std::optional<int64_t> seed = {};
+  Axes input_axes = {}, output_axes = {};
 };
-Initializer GlorotUniform(const SeedArgs& args = {});
-Initializer GlorotNormal(const SeedArgs& args = {});
-Initializer HeUniform(const SeedArgs& args = {});
-Initializer HeNormal(const SeedArgs& args = {});
-Initializer LecunUniform(const SeedArgs& args = {});
-Initializer LecunNormal(const SeedArgs& args = {});
+Initializer GlorotUniform(const ScaledArgs& args = {});
+Initializer GlorotNormal(const ScaledArgs& args = {});
+Initializer HeUniform(const ScaledArgs& args = {});
+Initializer HeNormal(const ScaledArgs& args = {});
+Initializer LecunUniform(const ScaledArgs& args = {});
+Initializer LecunNormal(const ScaledArgs& args = {});
 
 struct OrthogonalArgs {
   double gain = 1;

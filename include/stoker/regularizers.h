@@ -19,4 +19,11 @@ struct L1L2Args {
 };
 Regularizer L1L2(const L1L2Args& args = {});
 
+struct OrthogonalRegularizerArgs {
+  double factor = 0.01;
+  std::string mode = "rows";  // or columns
+};
+// factor times the mean of the products of different rows (columns), each of length 1.
+Regularizer OrthogonalRegularizer(const OrthogonalRegularizerArgs& args = {});
+
 }  // namespace stoker::regularizers

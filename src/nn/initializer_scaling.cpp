@@ -15,10 +15,14 @@ void visit(VarianceScalingArgs& a, V& v) {
   v("mode", a.mode);
   v("distribution", a.distribution);
   v("seed", a.seed);
+  v("input_axes", a.input_axes);
+  v("output_axes", a.output_axes);
 }
 template <class V>
-void visit(SeedArgs& a, V& v) {
+void visit(ScaledArgs& a, V& v) {
   v("seed", a.seed);
+  v("input_axes", a.input_axes);
+  v("output_axes", a.output_axes);
 }
 
 namespace {
@@ -32,8 +36,21 @@ void expect_one_of(const char* argument, const std::string& value,
                           did_you_mean(value, known));
 }
 
+double product_of(const Shape& shape, const std::vector<int64_t>& axes) {
+  double product = 1;
+  for (int64_t axis : axes) {
+    if (axis < -shape.rank() || axis >= shape.rank())
+      throw InvalidArgument(
+          fmt::format("[variance_scaling] axis {} is out of range for a weight of shape {}.", axis,
+                      to_string(shape)));
+    product *= static_cast<double>(shape[static_cast<int>(axis)]);
+  }
+  return product;
+}
+
 // How many numbers one output sums, and how many outputs one input reaches: {in, out}.
-std::pair<double, double> fans(const Shape& shape) {
+std::pair<double, double> fans(const Shape& shape, const Axes& inputs, const Axes& outputs) {
+  if (inputs && outputs) return {product_of(shape, *inputs), product_of(shape, *outputs)};
   if (shape.rank() == 0) return {1, 1};
   if (shape.rank() == 1) return {shape[0], shape[0]};
   double receptive_field = 1;
@@ -42,13 +59,13 @@ std::pair<double, double> fans(const Shape& shape) {
           receptive_field * static_cast<double>(shape[-1])};
 }
 
-double fan(const Shape& shape, const std::string& mode) {
-  const auto [in, out] = fans(shape);
-  return std::max(1.0, mode == "fan_in" ? in : mode == "fan_out" ? out : (in + out) / 2);
+double fan(const Shape& shape, const VarianceScalingArgs& args) {
+  const auto [in, out] = fans(shape, args.input_axes, args.output_axes);
+  return std::max(1.0, args.mode == "fan_in" ? in : args.mode == "fan_out" ? out : (in + out) / 2);
 }
 
 void fill(const VarianceScalingArgs& args, Array& out, uint64_t seed) {
-  const double variance = args.scale / fan(out.shape(), args.mode), stddev = std::sqrt(variance);
+  const double variance = args.scale / fan(out.shape(), args), stddev = std::sqrt(variance);
   auto numbers = out.mutable_data<float>();
   if (args.distribution == "uniform")
     nn::draw_uniform(numbers, seed, -std::sqrt(3 * variance), std::sqrt(3 * variance));
@@ -74,13 +91,13 @@ Initializer VarianceScaling(const VarianceScalingArgs& args) {
 
 // The named special cases.
 #define STOKER_SCALED(name, factor, fan_mode, kind)                                   \
-  Initializer name(const SeedArgs& args) {                                            \
-    return nn::make_initializer<SeedArgs>(                                            \
-        #name, args, [](const SeedArgs&, Array& out, uint64_t seed) {                 \
-          fill({.scale = factor, .mode = fan_mode, .distribution = kind}, out, seed); \
+  Initializer name(const ScaledArgs& args) {                                          \
+    return nn::make_initializer<ScaledArgs>(                                          \
+        #name, args, [](const ScaledArgs& a, Array& out, uint64_t seed) {             \
+          fill({factor, fan_mode, kind, {}, a.input_axes, a.output_axes}, out, seed); \
         });                                                                           \
   }                                                                                   \
-  static const nn::RegisterInitializer<SeedArgs> name##_registered{#name, name};
+  static const nn::RegisterInitializer<ScaledArgs> name##_registered{#name, name};
 
 STOKER_SCALED(GlorotUniform, 1, "fan_avg", "uniform")
 STOKER_SCALED(GlorotNormal, 1, "fan_avg", "truncated_normal")
