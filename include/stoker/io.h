@@ -20,7 +20,7 @@ using NamedArrays = std::vector<std::pair<std::string, Array>>;
 // Any array file by its content or extension. A member of an archive is "data.npz:x_train".
 Array load_array(const std::string& path);
 
-Array load_npy(const std::string& path);
+Array load_npy(const std::string& path);  // strings become their ids, int64
 void save_npy(const std::string& path, const Array& array);
 
 NamedArrays load_npz(const std::string& path);

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "io/strings.h"
+
 namespace stoker {
 namespace {
 
@@ -100,6 +102,7 @@ Array widened(const Blob& payload, const Shape& shape) {
 Array take_array(ByteCursor& cursor, Element element, const Shape& shape) {
   const size_t bytes = byte_count(cursor, shape, element.size);
   const Blob stored = cursor.take(bytes, fmt::format("an array of shape {}", to_string(shape)));
+  if (element.kind == 'U' || element.kind == 'S') return ids_of_strings(stored, element, shape);
   const Blob payload = little_endian(stored, element);
   if (const auto dtype = kept_as(element)) return kept(payload, *dtype, shape);
   if (element.kind == 'i' && element.size == 2) return widened<int16_t, int32_t>(payload, shape);

@@ -7,7 +7,8 @@
 namespace stoker {
 
 // How a file stores one element: numpy's letter ('f' float, 'i' and 'u' integers, 'b' boolean; 'B'
-// stands for bfloat16), its size in bytes and its byte order.
+// stands for bfloat16; 'U' and 'S' strings, which become their ids), its size in bytes and its byte
+// order.
 struct Element {
   char kind;
   size_t size;

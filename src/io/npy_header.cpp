@@ -59,13 +59,17 @@ class HeaderParser {
     if (kind == 'O')
       throw_unsupported("dtype object (pickled Python)",
                         "convert it with array.astype('float32') and save it again.");
+    // an empty string still has a place in numpy's arrays
+    if ((kind == 'U' || kind == 'S') && order != '>' && size > 0 && size < (size_t{1} << 20) &&
+        error == std::errc{} && stop == end)
+      return {kind, kind == 'U' ? 4 * size : size, false};
     const bool known_order = order == '<' || order == '>' || order == '|' || order == '=';
     const bool known_size = size == 1 || size == 2 || size == 4 || size == 8;
     const bool known_kind = kind == 'f' || kind == 'i' || kind == 'u' || kind == 'b';
     if (!known_order || !known_kind || !known_size || error != std::errc{} || stop != end ||
         (kind == 'f' && size == 1) || (kind == 'b' && size != 1))
       throw_unsupported(fmt::format("dtype '{}'", name),
-                        "save it as float16, float32, float64, an integer or bool.");
+                        "save it as float16, float32, float64, an integer, bool or strings.");
     return {kind, size, order == '>'};
   }
 

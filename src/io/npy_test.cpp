@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/fingerprint.h"
 #include "io/test_files.h"
 #include "stoker/io.h"
 
@@ -20,6 +21,18 @@ std::string npy(std::string descr, std::string shape, std::string_view data,
 }
 
 Array parse(const std::string& bytes) { return parse_npy(blob_of(bytes, "a.npy")); }
+
+TEST(Npy, StringsBecomeTheirIds) {
+  const Array bytes = parse(npy("'|S4'", "(2,)", std::string("cat\0mice", 8)));
+  EXPECT_EQ(bytes.dtype(), DType::int64);
+  EXPECT_EQ(bytes.data<int64_t>()[0], static_cast<int64_t>(fingerprint64("cat")));
+  EXPECT_EQ(bytes.data<int64_t>()[1], static_cast<int64_t>(fingerprint64("mice")));
+  const Array wide = parse(npy("'<U2'", "(1,)", std::string("\xe4\0\0\0\x41\0\0\0", 8)));
+  EXPECT_EQ(wide.data<int64_t>()[0], static_cast<int64_t>(fingerprint64("\xc3\xa4"
+                                                                        "A")));
+  EXPECT_ERROR(parse(npy("'<U1'", "(1,)", "\xff\xff\xff\xff")), "no character");
+  EXPECT_ERROR(parse(npy("'<U0'", "(1,)", "")), "dtype '<U0'");
+}
 
 TEST(Npy, KeepsEveryDTypeThroughAFile) {
   const TemporaryFolder folder;

@@ -4,11 +4,22 @@
 #include "stoker/ops/elementwise.h"
 
 namespace stoker::layers {
+namespace {
+
+template <class V>
+void visit_dtype(InputLayerArgs& a, V& v) {
+  std::string name(a.strings ? "string" : name_of(a.dtype));
+  v("dtype", name);
+  a.strings = name == "string";
+  if (!name.empty()) a.dtype = a.strings ? DType::int64 : parse_dtype(name);
+}
+
+}  // namespace
 
 template <class V>
 void visit(InputLayerArgs& a, V& v) {
   v("batch_shape", a.batch_shape);
-  v("dtype", a.dtype);
+  visit_dtype(a, v);
   v.fixed("sparse", false);
   v.fixed("ragged", false);
   v("name", a.name);

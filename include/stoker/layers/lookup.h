@@ -1,0 +1,45 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stoker/layer.h"
+
+// Layers that know a vocabulary. A tensor of strings holds their string_ids().
+namespace stoker::layers {
+
+struct LookupArgs {
+  std::optional<int64_t> max_tokens = {};
+  int64_t num_oov_indices = 1;  // for what is not in the vocabulary; 0: it becomes -1
+  Config mask_token = {}, oov_token = {};
+  Config vocabulary = {};           // a list of tokens
+  Config idf_weights = {};          // with output_mode tf_idf
+  bool invert = false;              // from indices to tokens
+  std::string output_mode = "int";  // or one_hot, multi_hot, count, tf_idf
+  bool pad_to_max_tokens = false;
+  std::string name = {};
+  DTypePolicy dtype = {};
+};
+struct IntegerLookupArgs : LookupArgs {
+  IntegerLookupArgs() { oov_token = -1; }
+  std::string oov_method = "floormod";
+};
+struct StringLookupArgs : LookupArgs {
+  StringLookupArgs() { oov_token = "[UNK]"; }
+  std::string encoding = "utf-8";
+};
+LayerRef IntegerLookup(const IntegerLookupArgs& args = {},
+                       std::source_location created = std::source_location::current());
+LayerRef StringLookup(const StringLookupArgs& args = {},
+                      std::source_location created = std::source_location::current());
+
+// With the tokens for masked and unknown ones, as Keras's get_vocabulary() and vocabulary.txt.
+std::vector<std::string> get_vocabulary(const LayerRef& layer);
+void set_vocabulary(const LayerRef& layer, const std::vector<std::string>& vocabulary);
+// Learns the vocabulary: the most frequent tokens first.
+void adapt(const LayerRef& layer, const std::vector<std::string>& tokens);
+
+// What a tensor of strings holds: 64 bits that tell strings apart, as int64.
+Array string_ids(const std::vector<std::string>& strings, const Shape& shape);
+
+}  // namespace stoker::layers

@@ -1,0 +1,10 @@
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace stoker {
+
+// FarmHash's Fingerprint64, the hash by which TensorFlow puts strings into buckets.
+uint64_t fingerprint64(std::string_view text);
+
+}  // namespace stoker

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// Indices as Keras's output_mode wants them: "int", "one_hot", "multi_hot" or "count".
+Tensor encode_categories(const Tensor& indices, const std::string& output_mode, int64_t depth,
+                         DType dtype, const Tensor& count_weights = {});
+
+}  // namespace stoker::nn

@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+
+#include "stoker/tensor.h"
+
+// Images are (batch, height, width, channels) here.
+namespace stoker::nn {
+
+// The pixels at rows y and columns x, whole numbers of shape (batch or 1, height, width); those
+// outside are the nearest inside.
+Tensor read_pixels(const Tensor& images, const Tensor& y, const Tensor& x);
+
+// Where an output pixel (x, y) comes from: (a0 x + a1 y + a2, b0 x + b1 y + b2), each of shape
+// (batch, 1, 1).
+struct Affine {
+  Tensor a0, a1, a2, b0, b1, b2;
+};
+struct Sampling {
+  std::string interpolation = "bilinear";  // or nearest
+  std::string fill_mode = "constant";      // or reflect, wrap, nearest
+  double fill_value = 0;
+};
+Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampling& sampling);
+
+// 0, 1, 2 … of shape (1, n, 1) for rows and (1, 1, n) for columns, as float32.
+Tensor row_numbers(int64_t n);
+Tensor column_numbers(int64_t n);
+
+}  // namespace stoker::nn

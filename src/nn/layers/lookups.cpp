@@ -1,0 +1,71 @@
+#include "core/fingerprint.h"
+#include "nn/layers/adaptable.h"
+#include "nn/layers/index_lookup.h"
+#include "stoker/ops/elementwise.h"
+
+namespace stoker::layers {
+
+namespace {
+
+class IntegerLookupLayer : public nn::IndexLookup<IntegerLookupArgs>, public nn::Adaptable {
+ public:
+  IntegerLookupLayer(const IntegerLookupArgs& args, std::source_location created)
+      : IndexLookup("IntegerLookup", args, created) {
+    if (args.oov_method != "floormod")
+      throw Unsupported(
+          fmt::format("[integer_lookup] oov_method \"{}\" is not supported.", args.oov_method),
+          "use \"floormod\".");
+    take_vocabulary_of_config();
+  }
+
+  void adapt(const Array& data) override {
+    std::vector<std::string> tokens;
+    for (int64_t i = 0; i < data.size(); ++i)
+      tokens.push_back(std::to_string(static_cast<int64_t>(data.at(i))));
+    learn_vocabulary(tokens);
+  }
+
+ private:
+  int64_t key_of(const std::string& token) const override { return std::stoll(token); }
+  bool integers() const override { return true; }
+  Tensor spread_unknown(const Tensor& keys, int64_t indices) const override {
+    const auto count = static_cast<double>(indices);
+    const Tensor exact = ops::cast(keys, DType::float64);
+    return ops::cast(exact - ops::floor(exact / count) * count, DType::int64);
+  }
+};
+
+class StringLookupLayer : public nn::IndexLookup<StringLookupArgs> {
+ public:
+  StringLookupLayer(const StringLookupArgs& args, std::source_location created)
+      : IndexLookup("StringLookup", args, created) {
+    if (args.invert)
+      throw Unsupported("[string_lookup] invert is not supported: a tensor cannot hold strings.");
+    if (args.num_oov_indices > 1)
+      throw Unsupported(
+          fmt::format("[string_lookup] num_oov_indices {} is not supported.", args.num_oov_indices),
+          "use 0 or 1.");
+    take_vocabulary_of_config();
+  }
+
+ private:
+  int64_t key_of(const std::string& token) const override {
+    return static_cast<int64_t>(fingerprint64(token));
+  }
+  bool integers() const override { return false; }
+  Tensor spread_unknown(const Tensor& keys, int64_t) const override { return keys; }
+};
+
+const nn::RegisterLayer<IntegerLookupArgs> integer{"IntegerLookup", IntegerLookup};
+const nn::RegisterLayer<StringLookupArgs> string{"StringLookup", StringLookup};
+
+}  // namespace
+
+LayerRef IntegerLookup(const IntegerLookupArgs& args, std::source_location created) {
+  return make_layer<IntegerLookupLayer>(args, created);
+}
+LayerRef StringLookup(const StringLookupArgs& args, std::source_location created) {
+  return make_layer<StringLookupLayer>(args, created);
+}
+
+}  // namespace stoker::layers
