@@ -2,7 +2,7 @@
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 # A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
-list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend)/")
+list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|differential)/")
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
 endif()
@@ -20,6 +20,14 @@ if(unit_tests OR cross_tests)
     endif()
   endforeach()
 endif()
+
+# differential_tests: the cases of tests/differential against real Keras, alone because they are many.
+file(GLOB differential_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/differential/*.cpp)
+stoker_test_program(differential_tests ${differential_tests})
+target_include_directories(differential_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
+  ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(differential_tests PRIVATE stoker::stoker)
+add_dependencies(differential_tests ${plugins})
 
 get_property(test_programs GLOBAL PROPERTY STOKER_TEST_PROGRAMS)
 add_custom_target(tests DEPENDS ${test_programs})

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
 # Under the emulator: whatever computes, in a minute or two.
-EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*"
+EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*:Keras/*"
 
 
 def fixed_addresses():
@@ -90,7 +90,7 @@ def gpu_name(host, variables):
 
 
 def run_cuda(host, build, jobs):
-    """The CUDA plugin's own tests, then those of stoker_tests on the GPU or an emulated one."""
+    """The CUDA plugin's own tests, then the others on the GPU or an emulated one."""
     own = run_programs([p for p in programs_of(build) if "cuda" in p.name], "", jobs,
                        {"STOKER_CACHE_DIR": str(build / "kernels")})
     with tempfile.TemporaryDirectory() as folder:  # nothing but the plugin, whatever else was built
@@ -105,7 +105,8 @@ def run_cuda(host, build, jobs):
         else:
             print("== CUDA: built, not run (no GPU); its own kernels run emulated")
             variables["STOKER_CUDA_LIBRARIES"] = str(build / "emulator")
-        whole = run_programs([host / "stoker_tests"], "" if gpu else EMULATED_TESTS, jobs, variables)
+        programs = [host / "stoker_tests", host / "differential_tests"]
+        whole = run_programs(programs, "" if gpu else EMULATED_TESTS, jobs, variables)
     return [sum(column) for column in zip(own, whole)]
 
 

@@ -34,6 +34,18 @@ inline Tolerance op_tolerance(DType dtype) {
 inline constexpr double difference_step = 1e-5;
 inline constexpr Tolerance difference_tolerance{1e-6, 1e-7};
 
+// Layers, losses and optimizers against Keras's numbers, relative to the largest of them.
+inline double keras_tolerance(DType dtype) {
+  switch (dtype) {
+    case DType::float16:
+      return 5e-3;
+    case DType::bfloat16:
+      return 3e-2;
+    default:
+      return 1e-5;
+  }
+}
+
 // Whole programs of many ops, whose roundings add up.
 inline Tolerance program_tolerance(DType dtype) {
   switch (dtype) {

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "differential/kind.h"
+#include "differential/same_config.h"
+#include "stoker/error.h"
+#include "test_places.h"
+
+namespace stoker::differential {
+namespace {
+
+bool known(const Kind& kind, const std::string& class_name) {
+  const auto names = kind.class_names();
+  return std::ranges::find(names, class_name) != names.end();
+}
+
+// The first class named anywhere in a config that is not there; a wrapper's layer, say.
+std::string missing_class(const Config& config, const std::string& module, const Kind& kind) {
+  const Config* owner = config.find("module");
+  const Config* name = config.find("class_name");
+  if (owner && name && owner->is_string() && owner->as_string() == module &&
+      !known(kind, name->as_string()))
+    return name->as_string();
+  std::string found;
+  if (config.is_map())
+    for (const auto& [key, value] : config.as_map())
+      if (found.empty()) found = missing_class(value, module, kind);
+  if (config.is_list())
+    for (const Config& value : config.as_list())
+      if (found.empty()) found = missing_class(value, module, kind);
+  return found;
+}
+
+std::string missing_class(const Config& record, const Kind& kind) {
+  const std::string& class_name = record.find("class_name")->as_string();
+  if (!record.find("object")) return known(kind, class_name) ? "" : class_name;
+  const Config* module = object_of(record).find("module");
+  if (module && module->is_string())
+    return missing_class(object_of(record), module->as_string(), kind);
+  return known(kind, class_name) ? "" : class_name;
+}
+
+// The names in gaps.txt, which fail for now; STOKER_GAPS=1 runs them all the same.
+bool is_a_gap(const std::string& name) {
+  static const std::set<std::string> gaps = [] {
+    std::set<std::string> names;
+    if (std::getenv("STOKER_GAPS")) return names;
+    std::ifstream file(STOKER_SOURCE_DIR "/tests/differential/gaps.txt");
+    for (std::string line; std::getline(file, line);) names.insert(line);
+    return names;
+  }();
+  return gaps.count(name) > 0;
+}
+
+class Differential : public ::testing::TestWithParam<CaseName> {
+ protected:
+  void SetUp() override {
+    const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+    if (is_a_gap(name)) GTEST_SKIP() << "a known gap";
+  }
+};
+
+TEST_P(Differential, IsKeras) {
+  const Family& of = family(GetParam().family);
+  const Config& record = of.at(GetParam().index);
+  const Kind& kind = kinds().at(record.find("kind")->as_string());
+  if (const auto missing = missing_class(record, kind); !missing.empty())
+    GTEST_SKIP() << missing << " is not there";
+  try {
+    kind.run(of, record);
+  } catch (const Error& error) {
+    FAIL() << error.what();
+  }
+}
+
+// Reading what Keras wrote and writing it again changes nothing.
+TEST_P(Differential, ConfigIsKeras) {
+  const Config& record = family(GetParam().family).at(GetParam().index);
+  const Kind& kind = kinds().at(record.find("kind")->as_string());
+  if (!kind.rewrite) return;
+  if (const auto missing = missing_class(record, kind); !missing.empty())
+    GTEST_SKIP() << missing << " is not there";
+  try {
+    const Config& wanted = *object_of(record).find("config");
+    const Config written = kind.rewrite(object_of(record));
+    EXPECT_EQ(difference(kind.writes_more ? common(written, wanted) : written, wanted), "");
+  } catch (const Error& error) {
+    FAIL() << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Keras, Differential, ::testing::ValuesIn(all_cases()),
+                         [](const auto& of) { return of.param.family + "_" + of.param.name; });
+
+}  // namespace
+}  // namespace stoker::differential

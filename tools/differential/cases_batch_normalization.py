@@ -1,0 +1,18 @@
+"""BatchNormalization."""
+from itertools import product
+
+from declare import layer
+
+
+def cases():
+    for training, shape in product([False, True], [(6, 5), (4, 3, 5), (2, 3, 4, 2)]):
+        yield layer("BatchNormalization", shape, _training=training)
+    for training in [False, True]:
+        yield layer("BatchNormalization", (3, 4, 5, 2), axis=1, _training=training)
+        yield layer("BatchNormalization", (6, 5), momentum=0.9, epsilon=0.01, _training=training)
+        for center, scale in [(False, True), (True, False), (False, False)]:
+            yield layer("BatchNormalization", (6, 5), center=center, scale=scale, _training=training)
+    yield layer("BatchNormalization", (6, 5), gamma_regularizer="l2", beta_regularizer="l1", _training=True)
+    yield layer("BatchNormalization", (6, 5), gamma_constraint="non_neg", beta_constraint="max_norm", _training=True)
+    yield layer("BatchNormalization", (4, 5, 3), _masks=[(4, 5)], _training=True)
+    yield layer("BatchNormalization", (6, 5), trainable=False, _training=True)
