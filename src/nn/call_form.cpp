@@ -6,6 +6,7 @@
 
 #include "core/suggest.h"
 #include "nn/array_config.h"
+#include "nn/operations/operation.h"
 #include "nn/registry.h"
 
 namespace stoker::nn {
@@ -38,7 +39,7 @@ Config::Map by_key(const Config& map) {
 
 // Copies a tree of arguments, with other leaves in the place of the tensors.
 Config with_tensors(const Config& config, const std::function<Config(const Config&)>& replace) {
-  if (is_object(config, tensor_class)) return replace(member(config, "config"));
+  if (is_call_tensor(config)) return replace(member(config, "config"));
   if (config.is_list()) {
     Config::List list;
     for (const Config& item : config.as_list()) list.push_back(with_tensors(item, replace));
@@ -69,14 +70,10 @@ Config modern(const Config& node) {
                       {"kwargs", kwargs}});
 }
 
-bool is_array(const Config& config) {
-  return is_object(config, "__tensor__") || is_object(config, "__numpy__");
-}
-
 void flatten(const Config& value, const CallForm& form, std::vector<Tensor>& out) {
-  if (is_object(value, tensor_class))
+  if (is_call_tensor(value))
     return out.push_back(form.tensors.at(static_cast<size_t>(value.find("config")->as_int())));
-  if (is_array(value)) return out.push_back(array_from(member(value, "config")));
+  if (is_call_array(value)) return out.push_back(array_from(member(value, "config")));
   if (value.is_list())
     for (const Config& item : value.as_list()) flatten(item, form, out);
   else if (value.is_map())
@@ -86,7 +83,7 @@ void flatten(const Config& value, const CallForm& form, std::vector<Tensor>& out
 }
 
 bool has_tensor(const Config& value) {
-  if (is_object(value, tensor_class) || is_array(value)) return true;
+  if (is_call_tensor(value) || is_call_array(value)) return true;
   if (value.is_list()) return std::ranges::any_of(value.as_list(), has_tensor);
   return value.is_map() && std::ranges::any_of(value.as_map(), [](const Config::Member& m) {
            return has_tensor(m.second);
@@ -126,7 +123,7 @@ Config::Map named_arguments(const Config& args, const Config& kwargs, const Laye
 std::vector<Tensor> inputs_from(const Config& value, const CallForm& form, const Layer& layer) {
   std::vector<Tensor> inputs;
   const auto* network = dynamic_cast<const FunctionalNetwork*>(&layer);
-  if (network && value.is_map() && !is_object(value, tensor_class)) {
+  if (network && value.is_map() && !is_call_tensor(value)) {
     for (const Tensor& input : network->inputs())
       if (const Config* named = value.find(as_spec(input)->node->name))
         flatten(*named, form, inputs);
@@ -138,6 +135,11 @@ std::vector<Tensor> inputs_from(const Config& value, const CallForm& form, const
 }
 
 }  // namespace
+
+bool is_call_tensor(const Config& value) { return is_object(value, tensor_class); }
+bool is_call_array(const Config& value) {
+  return is_object(value, "__tensor__") || is_object(value, "__numpy__");
+}
 
 History history_from(const Config& config) {
   const auto& parts = config.as_list();
@@ -210,10 +212,13 @@ CallForm form_of(const CallNode& call) {
 
 void check_call(const Config& node, const Layer& layer) {
   const Config call = modern(node);
+  if (dynamic_cast<const OperationLayer*>(&layer)) return;  // it checks its own
   named_arguments(member(call, "args"), member(call, "kwargs"), layer);
 }
 
 LayerCall call_of(const CallForm& form, const Layer& layer) {
+  if (dynamic_cast<const OperationLayer*>(&layer))
+    return {form.tensors, {.options = Config::map({{"args", form.args}, {"kwargs", form.kwargs}})}};
   const auto signature = layer.call_signature();
   const Config::Map given = named_arguments(form.args, form.kwargs, layer);
   LayerCall call;

@@ -21,6 +21,8 @@ Config write_call_form(const CallForm& form,
                        const std::function<History(const SpecTensor&)>& history_of);
 
 CallForm form_of(const CallNode& call);
+bool is_call_tensor(const Config& value);  // {class_name: "__keras_tensor__", …}
+bool is_call_array(const Config& value);   // a constant's {class_name: "__tensor__", …}
 
 struct LayerCall {
   std::vector<Tensor> inputs;

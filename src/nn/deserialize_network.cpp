@@ -9,6 +9,7 @@
 #include "nn/call_form.h"
 #include "nn/model_problems.h"
 #include "nn/network_config.h"
+#include "nn/operations/operation.h"
 #include "nn/sequential.h"
 
 namespace stoker::nn {
@@ -81,7 +82,7 @@ class NetworkReader {
       if (name.empty()) name = parsed.class_name;
       path = outer.empty() ? name : outer + "/" + name;
       check_origin(object, parsed.class_name);
-      layer = make(parsed, path);
+      layer = is_operation(object) ? make_operation(parsed) : make(parsed, path);
       if (layer.ptr()) keep_extras(*layer, object);
     });
     return layer;
@@ -93,6 +94,17 @@ class NetworkReader {
     if (kind == "Sequential") return read_sequential(object.config, path);
     check_numbers(object.config);
     return make_layer_from_config(kind, object.config);
+  }
+
+  // Some operations share their names with layers; the module tells.
+  static bool is_operation(const Config& object) {
+    return text_at(object, "module").starts_with("keras.src.ops.");
+  }
+  static LayerRef make_operation(const ObjectConfig& object) {
+    check_numbers(object.config);
+    return Registry<OperationRef>::instance()
+        .make(make_object(object.class_name, object.config), "operation")
+        .layer;
   }
 
   static void keep_extras(Layer& layer, const Config& object) {

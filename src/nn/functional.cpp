@@ -10,6 +10,7 @@
 
 #include "graph/trace.h"
 #include "nn/call_graph.h"
+#include "nn/operations/operation.h"
 #include "nn/registry.h"
 #include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
@@ -191,7 +192,9 @@ void FunctionalNetwork::build_all(const std::vector<Shape>&) {}
 std::vector<Layer::Sublayer> FunctionalNetwork::named_sublayers() const {
   std::vector<LayerRef> layers;
   for (const Calls& operation : operations_)
-    if (operation[0]->layer.ptr()) layers.push_back(operation[0]->layer);
+    if (const auto& layer = operation[0]->layer;
+        layer.ptr() && !dynamic_cast<const OperationLayer*>(layer.ptr().get()))
+      layers.push_back(layer);
   return network_sublayers(layers);
 }
 

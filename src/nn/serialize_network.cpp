@@ -6,6 +6,7 @@
 #include "nn/array_config.h"
 #include "nn/call_form.h"
 #include "nn/network_config.h"
+#include "nn/operations/operation.h"
 #include "nn/sequential.h"
 
 namespace stoker::nn {
@@ -113,6 +114,7 @@ Config build_config(const Layer& layer) {
   if (layer.class_name() == "Functional") return Config::map({{"input_shape", Config()}});
   if (const auto* network = dynamic_cast<const FunctionalNetwork*>(&layer))
     return Config::map({{"input_shape", shape_config(network->inputs()[0].shape())}});
+  if (dynamic_cast<const OperationLayer*>(&layer)) return {};
   if (shapes.empty() || (shapes.size() == 1 && layer.weights().empty())) return {};
   if (layer.call_signature().inputs.size() > 1) return {};
   Config::List list;
@@ -126,6 +128,11 @@ bool is_network(const Layer& layer) {
 }
 
 Config bare_object(const Layer& layer) {
+  if (const auto* operation = dynamic_cast<const OperationLayer*>(&layer)) {
+    Config object = keras_object(operation->module(), layer.class_name(), layer.get_config());
+    object["registered_name"] = layer.class_name();
+    return object;
+  }
   if (!is_network(layer))
     return keras_object("keras.layers", layer.class_name(), layer.get_config());
   if (layer.class_name() != "Functional")

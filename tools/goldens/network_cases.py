@@ -1,6 +1,8 @@
 """Networks of every form that a model file can have."""
 import keras
+import numpy as np
 from keras import layers as L
+from keras import ops
 
 
 def functional(inputs, outputs, **more):
@@ -194,10 +196,52 @@ def shapes():
     return functional(x, L.Softmax(axis=1)(L.ELU(alpha=0.5)(L.Activation("relu")(y))))
 
 
+def operators():
+    a, b = keras.Input((4,), name="a"), keras.Input((4,), name="b")
+    y = (a + b) * 2.0 - a / (b**2 + 1.0)
+    return functional([a, b], L.Dense(2)(1.0 - (-y)))
+
+
+def slices():
+    x = keras.Input((5, 6), name="x")
+    return functional(x, [x[:, 1:3], x[:, -1, :], x[..., None], x[:, 0, 2:5][:, None]])
+
+
+def reductions():
+    x = keras.Input((5, 6), name="x")
+    return functional(x, [ops.mean(x, axis=1), ops.sum(x, axis=[1, 2], keepdims=True), ops.max(x, -1), ops.min(x, 1),
+                          ops.var(x, axis=-1), ops.std(x, axis=1, keepdims=True), ops.argmax(x, axis=1)])
+
+
+def rearrangements():
+    x, y = keras.Input((2, 6), name="x"), keras.Input((2, 6), name="y")
+    pieces = ops.split(x, 3, axis=2)
+    return functional([x, y], [
+        ops.reshape(x, (-1, 3, 4)), ops.transpose(x, (0, 2, 1)), ops.squeeze(ops.expand_dims(x, 1), 1), pieces[2],
+        ops.concatenate([x, y], axis=1), ops.stack([x, y], axis=1), ops.swapaxes(x, 1, 2),
+        ops.matmul(x, ops.transpose(y, (0, 2, 1)))])
+
+
+def functions():
+    x, i = keras.Input((6,), name="x"), keras.Input((3,), dtype="int32", name="i")
+    positive = ops.abs(x) + 0.5
+    return functional([x, i], [
+        ops.relu(x), ops.relu6(x), ops.leaky_relu(x), ops.elu(x, alpha=0.5), ops.gelu(x), ops.gelu(x, approximate=False),
+        ops.silu(x), ops.sigmoid(x), ops.tanh(x), ops.softmax(x, axis=-1), ops.log_softmax(x), ops.softplus(x),
+        ops.exp(x), ops.log(positive), ops.sqrt(positive), ops.rsqrt(positive), ops.square(x), ops.sin(x),
+        ops.clip(x, -0.5, 0.5), ops.maximum(x, 0.25), ops.minimum(x, positive), ops.where(x > 0, x, positive),
+        ops.cast(i, "float32") * 0.5, ops.one_hot(ops.minimum(i, 4), 5), ops.not_equal(i, 0)])
+
+
+def constants():
+    x = keras.Input((3,), name="x")
+    return functional(x, L.Dense(2)(x * np.array([0.5, 1.0, 2.0], "float32")))
+
+
 NETWORKS = [
     plain_sequential, late_sequential, fixed_batch, dense_arguments, layer_as_activation, images, unknown_image_size,
     frozen_layers, frozen_model, mixed_precision, residual, two_inputs, named_ends, lists_of_one, nested_ends,
     integer_input, shared_layer, shared_beyond, called_in_a_row, nested_sequential, sequential_in_sequential,
     nested_functional, nested_twice, nested_deep, base_in_inference, unused_input, input_as_output, uneven_branches,
-    shapes,
+    shapes, operators, slices, reductions, rearrangements, functions, constants,
 ]

@@ -1,0 +1,97 @@
+#include "nn/array_config.h"
+#include "nn/call_form.h"
+#include "nn/operations/operation.h"
+#include "stoker/ops/indexing.h"
+#include "stoker/ops/shape_ops.h"
+
+// x[…]: numbers, slices, an ellipsis and None, as in `x[:, 1:3, ..., None]`.
+namespace stoker::nn {
+namespace {
+
+bool is_class(const Config& item, const char* name) {
+  const Config* class_name = item.find("class_name");
+  return class_name && class_name->is_string() && class_name->as_string() == name;
+}
+
+// Walks along the axes of x while the key's items are applied one after the other.
+class Indexer {
+ public:
+  explicit Indexer(const Tensor& x) : x_(x) {}
+
+  void apply(const Config& item, int axes_after) {
+    if (item.is_null())
+      x_ = ops::expand_dims(x_, axis_++);
+    else if (is_class(item, "__ellipsis__"))
+      axis_ = x_.shape().rank() - axes_after;
+    else if (is_class(item, "__slice__"))
+      take_slice(*item.find("config"));
+    else if (item.is_int())
+      take_one(item.as_int());
+    else
+      throw Unsupported(fmt::format("indexing with {} is not supported.", item.to_string()),
+                        "numbers, slices, ... and None are.");
+  }
+  const Tensor& result() const { return x_; }
+
+ private:
+  int64_t size() const {
+    if (axis_ >= x_.shape().rank())
+      throw InvalidArgument(fmt::format("too many indices for {}.", to_string(x_.shape())));
+    return x_.shape()[axis_];
+  }
+  Tensor cut(int64_t start, int64_t length) const {
+    std::vector<int64_t> from(static_cast<size_t>(x_.shape().rank()), 0), sizes = x_.shape().dims();
+    from[static_cast<size_t>(axis_)] = start;
+    sizes[static_cast<size_t>(axis_)] = length;
+    return ops::slice(x_, from, sizes);
+  }
+  void take_one(int64_t index) {
+    const int64_t at = index < 0 ? index + size() : index;
+    if (at < 0 || at >= size())
+      throw InvalidArgument(
+          fmt::format("index {} is outside axis {} of {}.", index, axis_, to_string(x_.shape())));
+    std::vector<int64_t> dims = x_.shape().dims();
+    dims.erase(dims.begin() + axis_);
+    x_ = ops::reshape(cut(at, 1), Shape(std::move(dims)));
+  }
+  static int64_t bound(const Config* given, int64_t otherwise, int64_t size) {
+    if (!given || given->is_null()) return otherwise;
+    const int64_t at = given->as_int() < 0 ? given->as_int() + size : given->as_int();
+    return std::clamp<int64_t>(at, 0, size);
+  }
+  void take_slice(const Config& slice) {
+    const Config* step = slice.find("step");
+    if (step && !step->is_null() && step->as_int() != 1)
+      throw Unsupported(fmt::format("a slice with a step of {} is not supported.", step->as_int()));
+    const int64_t start = bound(slice.find("start"), 0, size()),
+                  stop = bound(slice.find("stop"), size(), size());
+    if (start >= stop)
+      throw InvalidArgument(
+          fmt::format("the slice {} of {} is empty.", slice.to_string(), to_string(x_.shape())));
+    if (start > 0 || stop < size()) x_ = cut(start, stop - start);
+    ++axis_;
+  }
+
+  Tensor x_;
+  int axis_ = 0;
+};
+
+// How many axes the items from `first` on take.
+int axes_of(const Config::List& items, size_t first) {
+  int count = 0;
+  for (size_t i = first; i < items.size(); ++i) count += !items[i].is_null();
+  return count;
+}
+
+std::vector<Tensor> get_item(const NoArgs&, const OperationCall& call) {
+  const Config& key = call.value(1);
+  const Config::List items = key.is_list() ? key.as_list() : Config::List{key};
+  Indexer indexer(call.tensor(0));
+  for (size_t i = 0; i < items.size(); ++i) indexer.apply(items[i], axes_of(items, i + 1));
+  return {indexer.result()};
+}
+
+const RegisterOperation<> registered{"numpy", "GetItem", get_item};
+
+}  // namespace
+}  // namespace stoker::nn

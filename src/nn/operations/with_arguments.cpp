@@ -1,0 +1,112 @@
+#include "nn/operations/operation.h"
+#include "stoker/activations.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/indexing.h"
+#include "stoker/ops/shape_ops.h"
+
+// Operations of one tensor with numbers beside it.
+namespace stoker::nn {
+
+struct AxisArgs {
+  int64_t axis = -1;
+};
+template <class V>
+void visit(AxisArgs& a, V& v) {
+  v("axis", a.axis);
+}
+
+struct SlopeArgs {
+  double negative_slope = 0.2;
+};
+template <class V>
+void visit(SlopeArgs& a, V& v) {
+  v("negative_slope", a.negative_slope);
+}
+
+struct AlphaArgs {
+  double alpha = 1;
+};
+template <class V>
+void visit(AlphaArgs& a, V& v) {
+  v("alpha", a.alpha);
+}
+
+struct GeluArgs {
+  bool approximate = true;
+};
+template <class V>
+void visit(GeluArgs& a, V& v) {
+  v("approximate", a.approximate);
+}
+
+struct ClipArgs {
+  double x_min = 0, x_max = 0;
+};
+template <class V>
+void visit(ClipArgs& a, V& v) {
+  v("x_min", a.x_min, required);
+  v("x_max", a.x_max, required);
+}
+
+struct CastArgs {
+  DType dtype = DType::float32;
+};
+template <class V>
+void visit(CastArgs& a, V& v) {
+  v("dtype", a.dtype, required);
+}
+
+struct OneHotArgs {
+  int64_t num_classes = 0, axis = -1;
+  std::optional<DType> dtype = {};
+};
+template <class V>
+void visit(OneHotArgs& a, V& v) {
+  v("num_classes", a.num_classes, required);
+  v("axis", a.axis);
+  v("dtype", a.dtype);
+  v.fixed("sparse", false);
+}
+
+namespace {
+
+using Results = std::vector<Tensor>;
+
+const RegisterOperation<AxisArgs> softmax{
+    "nn", "Softmax", [](const AxisArgs& a, const OperationCall& call) -> Results {
+      return {activations::softmax(call.tensor(0), a.axis)};
+    }};
+const RegisterOperation<AxisArgs> log_softmax{
+    "nn", "LogSoftmax", [](const AxisArgs& a, const OperationCall& call) -> Results {
+      return {activations::log_softmax(call.tensor(0), a.axis)};
+    }};
+const RegisterOperation<SlopeArgs> leaky_relu{
+    "nn", "LeakyRelu", [](const SlopeArgs& a, const OperationCall& call) -> Results {
+      return {activations::leaky_relu(call.tensor(0), a.negative_slope)};
+    }};
+const RegisterOperation<AlphaArgs> elu{
+    "nn", "Elu", [](const AlphaArgs& a, const OperationCall& call) -> Results {
+      return {activations::elu(call.tensor(0), a.alpha)};
+    }};
+const RegisterOperation<GeluArgs> gelu{"nn", "Gelu",
+                                       [](const GeluArgs& a, const OperationCall& call) -> Results {
+                                         return {activations::gelu(call.tensor(0), a.approximate)};
+                                       }};
+const RegisterOperation<ClipArgs> clip{"numpy", "Clip",
+                                       [](const ClipArgs& a, const OperationCall& call) -> Results {
+                                         return {ops::clip(call.tensor(0), a.x_min, a.x_max)};
+                                       }};
+const RegisterOperation<CastArgs> cast{"core", "Cast",
+                                       [](const CastArgs& a, const OperationCall& call) -> Results {
+                                         return {ops::cast(call.tensor(0), a.dtype)};
+                                       }};
+const RegisterOperation<OneHotArgs> one_hot{
+    "nn", "OneHot", [](const OneHotArgs& a, const OperationCall& call) -> Results {
+      const Tensor indices = call.tensor(0);
+      if (normalize_axis(a.axis, indices.shape().rank() + 1) != indices.shape().rank())
+        throw Unsupported(fmt::format("axis {} is not supported.", a.axis), "-1 is.");
+      return {ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32))};
+    }};
+
+}  // namespace
+}  // namespace stoker::nn
