@@ -76,6 +76,15 @@ TEST(Networks, OneDescribedHereIsWrittenAsKerasWritesIt) {
             "");
 }
 
+TEST(Networks, AClonedModelHasTheSameConfigAndWeightsOfItsOwn) {
+  const Tensor x = Input({.shape = {4}, .name = "x"});
+  const Model model({.inputs = {x}, .outputs = {layers::Dense({.units = 2, .name = "d"})(x)}});
+  const Model copy = clone_model(model), again = Model::from_config(model.get_config());
+  EXPECT_EQ(copy.get_config(), model.get_config());
+  EXPECT_EQ(again.get_config(), model.get_config());
+  EXPECT_NE(copy.weights()[0].state(), model.weights()[0].state());
+}
+
 std::string refusal(const char* json) {
   try {
     nn::deserialize_layer(parse_json(json));

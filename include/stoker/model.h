@@ -131,6 +131,11 @@ class Model {
   void set_weights(const std::vector<Array>& values) { network()->set_weights(values); }
   int64_t count_params() const { return network()->count_params(); }
 
+  // The network in Keras's words, without weights, and a new one from them; also from the whole
+  // object {class_name, config} of a model file. Throws once for all that cannot be had.
+  Config get_config() const { return network()->get_config(); }
+  static Model from_config(const Config& config);
+
   void save_weights(const std::string& path) const;  // safetensors
   void load_weights(const std::string& path);
 
@@ -174,6 +179,9 @@ class Sequential : public Model {
   explicit Sequential(const std::vector<Item>& items, const std::string& name = {},
                       std::source_location created = std::source_location::current());
 };
+
+// A model of new layers and new weights, made as the old one was.
+Model clone_model(const Model& model);
 
 // Ends the running fit after the current batch, with everything saved; safe in a signal handler.
 void interrupt();

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include "device/scope.h"
+#include "nn/args.h"
 #include "nn/functional.h"
 #include "nn/metrics_of_model.h"
 #include "nn/model_impl.h"
+#include "nn/network_config.h"
 #include "nn/sequential.h"
 #include "nn/step_losses.h"
 #include "stoker/gradient_tape.h"
@@ -26,6 +28,16 @@ Model::Model(const FunctionalArgs& args)
 Sequential::Sequential(const std::vector<Item>& items, const std::string& name,
                        std::source_location created)
     : Model(LayerRef(nn::make_sequential(items, name, created))) {}
+
+Model Model::from_config(const Config& config) {
+  if (config.find("class_name")) return Model(nn::deserialize_layer(config));
+  const char* kind = config.find("input_layers") ? "Functional" : "Sequential";
+  return Model(nn::deserialize_layer(nn::make_object(kind, config)));
+}
+
+Model clone_model(const Model& model) {
+  return Model::from_config(nn::serialize_layer(*model.network()));
+}
 
 Model::~Model() = default;
 // Compiled steps know the model they belong to by its address: a moved model traces anew.
