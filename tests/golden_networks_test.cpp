@@ -76,6 +76,20 @@ TEST(Networks, OneDescribedHereIsWrittenAsKerasWritesIt) {
             "");
 }
 
+TEST(Networks, OperatorsOnInputsAreOperations) {
+  const Tensor x = Input({.shape = {2}, .name = "x"}), y = Input({.shape = {2}, .name = "y"});
+  const Array row = Array::from<float>({10, 20}, {2});
+  Model model({.inputs = {x, y}, .outputs = {(x + y) * 2.0 - 1.0 / x, y * Tensor(row)}});
+  const Array a = Array::from<float>({1, 2, 4, 8}, {2, 2}),
+              b = Array::from<float>({1, 1, 2, 2}, {2, 2});
+  const auto found = model.predict_all({a, b});
+  EXPECT_TRUE(golden::near(found[0], Array::from<float>({3, 5.5f, 11.75f, 19.875f}, {2, 2})));
+  EXPECT_TRUE(golden::near(found[1], Array::from<float>({10, 20, 20, 40}, {2, 2})));
+  const Model again = clone_model(model);
+  EXPECT_EQ(again.get_config(), model.get_config());
+  EXPECT_EQ(again.layers().size(), 0u);
+}
+
 TEST(Networks, AClonedModelHasTheSameConfigAndWeightsOfItsOwn) {
   const Tensor x = Input({.shape = {4}, .name = "x"});
   const Model model({.inputs = {x}, .outputs = {layers::Dense({.units = 2, .name = "d"})(x)}});

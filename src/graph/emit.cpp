@@ -1,5 +1,6 @@
 #include "graph/emit.h"
 
+#include "graph/describer.h"
 #include "graph/tape.h"
 #include "stoker/error.h"
 
@@ -38,8 +39,11 @@ namespace graph {
 namespace {
 thread_local Emitter* innermost = nullptr;
 Emitter* eager = nullptr;
+Describer describer = nullptr;
 thread_local std::string path;
 }  // namespace
+
+void set_describer(Describer function) { describer = function; }
 
 Emitter& current_emitter() {
   if (innermost) return *innermost;
@@ -61,6 +65,8 @@ const std::string& PathScope::current() { return path; }
 
 std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& inputs,
                          const Attrs& attrs) {
+  if (describer)
+    if (auto described = describer(name, inputs, attrs)) return *described;
   const Op& op = find_op(name);
   auto outputs = current_emitter().emit(op, inputs, attrs);
   Tape::record_all(op, attrs, inputs, outputs);

@@ -21,7 +21,24 @@ void collect(const Config& value, size_t depth, std::vector<int64_t>& dims,
   for (const Config& item : list) collect(item, depth + 1, dims, out);
 }
 
+// The elements from `next` on, as the lists of these dimensions.
+Config nested(const Array& array, int axis, int64_t& next) {
+  if (axis == array.shape().rank()) {
+    const double value = array.at(next++);
+    return is_floating(array.dtype()) ? Config(value) : Config(static_cast<int64_t>(value));
+  }
+  Config::List list;
+  for (int64_t i = 0; i < array.shape()[axis]; ++i) list.push_back(nested(array, axis + 1, next));
+  return list;
+}
+
 }  // namespace
+
+Config array_config(const Array& array) {
+  int64_t next = 0;
+  return Config::map(
+      {{"value", nested(array, 0, next)}, {"dtype", std::string(name_of(array.dtype()))}});
+}
 
 Array array_from(const Config& config) {
   const Config *value = config.find("value"), *dtype = config.find("dtype");

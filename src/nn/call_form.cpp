@@ -26,10 +26,6 @@ const Config& member(const Config& config, const char* key) {
   return *found;
 }
 
-Config numbered(size_t number) {
-  return Config::map({{"class_name", tensor_class}, {"config", static_cast<int64_t>(number)}});
-}
-
 // Python's order of a table's entries when it is flattened.
 Config::Map by_key(const Config& map) {
   Config::Map sorted = map.as_map();
@@ -136,6 +132,9 @@ std::vector<Tensor> inputs_from(const Config& value, const CallForm& form, const
 
 }  // namespace
 
+Config call_tensor(size_t number) {
+  return Config::map({{"class_name", tensor_class}, {"config", static_cast<int64_t>(number)}});
+}
 bool is_call_tensor(const Config& value) { return is_object(value, tensor_class); }
 bool is_call_array(const Config& value) {
   return is_object(value, "__tensor__") || is_object(value, "__numpy__");
@@ -159,7 +158,7 @@ std::optional<CallForm> read_call_form(const Config& node,
     const Tensor tensor = find(history_from(member(config, "keras_history")));
     complete = complete && tensor.defined();
     form.tensors.push_back(tensor);
-    return numbered(form.tensors.size() - 1);
+    return call_tensor(form.tensors.size() - 1);
   };
   form.args = with_tensors(member(call, "args"), replace);
   form.kwargs = with_tensors(member(call, "kwargs"), replace);
@@ -193,7 +192,7 @@ CallForm form_of(const CallNode& call) {
           fmt::format("the call of layer \"{}\" has a constant as its argument.", call.name),
           "model files hold what comes from Input()s.");
     form.tensors.push_back(tensor);
-    return numbered(form.tensors.size() - 1);
+    return call_tensor(form.tensors.size() - 1);
   };
   const auto list_of = [&](const std::vector<Tensor>& tensors) {
     Config::List list;
@@ -236,6 +235,15 @@ LayerCall call_of(const CallForm& form, const Layer& layer) {
       call.args.options[name] = value;
   }
   return call;
+}
+
+std::vector<Tensor> describe_form(const LayerRef& layer, const CallForm& form) {
+  const LayerCall call = call_of(form, *layer);
+  auto outputs = layer.call_all(call.inputs, call.args);
+  if (outputs.empty() || !as_spec(outputs[0]))
+    throw InvalidArgument(fmt::format("layer \"{}\" is called on constants only.", layer->name()));
+  as_spec(outputs[0])->node->form = form;
+  return outputs;
 }
 
 }  // namespace stoker::nn

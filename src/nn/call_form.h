@@ -22,6 +22,7 @@ Config write_call_form(const CallForm& form,
 
 CallForm form_of(const CallNode& call);
 bool is_call_tensor(const Config& value);  // {class_name: "__keras_tensor__", …}
+Config call_tensor(size_t number);         // that, of a form's tensor
 bool is_call_array(const Config& value);   // a constant's {class_name: "__tensor__", …}
 
 struct LayerCall {
@@ -30,6 +31,8 @@ struct LayerCall {
 };
 // Which of the arguments are inputs is said by the layer's call_signature().
 LayerCall call_of(const CallForm& form, const Layer& layer);
+// Calls the layer so; the tensors that come out remember the form.
+std::vector<Tensor> describe_form(const LayerRef& layer, const CallForm& form);
 // Throws InvalidArgument for an argument that the layer does not take.
 void check_call(const Config& node, const Layer& layer);
 

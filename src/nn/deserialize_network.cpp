@@ -275,13 +275,7 @@ class NetworkReader {
                         const std::function<Tensor(const History&)>& find) {
     const auto form = read_call_form(node, find);
     if (!form) return false;
-    const LayerCall call = call_of(*form, *member.layer);
-    auto outputs = member.layer.call_all(call.inputs, call.args);
-    if (outputs.empty() || !as_spec(outputs[0]))
-      throw InvalidArgument(
-          fmt::format("layer \"{}\" is called on constants only.", member.layer->name()));
-    as_spec(outputs[0])->node->form = *form;
-    member.outputs.push_back(std::move(outputs));
+    member.outputs.push_back(describe_form(member.layer, *form));
     return true;
   }
 

@@ -29,6 +29,18 @@ std::vector<Tensor> floats_as(DType dtype, std::vector<Tensor> tensors) {
   return tensors;
 }
 
+// Before anything is multiplied: a file can ask for what no machine has.
+void check_size(const std::string& name, const Shape& shape) {
+  constexpr int64_t most = int64_t{1} << 46;
+  int64_t size = 1;
+  for (int64_t dim : shape) {
+    if (dim < 0 || (dim > 0 && size > most / dim))
+      throw InvalidArgument(
+          fmt::format("the weight \"{}\" cannot have the shape {}.", name, to_string(shape)));
+    size *= dim;
+  }
+}
+
 }  // namespace
 
 Tensor CallArgs::tensor(const std::string& name) const {
@@ -151,6 +163,7 @@ std::string Layer::path_of(const std::string& variable) const {
 }
 
 Variable Layer::add_weight(const std::string& name, WeightArgs args) {
+  check_size(name, args.shape);
   const uint64_t seed = nn::next_seed();
   const DType dtype = args.dtype.value_or(variable_dtype());
   auto variable = make_variable(
