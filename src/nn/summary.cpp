@@ -52,10 +52,10 @@ using Shapes = std::map<const nn::CallNode*, std::map<size_t, Shape>>;
 Shapes output_shapes(const nn::FunctionalNetwork& network) {
   Shapes shapes;
   const auto see = [&](const Tensor& t) {
-    shapes[as_spec(t)->node.get()][as_spec(t)->index] = t.shape();
+    if (!as_spec(t)->is_mask) shapes[as_spec(t)->node.get()][as_spec(t)->index] = t.shape();
   };
   std::ranges::for_each(network.inputs(), see);
-  for (const auto& call : network.calls()) std::ranges::for_each(call->inputs, see);
+  for (const auto& call : network.calls()) std::ranges::for_each(spec_inputs(*call), see);
   std::ranges::for_each(network.outputs(), see);
   return shapes;
 }
@@ -68,22 +68,20 @@ struct Row {
 };
 std::vector<Row> rows_of(const nn::FunctionalNetwork& network) {
   Shapes shapes = output_shapes(network);
+  std::map<const nn::CallNode*, size_t> numbers;  // of a call among those of its layer
+  for (const auto& calls : network.operations())
+    for (size_t i = 0; i < calls.size(); ++i) numbers[calls[i].get()] = i;
   std::vector<Row> rows;
-  std::map<const nn::CallNode*, std::pair<std::string, int>> calls;  // layer and number of its call
-  for (const auto& call : network.calls()) {
-    auto row = std::ranges::find_if(
-        rows, [&](const Row& r) { return call->layer.ptr() && r.first->layer == call->layer; });
-    if (row == rows.end()) row = rows.insert(row, Row{call.get(), {}, {}});
-    int number = 0;
-    for (const auto& [other, at] : calls)
-      number += call->layer.ptr() && other->layer == call->layer;
-    calls[call.get()] = {call->name, number};
-    if (number == 0)
-      for (const auto& [index, shape] : shapes[call.get()]) row->shapes.push_back(shape);
-    for (const Tensor& input : call->inputs) {
-      const auto& [name, node] = calls[as_spec(input)->node.get()];
-      row->connected_to.push_back(fmt::format("{}[{}][{}]", name, node, as_spec(input)->index));
-    }
+  for (const auto& calls : network.operations()) {
+    Row row{calls[0].get(), {}, {}};
+    for (const auto& [index, shape] : shapes[row.first]) row.shapes.push_back(shape);
+    for (const auto& call : calls)
+      for (const Tensor& input : spec_inputs(*call)) {
+        const auto* spec = as_spec(input);
+        row.connected_to.push_back(
+            fmt::format("{}[{}][{}]", spec->node->name, numbers[spec->node.get()], spec->index));
+      }
+    rows.push_back(std::move(row));
   }
   return rows;
 }
