@@ -134,9 +134,10 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
 
 CallArgs Layer::resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const {
   CallArgs call = args;
+  call.masks.clear();  // those of the layer outside, if it passed its arguments on
   if (const auto given = args.tensors.find("mask"); given != args.tensors.end())
     call.masks = given->second;
-  else if (call.masks.empty())
+  else
     for (const Tensor& input : inputs) call.masks.push_back(input.mask());
   call.masks.resize(inputs.size());
   return call;

@@ -13,9 +13,11 @@ StackNetwork::StackNetwork(std::vector<LayerRef> layers, std::string name,
 std::vector<Tensor> StackNetwork::call_all(const std::vector<Tensor>& inputs,
                                            const CallArgs& args) {
   std::vector<Tensor> values = inputs;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (args.mask(i).defined()) values[i].set_mask(args.mask(i));
   output_shapes_.clear();
   for (const LayerRef& layer : layers_) {
-    values = layer->apply(values, args);
+    values = layer->apply(values, {.training = args.training});
     Shape shape = values.empty() ? Shape() : values[0].shape();
     if (shape.rank() > 0) shape[0] = unknown;
     output_shapes_.push_back(std::move(shape));
