@@ -103,6 +103,9 @@ void CompiledStep::create_programs() {
   if (pieces_.back().host && !plan_.memory.copies.empty())
     pieces_.push_back(create_piece(count, count));
   last_inputs_.resize(plan_.graph.inputs.size());
+  for (const graph::Node& node : plan_.graph.nodes)
+    if (node.op->name == "host_call")
+      host_calls_.push_back(reinterpret_cast<StokerHostCall*>(node.attrs.integer("function")));
 }
 
 CompiledStep::Piece CompiledStep::create_piece(size_t first, size_t last) {
@@ -150,9 +153,12 @@ void CompiledStep::run_steps(const StokerRun& run) {
   for (size_t i = 0; i < last_inputs_.size(); ++i)
     last_inputs_[i] = static_cast<std::byte*>(run.inputs[i]) +
                       (run.strides ? (run.steps - 1) * run.strides[i] : 0);
-  if (pieces_.size() > 1 || pieces_[0].host) return run_in_pieces(run);
-  device::check(plan_.device, plan_.device.table().run_program(pieces_[0].program, &run),
-                "running a step");
+  if (pieces_.size() > 1 || pieces_[0].host)
+    run_in_pieces(run);
+  else
+    device::check(plan_.device, plan_.device.table().run_program(pieces_[0].program, &run),
+                  "running a step");
+  for (StokerHostCall* call : host_calls_) call->rethrow(call);
 }
 
 void CompiledStep::run_in_pieces(const StokerRun& run) {

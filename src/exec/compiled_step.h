@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/host_call.h"
 #include "device/buffer.h"
 #include "exec/step_plan.h"
 
@@ -63,6 +64,7 @@ class CompiledStep {
   std::vector<std::shared_ptr<graph::State>> states_;  // keeps the variables alive
   std::vector<device::Buffer> state_buffers_;
   std::vector<Piece> pieces_;  // one, unless the device refused some node
+  std::vector<StokerHostCall*> host_calls_;
   std::vector<void*> last_inputs_, piece_inputs_;
 };
 

@@ -7,6 +7,7 @@
 #include "stoker/function.h"
 #include "stoker/layers.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/host_call.h"
 #include "stoker/ops/reduce.h"
 #include "support/fake_gpu.h"
 
@@ -167,6 +168,21 @@ TEST_F(SoftPlacement, LogsWhereOpsRun) {
   EXPECT_NE(said.find("sin: "), std::string::npos) << said;
   EXPECT_NE(said.find(" on /cpu:0"), std::string::npos) << said;
   EXPECT_NE(said.find(" on /gpu:" + gpu.substr(gpu.size() - 1)), std::string::npos) << said;
+}
+
+// A function of the user's runs on the host wherever the step does, soft placement or not.
+TEST_F(SoftPlacement, HostFunctionsRunOnTheHost) {
+  const HostFunction twice([](const std::vector<Array>& in) {
+    Array out = in[0].clone();
+    for (float& value : out.mutable_data<float>()) value *= 2;
+    return std::vector<Array>{out};
+  });
+  set_soft_device_placement(false);
+  const auto step = function([&](const Tensor& x) { return ops::host_call(x + 1.0, twice) - 1.0; });
+  const Array x = ramp({4, 3}, 0.1f), y = step(Tensor(x)).array();
+  set_soft_device_placement(true);
+  EXPECT_GT(control.steps, 0);
+  for (int64_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y.at(i), 2 * (x.at(i) + 1) - 1, 1e-6);
 }
 
 }  // namespace

@@ -25,6 +25,10 @@ void place_constants(StepPlan& plan) {
 Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
                    const graph::Node& node) {
   if (node.op->view) return {device, {}};
+  if (node.op->name == "host_call") {  // the host is where it belongs
+    const device::Device host = device::host_device();
+    return {host, plan_node(host, graph, node)};
+  }
   try {
     return {device, plan_node(device, graph, node)};
   } catch (const Unsupported& refusal) {

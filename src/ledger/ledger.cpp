@@ -15,8 +15,8 @@ std::string seconds(Time time) {
 }  // namespace
 
 const char* name_of(Activity activity) {
-  static const char* names[] = {"compile",   "input",      "step",      "metrics",
-                                "callbacks", "checkpoint", "validation"};
+  static const char* names[] = {"compile", "input",     "step",       "host calls",
+                                "metrics", "callbacks", "checkpoint", "validation"};
   return names[static_cast<size_t>(activity)];
 }
 

@@ -14,6 +14,7 @@ enum class Activity : uint8_t {
   compile,
   input,
   step,
+  host_calls,  // functions of the user's inside steps
   metrics,
   callback,
   checkpoint,

@@ -1,0 +1,132 @@
+#include "stoker/ops/host_call.h"
+
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include "core/host_call.h"
+#include "graph/emit.h"
+#include "ops/infer.h"
+
+namespace stoker {
+
+struct HostFunction::Impl {
+  Function function, gradient;
+};
+
+HostFunction::HostFunction(Function function, Function gradient)
+    : impl_(std::make_shared<const Impl>(Impl{std::move(function), std::move(gradient)})) {}
+
+namespace ops {
+namespace {
+
+using ImplPtr = std::shared_ptr<const HostFunction::Impl>;
+
+// One function for one set of types. Steps know it by its address, so it is never freed.
+struct Call : StokerHostCall {
+  ImplPtr impl;
+  bool is_gradient = false;
+  std::vector<TensorType> in, out;
+  std::exception_ptr error;
+
+  bool operator==(const Call& other) const {
+    return impl == other.impl && is_gradient == other.is_gradient && in == other.in &&
+           out == other.out;
+  }
+
+  void compute(void* const* arguments) const {
+    std::vector<Array> inputs;
+    for (size_t i = 0; i < in.size(); ++i)  // the step's memory, looked at
+      inputs.emplace_back(
+          in[i].dtype, in[i].shape,
+          std::shared_ptr<const std::byte>(std::shared_ptr<void>(),
+                                           static_cast<const std::byte*>(arguments[i])));
+    const auto results = (is_gradient ? impl->gradient : impl->function)(inputs);
+    expect(
+        results.size() == out.size(),
+        fmt::format("host_call: the function gave {} arrays, not {}.", results.size(), out.size()));
+    for (size_t i = 0; i < out.size(); ++i) {
+      expect(results[i].type() == out[i],
+             fmt::format("host_call: the function gave {}, not {}, as output {}.",
+                         to_string(results[i].type()), to_string(out[i]), i));
+      std::memcpy(arguments[in.size() + i], results[i].raw(), results[i].bytes());
+    }
+  }
+};
+
+void run_call(StokerHostCall* self, void* const* arguments) {
+  auto* call = static_cast<Call*>(self);
+  if (call->error) return;
+  const auto begin = std::chrono::steady_clock::now();
+  try {
+    call->compute(arguments);
+  } catch (...) {
+    call->error = std::current_exception();
+  }
+  host_call_nanoseconds() += (std::chrono::steady_clock::now() - begin).count();
+}
+
+void rethrow_call(StokerHostCall* self) {
+  auto* call = static_cast<Call*>(self);
+  if (call->error) std::rethrow_exception(std::exchange(call->error, nullptr));
+}
+
+const Call& find_call(Call wanted) {
+  static std::mutex mutex;
+  static std::vector<std::unique_ptr<Call>> calls;
+  const std::scoped_lock lock(mutex);
+  for (const auto& known : calls)
+    if (*known == wanted) return *known;
+  wanted.run = run_call;
+  wanted.rethrow = rethrow_call;
+  calls.push_back(std::make_unique<Call>(std::move(wanted)));
+  return *calls.back();
+}
+
+const Call& call_of(const Attrs& attrs) {
+  return *static_cast<const Call*>(
+      reinterpret_cast<const StokerHostCall*>(attrs.integer("function")));
+}
+
+std::vector<Tensor> emit_call(const ImplPtr& impl, bool is_gradient,
+                              const std::vector<Tensor>& inputs,
+                              const std::vector<TensorType>& outputs) {
+  std::vector<TensorType> types;
+  for (const Tensor& input : inputs) types.push_back(input.type());
+  const StokerHostCall& call = find_call({{}, impl, is_gradient, types, outputs, {}});
+  return graph::emit("host_call", inputs, {{"function", reinterpret_cast<int64_t>(&call)}});
+}
+
+std::vector<Tensor> gradient_of(const Gradient& g) {
+  const Call& call = call_of(g.attrs);
+  if (call.is_gradient || !call.impl->gradient) return std::vector<Tensor>(g.inputs.size());
+  std::vector<Tensor> given = g.inputs;
+  given.insert(given.end(), g.outputs.begin(), g.outputs.end());
+  for (size_t i = 0; i < g.outputs.size(); ++i)
+    given.push_back(g.output_grads[i].defined()
+                        ? g.output_grads[i]
+                        : graph::emit1("broadcast_to", {graph::scalar_like(g.outputs[i], 0)},
+                                       {{"shape", g.outputs[i].shape().dims()}}));
+  return emit_call(call.impl, true, given, call.in);
+}
+
+const RegisterOp op{{.name = "host_call",
+                     .infer = [](Types, const Attrs& attrs) { return call_of(attrs).out; },
+                     .gradient = gradient_of,
+                     .stateful = true}};
+
+}  // namespace
+
+std::vector<Tensor> host_call(const std::vector<Tensor>& inputs,
+                              const std::vector<TensorType>& outputs,
+                              const HostFunction& function) {
+  return emit_call(function.impl(), false, inputs, outputs);
+}
+
+Tensor host_call(const Tensor& x, const HostFunction& function) {
+  return host_call({x}, {x.type()}, function)[0];
+}
+
+}  // namespace ops
+}  // namespace stoker
