@@ -13,7 +13,9 @@ namespace stoker {
 // it.
 class Loss {
  public:
-  explicit Loss(std::string name, std::string reduction = "sum_over_batch_size");
+  // reduction: "sum_over_batch_size" (or "mean"), "sum", "mean_with_sample_weight" or "none".
+  explicit Loss(std::string name, std::string reduction = "sum_over_batch_size",
+                DType dtype = DType::float32);
   virtual ~Loss() = default;
   virtual Tensor call(const Tensor& y_true, const Tensor& y_pred) const = 0;
   // Which of call's values count, as bool; undefined: all.
@@ -28,9 +30,11 @@ class Loss {
                     const Tensor& sample_weight = {}) const;
   const std::string& name() const { return name_; }
   const std::string& reduction() const { return reduction_; }
+  DType dtype() const { return dtype_; }  // of outputs, targets and weights in call
 
  private:
   std::string name_, reduction_;
+  DType dtype_;
 };
 
 // A loss by name ("mse"), by config, as an object (losses::Huber({…})) or as a function of (y_true,

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/emit.h"
+#include "nn/function_object.h"
 #include "nn/losses/values.h"
 #include "nn/registry.h"
 #include "stoker/ops/elementwise.h"
@@ -39,8 +40,8 @@ Weighted weigh(const Tensor& values, const Tensor& sample_weight, const std::str
 }
 
 // A mask as weights. A mean is then over the values that count, not over all.
-Tensor mask_weight(const Tensor& mask, const std::string& reduction) {
-  const Tensor ones = ops::cast(mask, DType::float32);
+Tensor mask_weight(const Tensor& mask, const std::string& reduction, DType dtype) {
+  const Tensor ones = ops::cast(mask, dtype);
   if (reduction != "mean" && reduction != "sum_over_batch_size") return ones;
   const Tensor all = graph::scalar_like(ones, static_cast<double>(mask.shape().size()));
   return ones * nn::divide_no_nan(all, ops::sum(ones));
@@ -53,7 +54,7 @@ Tensor all_of(const Tensor& a, const Tensor& b) {
 
 Tensor both(const Tensor& mask_weight, const Tensor& sample_weight) {
   if (!sample_weight.defined()) return mask_weight;
-  const auto [m, w] = nn::to_same_rank(mask_weight, ops::cast(sample_weight, DType::float32));
+  const auto [m, w] = nn::to_same_rank(mask_weight, ops::cast(sample_weight, mask_weight.dtype()));
   return m * w;
 }
 
@@ -71,8 +72,8 @@ class FunctionLoss : public Loss {
 
 }  // namespace
 
-Loss::Loss(std::string name, std::string reduction)
-    : name_(std::move(name)), reduction_(checked_reduction(reduction)) {}
+Loss::Loss(std::string name, std::string reduction, DType dtype)
+    : name_(std::move(name)), reduction_(checked_reduction(reduction)), dtype_(dtype) {}
 
 Config Loss::get_config() const {
   return Config::map({{"name", name_}, {"reduction", reduction_}});
@@ -84,15 +85,16 @@ Tensor Loss::mask(const Tensor&, const Tensor&) const { return {}; }
 Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
                         const Tensor& sample_weight) const {
   const graph::PathScope path(name_);
-  const Tensor output = ops::cast(y_pred, DType::float32);
+  const Tensor output = ops::cast(y_pred, dtype_);
   // Labels stay integers: they are indices, not numbers.
   const bool labels = label_classes(output.type()) > 0;
-  const Tensor target = labels ? y_true : ops::cast(y_true, DType::float32);
+  const Tensor target = labels ? y_true : ops::cast(y_true, dtype_);
   const Tensor counted = all_of(y_pred.mask(), mask(target, output));
-  const auto [values, weight] = weigh(
-      call(target, output),
-      counted.defined() ? both(mask_weight(counted, reduction_), sample_weight) : sample_weight,
-      name_);
+  const auto [values, weight] =
+      weigh(call(target, output),
+            counted.defined() ? both(mask_weight(counted, reduction_, dtype_), sample_weight)
+                              : sample_weight,
+            name_);
   if (reduction_ == "none" || values.shape().rank() == 0) return values;
   const Tensor total = ops::sum(values);
   if (reduction_ == "sum") return total;
@@ -102,7 +104,8 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
 }
 
 LossRef::LossRef(const Config& config)
-    : LossRef(nn::Registry<LossRef>::instance().make(config, "loss")) {}
+    : LossRef(nn::Registry<LossRef>::instance().make(
+          nn::without_wrapper(config, "LossFunctionWrapper"), "loss")) {}
 
 LossRef::LossRef(Function function, std::string name)
     : loss_(std::make_shared<FunctionLoss>(std::move(function), std::move(name))) {}

@@ -1,4 +1,5 @@
 #pragma once
+#include "stoker/dtype_policy.h"
 #include "stoker/loss.h"
 
 namespace stoker::losses {
@@ -8,6 +9,7 @@ struct BinaryCrossentropyArgs {
   double label_smoothing = 0;
   int64_t axis = -1;
   std::string reduction = "sum_over_batch_size", name = "binary_crossentropy";
+  DTypePolicy dtype = {};
 };
 // Of targets 0 or 1 and as many outputs, averaged over the axis.
 LossRef BinaryCrossentropy(const BinaryCrossentropyArgs& args = {});

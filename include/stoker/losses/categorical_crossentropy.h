@@ -1,4 +1,5 @@
 #pragma once
+#include "stoker/dtype_policy.h"
 #include "stoker/loss.h"
 
 namespace stoker::losses {
@@ -8,6 +9,7 @@ struct CategoricalCrossentropyArgs {
   double label_smoothing = 0;
   int64_t axis = -1;
   std::string reduction = "sum_over_batch_size", name = "categorical_crossentropy";
+  DTypePolicy dtype = {};
 };
 // Of one-hot (or soft) targets and outputs (batch, classes).
 LossRef CategoricalCrossentropy(const CategoricalCrossentropyArgs& args = {});

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 
+#include "stoker/dtype_policy.h"
 #include "stoker/loss.h"
 
 namespace stoker::losses {
@@ -10,6 +11,7 @@ struct SparseCategoricalCrossentropyArgs {
   std::optional<int64_t> ignore_class = {};  // positions with this label do not count
   int64_t axis = -1;
   std::string reduction = "sum_over_batch_size", name = "sparse_categorical_crossentropy";
+  DTypePolicy dtype = {};
 };
 // Of integer labels, shape (batch,) or (batch, 1), and outputs (batch, classes).
 LossRef SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyArgs& args = {});

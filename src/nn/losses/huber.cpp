@@ -11,9 +11,8 @@ namespace stoker::losses {
 
 template <class V>
 void visit(HuberArgs& a, V& v) {
-  v("name", a.name);
-  v("reduction", a.reduction);
-  v("delta", a.delta);
+  nn::visit_loss(a, v);
+  nn::visit_unless_default(v, "delta", a.delta, HuberArgs().delta);
 }
 
 namespace {

@@ -1,15 +1,39 @@
 #pragma once
+#include <type_traits>
+
 #include "nn/register.h"
 #include "stoker/loss.h"
 
 namespace stoker::nn {
 
-// A loss described by a struct of arguments with at least `name` and `reduction`.
+// The arguments all losses share, which their structs repeat so that designated initialisers
+// work.
+template <class Args, class V>
+void visit_loss(Args& a, V& v) {
+  v("name", a.name);
+  Config reduction = a.reduction.empty() ? Config() : Config(a.reduction);  // Python's None
+  v("reduction", reduction);
+  a.reduction = reduction.is_null() ? "" : reduction.as_string();
+  // Keras takes a dtype but leaves it out of its configs.
+  if constexpr (std::is_same_v<V, ArgsReader>) v("dtype", a.dtype);
+}
+
+// An argument that Keras takes and forgets to write: written where leaving it out would lose it.
+template <class T, class V>
+void visit_unless_default(V& v, const char* key, T& field, const T& by_default) {
+  if (std::is_same_v<V, ArgsWriter> && field == by_default) return;
+  v(key, field);
+}
+
+// A loss described by a struct of arguments with at least `name`, `reduction` and `dtype`.
 template <class Args>
 class LossOf : public Loss {
  public:
   LossOf(std::string class_name, const Args& args)
-      : Loss(args.name, args.reduction), args_(args), class_name_(std::move(class_name)) {}
+      : Loss(args.name, args.reduction,
+             args.dtype.defined() ? args.dtype.compute_dtype() : DType::float32),
+        args_(args),
+        class_name_(std::move(class_name)) {}
   std::string class_name() const override { return class_name_; }
   Config get_config() const override { return write_args(args_); }
 
@@ -19,6 +43,27 @@ class LossOf : public Loss {
  private:
   std::string class_name_;
 };
+
+// One that is a rule on its arguments, targets and outputs alone.
+template <class Args>
+class LossByRule : public LossOf<Args> {
+ public:
+  using Rule = Tensor (*)(const Args& args, const Tensor& y_true, const Tensor& y_pred);
+  LossByRule(std::string class_name, const Args& args, Rule rule)
+      : LossOf<Args>(std::move(class_name), args), rule_(rule) {}
+  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
+    return rule_(this->args_, y_true, y_pred);
+  }
+
+ private:
+  Rule rule_;
+};
+
+template <class Args>
+LossRef make_loss(const std::string& class_name, const Args& args,
+                  typename LossByRule<Args>::Rule rule) {
+  return LossRef(std::make_shared<LossByRule<Args>>(class_name, args, rule));
+}
 
 template <class Args>
 using RegisterLoss = Register<Args, LossRef>;

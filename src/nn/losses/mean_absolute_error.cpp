@@ -9,20 +9,15 @@ namespace stoker::losses {
 
 template <class V>
 void visit(MeanAbsoluteErrorArgs& a, V& v) {
-  v("name", a.name);
-  v("reduction", a.reduction);
+  nn::visit_loss(a, v);
 }
 
 namespace {
 
-class AbsoluteLoss : public nn::LossOf<MeanAbsoluteErrorArgs> {
- public:
-  using LossOf::LossOf;
-  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
-    const auto [target, output] = nn::match(name(), y_true, y_pred);
-    return ops::mean(ops::abs(target - output), {.axis = {-1}});
-  }
-};
+Tensor loss(const MeanAbsoluteErrorArgs&, const Tensor& y_true, const Tensor& y_pred) {
+  const auto [target, output] = nn::match("mean_absolute_error", y_true, y_pred);
+  return ops::mean(ops::abs(target - output), {.axis = {-1}});
+}
 
 const nn::RegisterLoss<MeanAbsoluteErrorArgs> registered{
     "MeanAbsoluteError", MeanAbsoluteError, {"mae", "MAE"}};
@@ -30,7 +25,7 @@ const nn::RegisterLoss<MeanAbsoluteErrorArgs> registered{
 }  // namespace
 
 LossRef MeanAbsoluteError(const MeanAbsoluteErrorArgs& args) {
-  return LossRef(std::make_shared<AbsoluteLoss>("MeanAbsoluteError", args));
+  return nn::make_loss("MeanAbsoluteError", args, loss);
 }
 
 }  // namespace stoker::losses

@@ -9,20 +9,15 @@ namespace stoker::losses {
 
 template <class V>
 void visit(MeanSquaredErrorArgs& a, V& v) {
-  v("name", a.name);
-  v("reduction", a.reduction);
+  nn::visit_loss(a, v);
 }
 
 namespace {
 
-class SquaredLoss : public nn::LossOf<MeanSquaredErrorArgs> {
- public:
-  using LossOf::LossOf;
-  Tensor call(const Tensor& y_true, const Tensor& y_pred) const override {
-    const auto [target, output] = nn::match(name(), y_true, y_pred);
-    return ops::mean(ops::square(target - output), {.axis = {-1}});
-  }
-};
+Tensor loss(const MeanSquaredErrorArgs&, const Tensor& y_true, const Tensor& y_pred) {
+  const auto [target, output] = nn::match("mean_squared_error", y_true, y_pred);
+  return ops::mean(ops::square(target - output), {.axis = {-1}});
+}
 
 const nn::RegisterLoss<MeanSquaredErrorArgs> registered{
     "MeanSquaredError", MeanSquaredError, {"mse", "MSE"}};
@@ -30,7 +25,7 @@ const nn::RegisterLoss<MeanSquaredErrorArgs> registered{
 }  // namespace
 
 LossRef MeanSquaredError(const MeanSquaredErrorArgs& args) {
-  return LossRef(std::make_shared<SquaredLoss>("MeanSquaredError", args));
+  return nn::make_loss("MeanSquaredError", args, loss);
 }
 
 }  // namespace stoker::losses

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "graph/emit.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::nn {
@@ -56,6 +60,25 @@ Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
   // The divisor is made harmless, too: the gradient of what `where` drops would still be NaN.
   const Tensor quotient = a / ops::where(none, graph::scalar_like(b, 1), b);
   return ops::where(none, graph::scalar_like(quotient, 0), quotient);
+}
+
+Tensor unit_length(const Tensor& x, int64_t axis) {
+  const Tensor squares = ops::sum(ops::square(x), {.axis = {axis}, .keepdims = true});
+  return x * ops::rsqrt(ops::maximum(squares, 1e-14));
+}
+
+Tensor move_axis_last(const Tensor& x, int64_t axis) {
+  const int rank = x.shape().rank(), from = normalize_axis(axis, rank);
+  if (from == rank - 1) return x;
+  std::vector<int64_t> order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + from, order.begin() + from + 1, order.end());
+  return ops::transpose(x, order);
+}
+
+Tensor smooth_categorical(const Tensor& target, double share) {
+  if (share == 0) return target;
+  return target * (1 - share) + share / static_cast<double>(target.shape().back());
 }
 
 }  // namespace stoker::nn

@@ -17,4 +17,12 @@ std::pair<Tensor, Tensor> match(const std::string& name, const Tensor& y_true,
 // a / b, and 0 where b is 0.
 Tensor divide_no_nan(const Tensor& a, const Tensor& b);
 
+// Of length 1 along the axis; what is shorter than 1e-7 stays shorter than 1.
+Tensor unit_length(const Tensor& x, int64_t axis);
+
+Tensor move_axis_last(const Tensor& x, int64_t axis);
+
+// A share of each target is spread over the last axis.
+Tensor smooth_categorical(const Tensor& target, double share);
+
 }  // namespace stoker::nn

@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/dtype_policy.h"
+#include "stoker/loss.h"
+
+namespace stoker::losses {
+
+struct HingeArgs {
+  std::string reduction = "sum_over_batch_size", name = "hinge";
+  DTypePolicy dtype = {};
+};
+// Of targets -1 or 1 (0 and 1 are taken for these).
+LossRef Hinge(const HingeArgs& args = {});
+
+}  // namespace stoker::losses
