@@ -13,25 +13,27 @@ namespace stoker {
 // Base of metrics: state on the device, updated inside the step, read when somebody looks.
 class Metric {
  public:
-  explicit Metric(std::string name) : name_(std::move(name)) {}
+  explicit Metric(std::string name, DType dtype = DType::float32)
+      : name_(std::move(name)), dtype_(dtype) {}
   virtual ~Metric() = default;
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred,
                             const Tensor& sample_weight = {}) = 0;
   virtual Tensor result() const = 0;
   virtual std::string class_name() const { return "Metric"; }
-  virtual Config get_config() const { return Config::map({{"name", name_}}); }
+  virtual Config get_config() const;
   void reset_state();  // all state back to zero
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
+  DType dtype() const { return dtype_; }  // that it computes in
   const std::vector<Variable>& variables() const { return variables_; }
 
  protected:
-  Variable add_variable(const std::string& name, const Shape& shape = {},
-                        DType dtype = DType::float32);
+  Variable add_variable(const std::string& name, const Shape& shape = {});  // of its dtype, zero
 
  private:
   std::string name_;
+  DType dtype_;
   std::vector<Variable> variables_;
 };
 

@@ -1,7 +1,9 @@
 #include "stoker/metric.h"
 
+#include <algorithm>
 #include <cctype>
 
+#include "nn/function_object.h"
 #include "nn/metrics/mean_metric.h"
 #include "nn/registry.h"
 #include "nn/target_kind.h"
@@ -34,33 +36,63 @@ void Metric::reset_state() {
   for (const Variable& v : variables_) v.set(Array(v.dtype(), v.shape()));
 }
 
-Variable Metric::add_variable(const std::string& name, const Shape& shape, DType dtype) {
-  variables_.push_back(make_variable({dtype, shape}, name_ + "/" + name, false,
-                                     [dtype, shape] { return Array(dtype, shape); }));
+Config Metric::get_config() const {
+  return Config::map({{"name", name_}, {"dtype", std::string(name_of(dtype_))}});
+}
+
+Variable Metric::add_variable(const std::string& name, const Shape& shape) {
+  const TensorType type{dtype_, shape};
+  variables_.push_back(make_variable(type, name_ + "/" + name, false,
+                                     [type] { return Array(type.dtype, type.shape); }));
   return variables_.back();
 }
 
 MetricRef::MetricRef(Function function, std::string name)
-    : metric_(std::make_shared<nn::MeanOf>("MeanMetricWrapper", std::move(name),
-                                           std::move(function))) {}
+    : metric_(std::make_shared<nn::MeanOf>("MeanMetricWrapper", name, DType::float32,
+                                           std::move(function),
+                                           Config::map({{"name", name}, {"dtype", "float32"}}))) {}
+
+static bool is_metric(const std::string& function) {
+  return std::ranges::any_of(MetricRegistry::instance().class_names(),
+                             [&](const auto& name) { return nn::to_snake_case(name) == function; });
+}
+
+// A function that is a loss alone, such as huber, is a metric by its mean.
+static nn::MetricPtr make_metric(const Config& given) {
+  const auto& registry = MetricRegistry::instance();
+  const Config config = nn::without_wrapper(given, "MeanMetricWrapper");
+  const bool is_function = config != given;
+  const nn::ObjectConfig object = nn::parse_object(config);
+  if (!is_function || is_metric(object.class_name)) return registry.make(config, "metric");
+  Config arguments = Config::map();
+  std::string name = object.class_name;
+  for (const auto& [key, value] : object.config.as_map())
+    if (key == "name")
+      name = value.as_string();
+    else if (key != "dtype")
+      arguments[key] = value;
+  const LossRef loss(nn::make_object(object.class_name, arguments));
+  Config written = object.config;
+  written["fn"] = object.class_name;
+  return std::make_shared<nn::MeanOf>("MeanMetricWrapper", name, DType::float32,
+                                      nn::values_of(loss), written);
+}
 
 std::shared_ptr<Metric> MetricRef::make(const TensorType& y_true, const TensorType& y_pred) const {
   if (metric_) return metric_;
-  const auto& registry = MetricRegistry::instance();
-  if (!config_.is_string()) return registry.make(config_, "metric");
+  if (!config_.is_string()) return make_metric(config_);
   const std::string& name = config_.as_string();
   const std::string kind = lower(name);
-  auto metric =
-      is_chosen_by_shapes(kind)
-          ? registry.make(class_for(kind, nn::target_kind(y_true.shape, y_pred.shape)), "metric")
-          : registry.make(config_, "metric");
+  auto metric = make_metric(is_chosen_by_shapes(kind)
+                                ? class_for(kind, nn::target_kind(y_true.shape, y_pred.shape))
+                                : name);
   metric->set_name(name);
   return metric;
 }
 
 void MetricRef::check() const {
   if (metric_ || (config_.is_string() && is_chosen_by_shapes(lower(config_.as_string())))) return;
-  MetricRegistry::instance().make(config_, "metric");
+  make_metric(config_);
 }
 
 }  // namespace stoker

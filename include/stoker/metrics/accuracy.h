@@ -5,6 +5,7 @@ namespace stoker::metrics {
 
 struct AccuracyArgs {
   std::string name = "accuracy";
+  DType dtype = DType::float32;
 };
 // How often an output equals its target.
 std::shared_ptr<Metric> Accuracy(const AccuracyArgs& args = {});

@@ -5,6 +5,7 @@ namespace stoker::metrics {
 
 struct CategoricalAccuracyArgs {
   std::string name = "categorical_accuracy";
+  DType dtype = DType::float32;
 };
 // How often the largest output is where the largest target is.
 std::shared_ptr<Metric> CategoricalAccuracy(const CategoricalAccuracyArgs& args = {});

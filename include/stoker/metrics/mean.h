@@ -5,6 +5,7 @@ namespace stoker::metrics {
 
 struct MeanArgs {
   std::string name = "mean";
+  DType dtype = DType::float32;
 };
 // Of plain values: mean->update_state(values), with weights mean->update_state(values, {},
 // weights).

@@ -5,6 +5,7 @@ namespace stoker::metrics {
 
 struct MeanSquaredErrorArgs {
   std::string name = "mean_squared_error";
+  DType dtype = DType::float32;
 };
 std::shared_ptr<Metric> MeanSquaredError(const MeanSquaredErrorArgs& args = {});
 

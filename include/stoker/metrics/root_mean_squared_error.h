@@ -5,6 +5,7 @@ namespace stoker::metrics {
 
 struct RootMeanSquaredErrorArgs {
   std::string name = "root_mean_squared_error";
+  DType dtype = DType::float32;
 };
 std::shared_ptr<Metric> RootMeanSquaredError(const RootMeanSquaredErrorArgs& args = {});
 

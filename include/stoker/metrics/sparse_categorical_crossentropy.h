@@ -7,6 +7,7 @@ struct SparseCategoricalCrossentropyArgs {
   bool from_logits = false;
   int64_t axis = -1;
   std::string name = "sparse_categorical_crossentropy";
+  DType dtype = DType::float32;
 };
 std::shared_ptr<Metric> SparseCategoricalCrossentropy(
     const SparseCategoricalCrossentropyArgs& args = {});

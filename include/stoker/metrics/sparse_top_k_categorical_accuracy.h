@@ -7,6 +7,7 @@ struct SparseTopKCategoricalAccuracyArgs {
   int64_t k = 5;
   bool from_sorted_ids = false;  // the outputs are class numbers, best first
   std::string name = "sparse_top_k_categorical_accuracy";
+  DType dtype = DType::float32;
 };
 // How often the integer label is among the k largest outputs.
 std::shared_ptr<Metric> SparseTopKCategoricalAccuracy(

@@ -6,6 +6,7 @@ namespace stoker::metrics {
 struct TopKCategoricalAccuracyArgs {
   int64_t k = 5;
   std::string name = "top_k_categorical_accuracy";
+  DType dtype = DType::float32;
 };
 // How often the largest target is among the k largest outputs.
 std::shared_ptr<Metric> TopKCategoricalAccuracy(const TopKCategoricalAccuracyArgs& args = {});

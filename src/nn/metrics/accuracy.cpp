@@ -8,18 +8,16 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(AccuracyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 static const nn::RegisterMetric<AccuracyArgs> registered{"Accuracy", Accuracy};
 
 std::shared_ptr<Metric> Accuracy(const AccuracyArgs& args) {
-  return std::make_shared<nn::MeanOf>(
-      "Accuracy", args.name, [](const Tensor& y_true, const Tensor& y_pred) {
-        const auto [target, output] = nn::match("accuracy", y_true, y_pred);
-        return ops::equal(target, output);
-      });
+  return nn::mean_of("Accuracy", args, [](const Tensor& y_true, const Tensor& y_pred) {
+    const auto [target, output] = nn::match("accuracy", y_true, y_pred);
+    return ops::equal(target, output);
+  });
 }
 
 }  // namespace stoker::metrics

@@ -7,8 +7,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(BinaryCrossentropyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
   v("from_logits", a.from_logits);
   v("label_smoothing", a.label_smoothing);
   v("axis", a.axis);
@@ -21,10 +20,7 @@ std::shared_ptr<Metric> BinaryCrossentropy(const BinaryCrossentropyArgs& args) {
   const LossRef loss = losses::BinaryCrossentropy({.from_logits = args.from_logits,
                                                    .label_smoothing = args.label_smoothing,
                                                    .axis = args.axis});
-  return std::make_shared<nn::MeanOf>(
-      "BinaryCrossentropy", args.name,
-      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss->call(y_true, y_pred); },
-      nn::write_args(args));
+  return nn::mean_of("BinaryCrossentropy", args, nn::values_of(loss));
 }
 
 }  // namespace stoker::metrics

@@ -9,19 +9,17 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(CategoricalAccuracyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 static const nn::RegisterMetric<CategoricalAccuracyArgs> registered{"CategoricalAccuracy",
                                                                     CategoricalAccuracy};
 
 std::shared_ptr<Metric> CategoricalAccuracy(const CategoricalAccuracyArgs& args) {
-  return std::make_shared<nn::MeanOf>(
-      "CategoricalAccuracy", args.name, [](const Tensor& y_true, const Tensor& y_pred) {
-        const auto [target, output] = nn::match("categorical_accuracy", y_true, y_pred);
-        return ops::equal(ops::argmax(target), ops::argmax(output));
-      });
+  return nn::mean_of("CategoricalAccuracy", args, [](const Tensor& y_true, const Tensor& y_pred) {
+    const auto [target, output] = nn::match("categorical_accuracy", y_true, y_pred);
+    return ops::equal(ops::argmax(target), ops::argmax(output));
+  });
 }
 
 }  // namespace stoker::metrics

@@ -7,8 +7,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(MeanArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 namespace {
@@ -29,7 +28,7 @@ const nn::RegisterMetric<MeanArgs> registered{"Mean", Mean};
 }  // namespace
 
 std::shared_ptr<Metric> Mean(const MeanArgs& args) {
-  return std::make_shared<MeanOfValues>(args.name);
+  return std::make_shared<MeanOfValues>(args.name, args.dtype);
 }
 
 }  // namespace stoker::metrics

@@ -7,8 +7,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(MeanAbsoluteErrorArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 static const nn::RegisterMetric<MeanAbsoluteErrorArgs> registered{
@@ -16,9 +15,7 @@ static const nn::RegisterMetric<MeanAbsoluteErrorArgs> registered{
 
 std::shared_ptr<Metric> MeanAbsoluteError(const MeanAbsoluteErrorArgs& args) {
   const LossRef loss = losses::MeanAbsoluteError();
-  return std::make_shared<nn::MeanOf>(
-      "MeanAbsoluteError", args.name,
-      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss->call(y_true, y_pred); });
+  return nn::mean_of("MeanAbsoluteError", args, nn::values_of(loss));
 }
 
 }  // namespace stoker::metrics

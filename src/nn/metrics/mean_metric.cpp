@@ -8,14 +8,16 @@
 
 namespace stoker::nn {
 
-MeanMetric::MeanMetric(std::string name)
-    : Metric(std::move(name)), total_(add_variable("total")), count_(add_variable("count")) {}
+MeanMetric::MeanMetric(std::string name, DType dtype)
+    : Metric(std::move(name), dtype),
+      total_(add_variable("total")),
+      count_(add_variable("count")) {}
 
 Tensor MeanMetric::result() const { return divide_no_nan(total_, count_); }
 
 void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   if (sample_weight.defined()) {
-    const auto [samples, weight] = samplewise(values, sample_weight, Within::mean);
+    const auto [samples, weight] = samplewise(values, sample_weight, Within::mean, dtype());
     total_.assign(total_ + ops::sum(samples));
     count_.assign(count_ + ops::sum(weight));
     return;
@@ -23,7 +25,7 @@ void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   // The sum of the samples' means is one sum over everything.
   const Shape& shape = values.shape();
   const auto samples = static_cast<double>(shape.rank() > 0 ? shape[0] : 1);
-  const Tensor sum = ops::sum(ops::cast(values, DType::float32));
+  const Tensor sum = ops::sum(ops::cast(values, dtype()));
   total_.assign(total_ +
                 (shape.rank() > 1 ? sum * (samples / static_cast<double>(shape.size())) : sum));
   count_.assign(count_.read() + samples);
@@ -39,8 +41,9 @@ Tensor masked_weight(const Tensor& mask, const Tensor& sample_weight) {
 }
 }  // namespace
 
-MeanOf::MeanOf(std::string class_name, std::string name, Function function, Config config)
-    : MeanMetric(std::move(name)),
+MeanOf::MeanOf(std::string class_name, std::string name, DType dtype, Function function,
+               Config config)
+    : MeanMetric(std::move(name), dtype),
       class_name_(std::move(class_name)),
       function_(std::move(function)),
       config_(std::move(config)) {}
@@ -54,6 +57,10 @@ Config MeanOf::get_config() const {
   Config config = config_;
   config["name"] = name();
   return config;
+}
+
+MeanOf::Function values_of(const LossRef& loss) {
+  return [loss](const Tensor& y_true, const Tensor& y_pred) { return loss->call(y_true, y_pred); };
 }
 
 }  // namespace stoker::nn

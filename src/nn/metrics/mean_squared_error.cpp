@@ -7,8 +7,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(MeanSquaredErrorArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 static const nn::RegisterMetric<MeanSquaredErrorArgs> registered{
@@ -16,9 +15,7 @@ static const nn::RegisterMetric<MeanSquaredErrorArgs> registered{
 
 std::shared_ptr<Metric> MeanSquaredError(const MeanSquaredErrorArgs& args) {
   const LossRef loss = losses::MeanSquaredError();
-  return std::make_shared<nn::MeanOf>(
-      "MeanSquaredError", args.name,
-      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss->call(y_true, y_pred); });
+  return nn::mean_of("MeanSquaredError", args, nn::values_of(loss));
 }
 
 }  // namespace stoker::metrics

@@ -8,8 +8,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(RootMeanSquaredErrorArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 namespace {
@@ -32,7 +31,7 @@ const nn::RegisterMetric<RootMeanSquaredErrorArgs> registered{"RootMeanSquaredEr
 }  // namespace
 
 std::shared_ptr<Metric> RootMeanSquaredError(const RootMeanSquaredErrorArgs& args) {
-  return std::make_shared<RootOfMean>(args.name);
+  return std::make_shared<RootOfMean>(args.name, args.dtype);
 }
 
 }  // namespace stoker::metrics

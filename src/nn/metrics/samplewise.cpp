@@ -19,10 +19,10 @@ Tensor reduce_from(const Tensor& x, int first_axis, Within within) {
 
 }  // namespace
 
-Samplewise samplewise(const Tensor& raw, const Tensor& sample_weight, Within within) {
-  const Tensor floats = ops::cast(raw, DType::float32);
+Samplewise samplewise(const Tensor& raw, const Tensor& sample_weight, Within within, DType dtype) {
+  const Tensor floats = ops::cast(raw, dtype);
   if (!sample_weight.defined()) return {reduce_from(floats, 1, within), {}};
-  auto [values, weight] = to_same_rank(floats, ops::cast(sample_weight, DType::float32));
+  auto [values, weight] = to_same_rank(floats, ops::cast(sample_weight, dtype));
   values = reduce_from(values, weight.shape().rank(), within);
   if (weight.shape() != values.shape()) weight = ops::broadcast_to(weight, values.shape());
   return {reduce_from(values * weight, 1, within), reduce_from(weight, 1, within)};

@@ -11,7 +11,8 @@ struct Samplewise {
   Tensor values, weight;  // weight is undefined without sample weights
 };
 enum class Within { mean, sum };
-Samplewise samplewise(const Tensor& values, const Tensor& sample_weight, Within within);
+Samplewise samplewise(const Tensor& values, const Tensor& sample_weight, Within within,
+                      DType dtype);
 
 // Mean and Sum take values where other metrics take targets, and no outputs.
 void expect_values_only(const std::string& name, const Tensor& y_pred);

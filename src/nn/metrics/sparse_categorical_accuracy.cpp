@@ -9,16 +9,15 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(SparseCategoricalAccuracyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 static const nn::RegisterMetric<SparseCategoricalAccuracyArgs> registered{
     "SparseCategoricalAccuracy", SparseCategoricalAccuracy};
 
 std::shared_ptr<Metric> SparseCategoricalAccuracy(const SparseCategoricalAccuracyArgs& args) {
-  return std::make_shared<nn::MeanOf>(
-      "SparseCategoricalAccuracy", args.name, [](const Tensor& y_true, const Tensor& y_pred) {
+  return nn::mean_of(
+      "SparseCategoricalAccuracy", args, [](const Tensor& y_true, const Tensor& y_pred) {
         const Tensor labels = nn::labels_for("sparse_categorical_accuracy", y_true, y_pred.shape());
         return ops::equal(ops::cast(labels, DType::int64), ops::argmax(y_pred));
       });

@@ -7,8 +7,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(SparseCategoricalCrossentropyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
   v("from_logits", a.from_logits);
   v("axis", a.axis);
 }
@@ -20,10 +19,7 @@ std::shared_ptr<Metric> SparseCategoricalCrossentropy(
     const SparseCategoricalCrossentropyArgs& args) {
   const LossRef loss =
       losses::SparseCategoricalCrossentropy({.from_logits = args.from_logits, .axis = args.axis});
-  return std::make_shared<nn::MeanOf>(
-      "SparseCategoricalCrossentropy", args.name,
-      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss->call(y_true, y_pred); },
-      nn::write_args(args));
+  return nn::mean_of("SparseCategoricalCrossentropy", args, nn::values_of(loss));
 }
 
 }  // namespace stoker::metrics

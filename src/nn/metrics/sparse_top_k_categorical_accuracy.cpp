@@ -1,6 +1,7 @@
 #include "stoker/metrics/sparse_top_k_categorical_accuracy.h"
 
 #include "nn/losses/labels.h"
+#include "nn/losses/loss_of.h"
 #include "nn/metrics/mean_metric.h"
 #include "nn/metrics/top_k.h"
 
@@ -8,10 +9,9 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(SparseTopKCategoricalAccuracyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
   v("k", a.k);
-  v("from_sorted_ids", a.from_sorted_ids);
+  nn::visit_unless_default(v, "from_sorted_ids", a.from_sorted_ids, false);
 }
 
 static const nn::RegisterMetric<SparseTopKCategoricalAccuracyArgs> registered{
@@ -19,15 +19,13 @@ static const nn::RegisterMetric<SparseTopKCategoricalAccuracyArgs> registered{
 
 std::shared_ptr<Metric> SparseTopKCategoricalAccuracy(
     const SparseTopKCategoricalAccuracyArgs& args) {
-  return std::make_shared<nn::MeanOf>(
-      "SparseTopKCategoricalAccuracy", args.name,
-      [args](const Tensor& y_true, const Tensor& y_pred) {
+  return nn::mean_of(
+      "SparseTopKCategoricalAccuracy", args, [args](const Tensor& y_true, const Tensor& y_pred) {
         const Tensor labels =
             nn::labels_for("sparse_top_k_categorical_accuracy", y_true, y_pred.shape());
         return args.from_sorted_ids ? nn::sorted_id_hits(labels, y_pred, args.k)
                                     : nn::top_k_hits(labels, y_pred, args.k);
-      },
-      nn::write_args(args));
+      });
 }
 
 }  // namespace stoker::metrics

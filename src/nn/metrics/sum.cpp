@@ -8,21 +8,21 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(SumArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
 }
 
 namespace {
 
 class SumOfValues : public Metric {
  public:
-  explicit SumOfValues(const std::string& name) : Metric(name), total_(add_variable("total")) {}
+  SumOfValues(const std::string& name, DType dtype)
+      : Metric(name, dtype), total_(add_variable("total")) {}
   std::string class_name() const override { return "Sum"; }
   Tensor result() const override { return total_; }
   void update_state(const Tensor& values, const Tensor& y_pred,
                     const Tensor& sample_weight) override {
     nn::expect_values_only(name(), y_pred);
-    const auto samples = nn::samplewise(values, sample_weight, nn::Within::sum).values;
+    const auto samples = nn::samplewise(values, sample_weight, nn::Within::sum, dtype()).values;
     total_.assign(total_ + ops::sum(samples));
   }
 
@@ -35,7 +35,7 @@ const nn::RegisterMetric<SumArgs> registered{"Sum", Sum};
 }  // namespace
 
 std::shared_ptr<Metric> Sum(const SumArgs& args) {
-  return std::make_shared<SumOfValues>(args.name);
+  return std::make_shared<SumOfValues>(args.name, args.dtype);
 }
 
 }  // namespace stoker::metrics

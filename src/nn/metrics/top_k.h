@@ -8,4 +8,7 @@ Tensor top_k_hits(const Tensor& labels, const Tensor& outputs, int64_t k);
 // The same where a row of outputs holds class numbers, best first.
 Tensor sorted_id_hits(const Tensor& labels, const Tensor& outputs, int64_t k);
 
+// For each output: is it among the k largest of its row? Of equal ones the first are taken.
+Tensor is_in_top_k(const Tensor& outputs, int64_t k);
+
 }  // namespace stoker::nn

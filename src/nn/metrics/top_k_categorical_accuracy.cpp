@@ -9,8 +9,7 @@ namespace stoker::metrics {
 
 template <class V>
 void visit(TopKCategoricalAccuracyArgs& a, V& v) {
-  v("name", a.name);
-  v.accept_and_ignore("dtype");
+  nn::visit_metric(a, v);
   v("k", a.k);
 }
 
@@ -18,13 +17,11 @@ static const nn::RegisterMetric<TopKCategoricalAccuracyArgs> registered{"TopKCat
                                                                         TopKCategoricalAccuracy};
 
 std::shared_ptr<Metric> TopKCategoricalAccuracy(const TopKCategoricalAccuracyArgs& args) {
-  return std::make_shared<nn::MeanOf>(
-      "TopKCategoricalAccuracy", args.name,
-      [k = args.k](const Tensor& y_true, const Tensor& y_pred) {
+  return nn::mean_of(
+      "TopKCategoricalAccuracy", args, [k = args.k](const Tensor& y_true, const Tensor& y_pred) {
         const auto [target, output] = nn::match("top_k_categorical_accuracy", y_true, y_pred);
         return nn::top_k_hits(ops::argmax(target), output, k);
-      },
-      nn::write_args(args));
+      });
 }
 
 }  // namespace stoker::metrics

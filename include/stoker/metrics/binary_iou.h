@@ -1,0 +1,17 @@
+#pragma once
+#include <optional>
+
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct BinaryIoUArgs {
+  std::vector<int64_t> target_class_ids = {0, 1};
+  double threshold = 0.5;
+  std::string name = "binary_io_u";
+  DType dtype = DType::int32;
+};
+// IoU of outputs below and above a threshold.
+std::shared_ptr<Metric> BinaryIoU(const BinaryIoUArgs& args = {});
+
+}  // namespace stoker::metrics

@@ -1,0 +1,17 @@
+#pragma once
+#include <optional>
+
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct F1ScoreArgs {
+  std::string average = {};  // "micro", "macro", "weighted"; none: a score for each class
+  std::optional<double> threshold = {};  // none: the largest output of a row is the class
+  std::string name = "f1_score";
+  DType dtype = DType::float32;
+};
+// FBetaScore with beta 1.
+std::shared_ptr<Metric> F1Score(const F1ScoreArgs& args = {});
+
+}  // namespace stoker::metrics

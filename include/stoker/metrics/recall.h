@@ -1,0 +1,18 @@
+#pragma once
+#include <optional>
+
+#include "stoker/metric.h"
+
+namespace stoker::metrics {
+
+struct RecallArgs {
+  std::vector<double> thresholds = {};   // none: 0.5, or with top_k all; several: a result for each
+  std::optional<int64_t> top_k = {};     // only the k largest outputs of a row are positive
+  std::optional<int64_t> class_id = {};  // only this column counts
+  std::string name = "recall";
+  DType dtype = DType::float32;
+};
+// How many of the true targets have an output above the threshold, as a share.
+std::shared_ptr<Metric> Recall(const RecallArgs& args = {});
+
+}  // namespace stoker::metrics
