@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,6 +80,9 @@ class Optimizer {
   virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
   // The end of fit: with use_ema, variables take their averages.
   virtual void finalize_variable_values();
+  // With use_ema: variables and averages change places, or averages become the variables.
+  virtual void swap_averages();
+  virtual void overwrite_averages();
   bool accumulates() const { return options_.gradient_accumulation_steps.has_value(); }
 
  protected:
@@ -89,8 +93,17 @@ class Optimizer {
   virtual Tensor step_size(const Tensor& learning_rate, const Tensor& step) const;
   // The slots in the order of Keras's files.
   virtual void make_slots(const std::vector<Variable>& variables) = 0;
+  // What all updates of a step share and change once, before them; see shared_states.
+  virtual void update_shared(const Tensor& /*step*/) {}
+  virtual std::vector<Variable> shared_states() const { return {}; }
+  virtual std::optional<double> weight_decay_of(const Variable&) const {
+    return options_.weight_decay;
+  }
   // State beside a variable, zero (or `initial`) at first; the same slot at every call.
   Variable slot(const Variable& variable, const std::string& name, double initial = 0);
+  Variable slot(const Variable& variable, const std::string& name, const TensorType& type,
+                const std::function<Array()>& initial);
+  Tensor step() const;  // float32; 1 for the first update
   // A scalar of the optimizer's own, for which variables() has to be overridden.
   Variable add_state(const std::string& name, DType dtype, double initial) const;
   const OptimizerOptions& options() const { return options_; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graph/emit.h"
+#include "graph/trace.h"
 #include "nn/optimizers/clipping.h"
 #include "nn/registry.h"
 #include "stoker/ops/elementwise.h"
@@ -24,6 +25,22 @@ Variable make_state(const TensorType& type, const std::string& name, double init
       type, name, false, [type, initial] { return filled(type.dtype, type.shape, initial); },
       VariableUse::optimizer);
 }
+
+// What states hold, to go back to where a condition is false.
+class Before {
+ public:
+  explicit Before(const std::vector<Variable>& states) {
+    for (const Variable& state : states) values_.emplace_back(state, state.read());
+  }
+  void restore_unless(const Tensor& condition) const {
+    for (const auto& [state, old] : values_)
+      if (const Tensor now = state.read(); !graph::same_value(now, old))
+        state.assign(ops::where(condition, now, old));
+  }
+
+ private:
+  std::vector<std::pair<Variable, Tensor>> values_;
+};
 
 void check(const OptimizerOptions& o) {
   if (o.clipnorm.has_value() + o.clipvalue.has_value() + o.global_clipnorm.has_value() > 1)
@@ -116,15 +133,16 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
 void Optimizer::update_all(GradientsAndVariables pairs, const Tensor& condition) {
   clip(pairs);
   const Tensor rate = current_learning_rate();
-  const Tensor size = step_size(rate, updates_taken() + 1.0);
+  const Tensor now = step(), size = step_size(rate, now);
+  const Before shared(condition.defined() ? shared_states() : std::vector<Variable>());
+  update_shared(now);
   for (const auto& [gradient, variable] : pairs) {
-    std::vector<std::pair<Variable, Tensor>> before;
-    if (condition.defined())
-      for (const Variable& state : rule_states(variable)) before.emplace_back(state, state.read());
+    const Before own(condition.defined() ? rule_states(variable) : std::vector<Variable>());
     decay(variable, rate);
     update(variable, gradient, ops::cast(size, variable.dtype()));
-    for (const auto& [state, old] : before) state.assign(ops::where(condition, state, old));
+    own.restore_unless(condition);
   }
+  shared.restore_unless(condition);
 }
 
 void Optimizer::apply_gradients(const std::vector<Tensor>& gradients,
@@ -153,9 +171,10 @@ void Optimizer::clip(GradientsAndVariables& pairs) const {
 }
 
 void Optimizer::decay(const Variable& variable, const Tensor& learning_rate) const {
-  if (!options_.weight_decay) return;
+  const auto share = weight_decay_of(variable);
+  if (!share) return;
   const Tensor w = variable;
-  variable.assign(w - w * *options_.weight_decay * ops::cast(learning_rate, w.dtype()));
+  variable.assign(w - w * *share * ops::cast(learning_rate, w.dtype()));
 }
 
 Tensor Optimizer::step_size(const Tensor& learning_rate, const Tensor&) const {
@@ -163,14 +182,23 @@ Tensor Optimizer::step_size(const Tensor& learning_rate, const Tensor&) const {
 }
 
 Variable Optimizer::slot(const Variable& variable, const std::string& name, double initial) {
+  return slot(variable, name, variable.type(), [type = variable.type(), initial] {
+    return filled(type.dtype, type.shape, initial);
+  });
+}
+
+Variable Optimizer::slot(const Variable& variable, const std::string& name, const TensorType& type,
+                         const std::function<Array()>& initial) {
   Variable& found = slots_[{variable.state().get(), name}];
   if (!found.defined()) {
-    found = make_state(variable.type(),
-                       fmt::format("{}/{}/{}", options_.name, variable.name(), name), initial);
+    found = make_variable(type, fmt::format("{}/{}/{}", options_.name, variable.name(), name),
+                          false, initial, VariableUse::optimizer);
     slot_order_.push_back(found);
   }
   return found;
 }
+
+Tensor Optimizer::step() const { return updates_taken() + 1.0; }
 
 Variable Optimizer::add_state(const std::string& name, DType dtype, double initial) const {
   return make_state({dtype, {}}, options_.name + "/" + name, initial);

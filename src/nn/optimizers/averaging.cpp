@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "stoker/ops/elementwise.h"
 #include "stoker/optimizer.h"
 
@@ -24,6 +26,22 @@ void Optimizer::average_variables() {
 void Optimizer::finalize_variable_values() {
   if (!options_.use_ema) return;
   for (const Variable& variable : built_) variable.set(slot(variable, "average").array());
+}
+
+void Optimizer::swap_averages() {
+  if (!options_.use_ema)
+    throw InvalidArgument(fmt::format("[{}] keeps no averages of the variables.", name()),
+                          "make it with use_ema.");
+  for (const Variable& variable : built_) {
+    const Variable average = slot(variable, "average");
+    const Array value = variable.array();
+    variable.set(average.array());
+    average.set(value);
+  }
+}
+
+void Optimizer::overwrite_averages() {
+  for (const Variable& variable : built_) slot(variable, "average").set(variable.array());
 }
 
 }  // namespace stoker

@@ -48,6 +48,8 @@ class LossScaling : public Optimizer {
   double learning_rate() const override { return inner_->learning_rate(); }
   void set_learning_rate(double value) override { inner_->set_learning_rate(value); }
   void finalize_variable_values() override { inner_->finalize_variable_values(); }
+  void swap_averages() override { inner_->swap_averages(); }
+  void overwrite_averages() override { inner_->overwrite_averages(); }
 
   // Keras's order, with what it does not have at the end.
   std::vector<Variable> variables() const override {
