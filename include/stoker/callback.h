@@ -78,6 +78,7 @@ struct History {
       history;  // in the order they first appeared
   const std::vector<double>& operator[](const std::string& name) const;  // throws InvalidArgument
   bool contains(const std::string& name) const;
+  void add(int64_t epoch, const Logs& logs);
 };
 
 }  // namespace stoker

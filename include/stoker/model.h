@@ -24,7 +24,7 @@ class Arrays : public std::vector<Array> {
   Arrays(std::vector<Array> arrays) : std::vector<Array>(std::move(arrays)) {}  // NOLINT
 };
 
-// One loss, or one per output.
+// One loss, or one per output; LossRef() for an output without.
 class Losses : public std::vector<LossRef> {
  public:
   Losses() = default;
@@ -38,9 +38,15 @@ struct CompileArgs {
   OptimizerRef optimizer = "rmsprop";
   Losses loss = {};
   std::vector<double> loss_weights = {};
-  std::vector<MetricRef> metrics = {};  // of the one output; see output_metrics
-  std::vector<MetricRef> weighted_metrics = {};
-  std::vector<std::vector<MetricRef>> output_metrics = {};  // with several outputs: a list for each
+  std::vector<MetricRef> metrics = {};           // with several outputs: one for each
+  std::vector<MetricRef> weighted_metrics = {};  // which sample weights weigh
+  // With several outputs: a list for each …
+  std::vector<std::vector<MetricRef>> output_metrics = {}, output_weighted_metrics = {};
+  // … or what some of them have, by name.
+  std::map<std::string, LossRef> loss_by_output = {};
+  std::map<std::string, double> loss_weights_by_output = {};
+  std::map<std::string, std::vector<MetricRef>> metrics_by_output = {},
+                                                weighted_metrics_by_output = {};
   bool auto_scale_loss = true;  // a "mixed_float16" model gets a LossScaleOptimizer
 };
 
@@ -88,6 +94,9 @@ struct StepData {
   std::vector<Tensor> x, y, sample_weight;
 };
 
+// What a step reports, by name, as Keras's train_step returns it.
+using StepLogs = std::vector<std::pair<std::string, Tensor>>;
+
 // A network with what it takes to train it. Any layer can be the network.
 class Model {
  public:
@@ -97,6 +106,13 @@ class Model {
   };
   explicit Model(const FunctionalArgs& args);
   explicit Model(LayerRef network);
+  // For a model of one's own that trains several networks: they are its parts, by name, and
+  // train_step says what happens to them.
+  struct Part {
+    std::string name;
+    LayerRef network;
+  };
+  explicit Model(const std::vector<Part>& parts, const std::string& name = {});
   virtual ~Model();
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
@@ -148,9 +164,13 @@ class Model {
   int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 
   // Override for a step of your own. Ops run here become part of the one compiled step. What is
-  // returned are further outputs of the step.
-  virtual void train_step(const StepData& data);
-  virtual void test_step(const StepData& data);
+  // returned is what fit reports, as of the latest step; if nothing is, the metrics' results.
+  virtual StepLogs train_step(const StepData& data);
+  virtual StepLogs test_step(const StepData& data);
+  // What predict gives and the steps above compare with the targets; the network's call.
+  virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs, const CallArgs& args);
+  // Reset before every epoch and evaluation. Those that compile asked for, unless overridden.
+  virtual std::vector<std::shared_ptr<Metric>> metrics() const;
 
  protected:
   Tensor compute_loss(const StepData& data, const std::vector<Tensor>& y_pred);

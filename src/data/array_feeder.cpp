@@ -88,6 +88,11 @@ ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch, bool early) {
   return order;
 }
 
+void ArrayFeeder::set_seed(uint64_t seed) {
+  options_.seed = seed;
+  for (Order& order : orders_) order.epoch = -1;
+}
+
 void ArrayFeeder::prepare_epoch(int64_t epoch) {
   if (options_.shuffle && !on_host_) order_of(epoch, true);
 }

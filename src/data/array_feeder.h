@@ -32,6 +32,9 @@ class ArrayFeeder {
 
   int64_t bytes_to_upload() const;  // what the epochs will take of the device and have not yet
   void start_epoch(int64_t epoch);  // the permutation is a function of (seed, epoch)
+  void set_seed(uint64_t seed);     // of the epochs to come
+  int64_t position() const { return position_; }  // the next sample's
+  void skip_to(int64_t position) { position_ = position; }
   // Makes that epoch's permutation now, while the device is still busy with this one's.
   void prepare_epoch(int64_t epoch);
   // One batch or several of the same size, each `strides` bytes behind the one before it.

@@ -1,6 +1,7 @@
 #include "nn/batch_step.h"
 
 #include "nn/memory_refusal.h"
+#include "nn/metrics_of_model.h"
 #include "nn/step_losses.h"
 #include "stoker/ops/indexing.h"
 
@@ -22,9 +23,9 @@ StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
 
 std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   const StepLosses losses;
-  if (phase == Phase::predict) return model.network().call_all(data.x, {.training = false});
-  if (phase == Phase::train) model.train_step(data);
-  if (phase == Phase::test) model.test_step(data);
+  if (phase == Phase::predict) return model.call(data.x, {.training = false});
+  keep_logs(model.impl(), phase,
+            phase == Phase::train ? model.train_step(data) : model.test_step(data));
   return {};
 }
 

@@ -30,18 +30,20 @@ Logs TestLoop::run() {
       step = &step_for(model, Phase::test, columns.layout, feeder.input_types(rows));
     if (done == 0) {
       check_labels(model.impl(), columns);
-      reset_metrics(model.impl());
+      reset_metrics(model);
     }
     if (each) callbacks->call(&Callback::on_test_batch_begin, done, Logs());
     const ledger::Time begin = ledger::now();
     step->run_steps(batch.run());
     pace.took(ledger::now() - begin);
     done += batch.count;
-    if (each) callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model.impl()));
-    if (progress && progress->due(ledger::now())) progress->draw(done, read_metrics(model.impl()));
+    if (each)
+      callbacks->call(&Callback::on_test_batch_end, done - 1, read_metrics(model, Phase::test));
+    if (progress && progress->due(ledger::now()))
+      progress->draw(done, read_metrics(model, Phase::test));
     if (interrupted()) break;
   }
-  const Logs logs = read_metrics(model.impl());
+  const Logs logs = read_metrics(model, Phase::test);
   if (progress) progress->finish(done, logs);
   return logs;
 }
@@ -84,7 +86,7 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
   auto& step = nn::step_for(model, phase, columns.layout, feeder.input_types(batch.rows));
   nn::check_labels(model.impl(), columns);
   step.run(batch.inputs);
-  return nn::read_metrics(model.impl());
+  return nn::read_metrics(model, phase);
 }
 }  // namespace
 

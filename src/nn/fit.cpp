@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/host_call.h"
 #include "nn/auto_batch.h"
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
@@ -41,12 +42,12 @@ class FitRun {
     split_validation();
     auto& next = model.impl().shuffle_seed;
     if (next == 0) next = next_seed() | 1;
-    const uint64_t seed = next++;  // so that two fits in a row do not repeat the same orders
+    seed_ = next++;  // so that two fits in a row do not repeat the same orders
     const device::Device device = device::current_device("fit");
     if (args_.batch_size == AUTO) choose_batch_size(device);
     model.impl().batch_size = args_.batch_size;
     feeder_ = std::make_unique<data::ArrayFeeder>(
-        train_.arrays, device, data::FeedOptions{args_.batch_size, args.shuffle, seed});
+        train_.arrays, device, data::FeedOptions{args_.batch_size, args.shuffle, seed_});
     train_.layout.gathers = feeder_->gathers();
     steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
   }
@@ -62,7 +63,9 @@ class FitRun {
     Progress progress(args_.verbose, steps_);
     progress_ = &progress;
     model_.stop_training = false;
+    model_.impl().resume_at.reset();
     callbacks.call(&Callback::on_train_begin, Logs());
+    resume();
     Logs logs;
     for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
          ++epoch)
@@ -149,16 +152,37 @@ class FitRun {
     }
   }
 
+  // Goes on where a callback says that an earlier run stood.
+  void resume() {
+    auto& at = model_.impl().resume_at;
+    if (!at) return;
+    seed_ = at->seed;
+    model_.impl().shuffle_seed = seed_ + 1;
+    feeder_->set_seed(seed_);
+    args_.initial_epoch = at->epoch;
+    first_batch_ = at->batch;
+    pass_ = at->pass;
+    history_ = at->history;
+    if (args_.steps_per_epoch > 0 && pass_ > 0) {
+      feeder_->start_epoch(pass_ - 1);
+      feeder_->skip_to(at->sample);
+    }
+  }
+  void publish_position(int64_t epoch, int64_t done) {
+    model_.impl().position = {seed_, epoch, done, pass_, feeder_->position(), history_};
+  }
+
   Logs run_epoch(int64_t epoch) {
     show([&] { progress_->begin_epoch(epoch, args_.epochs); });
     callbacks_->call(&Callback::on_epoch_begin, epoch, Logs());
-    reset_metrics(model_.impl());
+    if (first_batch_ == 0) reset_metrics(model_);
     const int64_t done = run_steps(epoch);
+    publish_position(epoch, done);
     Logs logs = read_logs();
     if (!interrupted()) validate(epoch, logs);
     show([&] { progress_->finish(done, logs); });
     callbacks_->call(&Callback::on_epoch_end, epoch, logs);
-    record(epoch, logs);
+    history_.add(epoch, logs);
     if (interrupted()) model_.stop_training = true;
     return logs;
   }
@@ -171,7 +195,9 @@ class FitRun {
       feeder_->start_epoch(epoch);
     else if (feeder_->exhausted())
       feeder_->start_epoch(pass_++);
-    int64_t done = 0;
+    int64_t done = std::exchange(first_batch_, 0);
+    if (args_.steps_per_epoch == 0) feeder_->skip_to(done * args_.batch_size);
+    epoch_ = epoch;
     data::ArrayFeeder::Batch batch;
     while (done < steps_ && feeder_->next(batch, steps_at_once(done))) {
       exec::CompiledStep& step = batch.rows == full_rows_ ? *full_step_ : *last_step_;
@@ -182,9 +208,10 @@ class FitRun {
         begin = ledger::now();
       }
       steps_begun_ = steps_done_ + batch.count;
+      const ledger::Time called = host_call_nanoseconds();
       step.run_steps(batch.run());
       before = ledger::now();
-      ledger_.record(Activity::step, begin, before);
+      book_step(begin, before, host_call_nanoseconds() - called);
       pace_.took(before - begin);
       samples_ += batch.rows * batch.count;
       steps_done_ += batch.count;
@@ -198,14 +225,20 @@ class FitRun {
                  steps_);
     return done;
   }
+  void book_step(ledger::Time begin, ledger::Time end, ledger::Time in_host_calls) {
+    ledger_.record(Activity::step, begin, end - in_host_calls);
+    if (in_host_calls > 0) ledger_.record(Activity::host_calls, end - in_host_calls, end);
+  }
   int64_t steps_at_once(int64_t done) const {
     return callbacks_->wants_batches() ? 1 : std::min(steps_ - done, pace_.steps());
   }
   // Whether anybody looked, which takes time of its own.
   bool after_step(int64_t done, ledger::Time now) {
     const bool draws = progress_->due(now);
-    if (callbacks_->wants_batches())
+    if (callbacks_->wants_batches()) {
+      publish_position(epoch_, done);
       callbacks_->call(&Callback::on_train_batch_end, done - 1, read_logs());
+    }
     if (draws) show([&] { progress_->draw(done, read_logs()); });
     return draws || callbacks_->wants_batches();
   }
@@ -219,7 +252,7 @@ class FitRun {
 
   Logs read_logs() {
     const ledger::Scope scope(ledger_, Activity::metrics);
-    const Logs logs = read_metrics(model_.impl());
+    const Logs logs = read_metrics(model_, Phase::train);
     steps_seen_ = steps_done_;
     const double* loss = logs.find("loss");
     if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_;
@@ -237,16 +270,6 @@ class FitRun {
     for (const auto& [name, value] : results) logs.set("val_" + name, value);
   }
 
-  void record(int64_t epoch, const Logs& logs) {
-    history_.epoch.push_back(epoch);
-    for (const auto& [name, value] : logs) {
-      auto found = std::find_if(history_.history.begin(), history_.history.end(),
-                                [&n = name](const auto& h) { return h.first == n; });
-      if (found == history_.history.end()) found = history_.history.insert(found, {name, {}});
-      found->second.push_back(value);
-    }
-  }
-
   std::string skipped_text() const {
     const int64_t skipped = model_.skipped_steps() - skipped_before_;
     if (skipped == 0) return {};
@@ -256,7 +279,9 @@ class FitRun {
 
   void close() {
     const double stepping =
-        static_cast<double>(ledger_.total(Activity::step) + ledger_.total(Activity::input)) * 1e-9;
+        static_cast<double>(ledger_.total(Activity::step) + ledger_.total(Activity::host_calls) +
+                            ledger_.total(Activity::input)) *
+        1e-9;
     const double pace = stepping > 0 ? static_cast<double>(samples_) / stepping : 0;
     std::string account = ledger_.line();
     if (steps_done_ > 0)
@@ -285,7 +310,9 @@ class FitRun {
   Pace pace_;
   int64_t steps_begun_ = 0, steps_seen_ = 0;  // the device is somewhere between
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0, skipped_before_ = 0;
-  int64_t full_rows_ = 0, pass_ = 0;
+  int64_t full_rows_ = 0, pass_ = 0, epoch_ = 0;
+  int64_t first_batch_ = 0;  // of the first epoch, when it was begun by an earlier run
+  uint64_t seed_ = 0;
 };
 
 }  // namespace

@@ -42,6 +42,15 @@ Array weights_by_class(const Array& y, const std::map<int64_t, double>& class_we
   return weights;
 }
 
+// Of one output; a single weight is for all of them, an undefined one for none.
+Array weight_of(const ColumnArgs& args, size_t output) {
+  if (!args.class_weight.empty()) return weights_by_class(args.y[output], args.class_weight);
+  const size_t given = args.sample_weight.size();
+  if (given != 1 && output >= given) return {};
+  const Array& weight = args.sample_weight[given == 1 ? 0 : output];
+  return weight.defined() ? weight.astype(DType::float32) : Array();
+}
+
 }  // namespace
 
 Columns Columns::rows(int64_t begin, int64_t end) const {
@@ -69,7 +78,8 @@ Columns make_columns(const ColumnArgs& args, const char* doing) {
   if (args.sample_weight.size() > args.y.size())
     throw InvalidArgument(fmt::format("{}: {} sample weights for {} targets.", doing,
                                       args.sample_weight.size(), args.y.size()));
-  check_lengths(args.sample_weight, samples, "sample_weight", doing);
+  for (const Array& weight : args.sample_weight)
+    if (weight.defined()) check_lengths({weight}, samples, "sample_weight", doing);
   if (!args.class_weight.empty() && args.y.size() != 1)
     throw InvalidArgument(fmt::format("{}: class_weight needs a model with one output.", doing),
                           "use sample_weight.");
@@ -83,12 +93,9 @@ Columns make_columns(const ColumnArgs& args, const char* doing) {
   columns.arrays = args.x;
   columns.arrays.insert(columns.arrays.end(), args.y.begin(), args.y.end());
   for (size_t i = 0; i < args.y.size(); ++i) {
-    const bool by_class = !args.class_weight.empty();
-    columns.layout.weighted.push_back(by_class || i < args.sample_weight.size());
-    if (by_class)
-      columns.arrays.push_back(weights_by_class(args.y[i], args.class_weight));
-    else if (i < args.sample_weight.size())
-      columns.arrays.push_back(args.sample_weight[i].astype(DType::float32));
+    const Array weight = weight_of(args, i);
+    columns.layout.weighted.push_back(weight.defined());
+    if (weight.defined()) columns.arrays.push_back(weight);
   }
   return columns;
 }

@@ -17,11 +17,12 @@ class Watcher : public Model {
         step(Array::scalar(0.0f), "step") {
     compile({.optimizer = "adam"});
   }
-  void train_step(const StepData& data) override {
+  StepLogs train_step(const StepData& data) override {
     const Tensor rows = ops::sum(data.x[0], {.axis = {0}}), now = step.read() + 1.0;
     seen.assign(seen + rows);
     last_step.assign(last_step * (1.0 - rows) + rows * now);
     step.assign(now);
+    return {};
   }
   Variable seen, last_step, step;
 };

@@ -53,12 +53,16 @@ ColumnTypes types_of(const StepLayout& layout, const std::vector<TensorType>& st
 // Tracing makes the metrics for the targets it sees; those of a forecast are not the real ones.
 struct Forecaster::Kept {
   decltype(Model::Impl::metrics) metrics;
+  decltype(Model::Impl::metric_names) metric_names;
   decltype(Model::Impl::by_output) by_output;
+  decltype(Model::Impl::outputs) outputs;
   decltype(Model::Impl::output_names) output_names;
   decltype(Model::Impl::label_classes) label_classes;
   explicit Kept(const Model::Impl& impl)
       : metrics(impl.metrics),
+        metric_names(impl.metric_names),
         by_output(impl.by_output),
+        outputs(impl.outputs),
         output_names(impl.output_names),
         label_classes(impl.label_classes) {}
 };
@@ -72,7 +76,9 @@ Forecaster::Forecaster(Model& model, ColumnTypes columns, bool resident)
 Forecaster::~Forecaster() {
   Model::Impl& impl = model_.impl();
   impl.metrics = std::move(kept_->metrics);
+  impl.metric_names = std::move(kept_->metric_names);
   impl.by_output = std::move(kept_->by_output);
+  impl.outputs = std::move(kept_->outputs);
   impl.output_names = std::move(kept_->output_names);
   impl.label_classes = std::move(kept_->label_classes);
 }

@@ -27,6 +27,16 @@ bool History::contains(const std::string& name) const {
   return false;
 }
 
+void History::add(int64_t number, const Logs& logs) {
+  epoch.push_back(number);
+  for (const auto& [name, value] : logs) {
+    auto known = history.begin();
+    while (known != history.end() && known->first != name) ++known;
+    if (known == history.end()) known = history.insert(known, {name, {}});
+    known->second.push_back(value);
+  }
+}
+
 const std::vector<double>& History::operator[](const std::string& name) const {
   std::vector<std::string> known;
   for (const auto& [key, values] : history) {

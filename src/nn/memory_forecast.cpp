@@ -36,9 +36,7 @@ std::vector<TensorType> input_types(const Model& model) {
 }
 
 // As the loss wants it: classes by number, or like the prediction.
-TensorType target_type(const Losses& losses, size_t output, TensorType predicted) {
-  if (losses.empty()) return predicted;
-  const LossRef& loss = losses.size() == 1 ? losses[0] : losses.at(output);
+TensorType target_type(const LossRef& loss, TensorType predicted) {
   if (!loss.defined() || loss->label_classes(predicted) == 0) return predicted;
   const auto& dims = predicted.shape.dims();
   return {DType::int32, Shape(std::vector<int64_t>(dims.begin(), dims.end() - 1))};
@@ -50,9 +48,10 @@ ColumnTypes columns_of(Model& model, bool shuffle) {
   columns.layout.x = columns.types.size();
   const graph::Graph forward = exec::trace(
       [&](const std::vector<Tensor>& x) { return model.network().call_all(x, {}); }, columns.types);
+  const auto settings = output_settings(*model.impl().settings,
+                                        output_names(*model.network(), forward.outputs.size()));
   for (graph::ValueId output : forward.outputs)
-    columns.types.push_back(
-        target_type(model.impl().settings->loss, columns.layout.y++, forward.type(output)));
+    columns.types.push_back(target_type(settings[columns.layout.y++].loss, forward.type(output)));
   columns.layout.weighted.resize(columns.layout.y);
   return columns;
 }

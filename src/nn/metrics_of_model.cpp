@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "device/scope.h"
 #include "nn/functional.h"
@@ -16,38 +17,56 @@ Tensor batch_size(const StepData& data) {
   return Tensor(Array::scalar(static_cast<float>(data.x.at(0).shape()[0])));
 }
 
-std::vector<MetricRef> plain_metrics(const CompileArgs& settings, size_t output, size_t outputs) {
-  if (output < settings.output_metrics.size()) return settings.output_metrics[output];
-  return outputs == 1 ? settings.metrics : std::vector<MetricRef>{};
-}
+// As Keras names them in logs: the output's name in front where there are several, "weighted_"
+// where a plain one has the name, then a number.
+class MetricNames {
+ public:
+  std::string plain(const std::string& prefix, const std::string& name) {
+    return numbered(prefix + name);
+  }
+  std::string weighted(const std::string& prefix, const std::string& name) {
+    return numbered(prefix + (times_.contains(prefix + name) ? "weighted_" : "") + name);
+  }
 
-bool has_name(const std::vector<std::shared_ptr<Metric>>& metrics, const std::string& name) {
-  return std::ranges::any_of(metrics, [&](const auto& metric) { return metric->name() == name; });
-}
+ private:
+  std::string numbered(const std::string& name) {
+    const int before = times_[name]++;
+    return before == 0 ? name : fmt::format("{}_{}", name, before);
+  }
+  std::map<std::string, int> times_;
+};
 
 void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred) {
-  const size_t outputs = y_pred.size();
-  impl.output_names = output_names(*impl.network, outputs);
-  impl.metrics = {metrics::Mean({.name = "loss"})};
-  impl.by_output.resize(outputs);
-  const auto add = [&](const MetricRef& ref, size_t i, std::vector<std::shared_ptr<Metric>>& list) {
-    auto metric = ref.make(data.y[i].type(), y_pred[i].type());
-    if (outputs > 1) metric->set_name(impl.output_names[i] + "_" + metric->name());
-    list.push_back(metric);
+  const auto add = [&](const std::shared_ptr<Metric>& metric, const std::string& name) {
     impl.metrics.push_back(metric);
+    impl.metric_names.push_back(name);
+    return metric;
   };
-  for (size_t i = 0; i < outputs; ++i) {
+  const auto prefix = [&](size_t i) {
+    return y_pred.size() > 1 ? impl.output_names[i] + "_" : std::string();
+  };
+  impl.metrics.clear();
+  impl.metric_names.clear();
+  add(metrics::Mean({.name = "loss"}), "loss");
+  impl.by_output.resize(y_pred.size());
+  const auto has_loss = [](const OutputSettings& output) { return output.loss.defined(); };
+  const bool many_losses = std::ranges::count_if(impl.outputs, has_loss) > 1;
+  MetricNames names;
+  for (size_t i = 0; i < y_pred.size(); ++i) {
     auto& own = impl.by_output[i];
-    if (outputs > 1) {
-      own.loss = metrics::Mean({.name = impl.output_names[i] + "_loss"});
-      impl.metrics.push_back(own.loss);
+    const std::string loss_name = impl.output_names[i] + "_loss";
+    if (many_losses && has_loss(impl.outputs[i]))
+      own.loss = add(metrics::Mean({.name = loss_name}), loss_name);
+    for (const MetricRef& ref : impl.outputs[i].metrics) {
+      const auto metric = ref.make(data.y[i].type(), y_pred[i].type());
+      own.plain.push_back(add(metric, names.plain(prefix(i), metric->name())));
     }
-    for (const MetricRef& ref : plain_metrics(*impl.settings, i, outputs)) add(ref, i, own.plain);
-    if (outputs > 1) continue;
-    for (const MetricRef& ref : impl.settings->weighted_metrics) add(ref, i, own.weighted);
-    for (const auto& metric : own.weighted)
-      if (has_name(own.plain, metric->name())) metric->set_name("weighted_" + metric->name());
   }
+  for (size_t i = 0; i < y_pred.size(); ++i)
+    for (const MetricRef& ref : impl.outputs[i].weighted_metrics) {
+      const auto metric = ref.make(data.y[i].type(), y_pred[i].type());
+      impl.by_output[i].weighted.push_back(add(metric, names.weighted(prefix(i), metric->name())));
+    }
 }
 
 }  // namespace
@@ -62,28 +81,22 @@ std::vector<std::string> output_names(const Layer& network, size_t outputs) {
 
 void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
                    const std::vector<Tensor>& y_pred) {
-  const auto& settings = *impl.settings;
-  const auto expect = [&](bool ok, const std::string& what) {
-    if (!ok) throw InvalidArgument(fmt::format("model \"{}\": {}", model.name(), what));
-  };
-  expect(
-      data.y.size() == y_pred.size() || settings.loss.empty(),
-      fmt::format("it has {} outputs, but {} targets were given.", y_pred.size(), data.y.size()));
-  expect(settings.loss.size() <= 1 || settings.loss.size() == y_pred.size(),
-         fmt::format("{} losses for {} outputs.", settings.loss.size(), y_pred.size()));
-  expect(
-      settings.loss_weights.empty() || settings.loss_weights.size() == y_pred.size(),
-      fmt::format("{} loss_weights for {} outputs.", settings.loss_weights.size(), y_pred.size()));
-  expect(settings.output_metrics.empty() || settings.output_metrics.size() == y_pred.size(),
-         fmt::format("{} lists of metrics for {} outputs.", settings.output_metrics.size(),
-                     y_pred.size()));
-  expect(y_pred.size() == 1 || settings.metrics.empty(),
-         "with several outputs, give output_metrics a list for each.");
+  if (impl.outputs.empty()) {
+    impl.output_names = output_names(*impl.network, y_pred.size());
+    impl.outputs = output_settings(*impl.settings, impl.output_names);
+  }
+  const bool compares = std::ranges::any_of(impl.outputs, [](const OutputSettings& output) {
+    return output.loss.defined() || !output.metrics.empty() || !output.weighted_metrics.empty();
+  });
+  if (compares && data.y.size() != y_pred.size())
+    throw InvalidArgument(fmt::format("model \"{}\": it has {} outputs, but {} targets were given.",
+                                      model.name(), y_pred.size(), data.y.size()));
   if (impl.metrics.empty() && data.y.size() == y_pred.size()) make_metrics(impl, data, y_pred);
 }
 
 void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss) {
-  impl.by_output.at(output).loss->update_state(loss, {});
+  if (output < impl.by_output.size() && impl.by_output[output].loss)
+    impl.by_output[output].loss->update_state(loss, {});
 }
 
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,
@@ -99,16 +112,48 @@ void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<T
   }
 }
 
-void reset_metrics(Model::Impl& impl) {
-  for (const auto& metric : impl.metrics) metric->reset_state();
+void keep_logs(Model::Impl& impl, Phase phase, const StepLogs& logs) {
+  auto& kept = impl.step_logs[phase];
+  for (const auto& [name, value] : logs) {
+    if (std::ranges::find(kept, name, &Model::Impl::StepLog::name) == kept.end())
+      kept.push_back({name, Variable(Array(DType::float32, value.shape()), name, false)});
+    const auto& log = *std::ranges::find(kept, name, &Model::Impl::StepLog::name);
+    log.latest.assign(ops::cast(value, DType::float32));
+  }
 }
 
+void reset_metrics(const Model& model) {
+  for (const auto& metric : model.metrics()) metric->reset_state();
+}
+
+namespace {
+
+using Values = std::vector<std::pair<std::string, double>>;
+
+// Several values have a line each.
+void add(Values& values, const std::string& name, const Array& result) {
+  for (int64_t i = 0; i < result.size(); ++i)
+    values.emplace_back(result.shape().rank() == 0 ? name : fmt::format("{}/{}", name, i),
+                        result.at(i));
+}
+
+}  // namespace
+
 // A few numbers: fetched and computed with on the host, however far away the step runs.
-Logs read_metrics(const Model::Impl& impl) {
+Logs read_metrics(Model& model, Phase phase) {
   const device::Scope host(device::host_device());
-  std::vector<std::pair<std::string, double>> values;
-  for (const auto& metric : impl.metrics)
-    values.emplace_back(metric->name(), metric->result().item());
+  const Model::Impl& impl = model.impl();
+  Values values;
+  const auto returned = impl.step_logs.find(phase);
+  if (returned != impl.step_logs.end() && !returned->second.empty()) {
+    for (const auto& [name, variable] : returned->second) add(values, name, variable.array());
+  } else {
+    const auto metrics = model.metrics();
+    const bool compiled = metrics == impl.metrics;
+    for (size_t i = 0; i < metrics.size(); ++i)
+      add(values, compiled ? impl.metric_names[i] : metrics[i]->name(),
+          metrics[i]->result().array());
+  }
   std::sort(values.begin(), values.end());  // Keras's order
   Logs logs;
   for (const auto& [name, value] : values) logs.set(name, value);

@@ -12,7 +12,10 @@ void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss);
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,
                     const Tensor& loss);
 
-void reset_metrics(Model::Impl& impl);
-Logs read_metrics(const Model::Impl& impl);
+// What a step returned becomes states, which the host reads when it wants to.
+void keep_logs(Model::Impl& impl, Phase phase, const StepLogs& logs);
+
+void reset_metrics(const Model& model);
+Logs read_metrics(Model& model, Phase phase);
 
 }  // namespace stoker::nn

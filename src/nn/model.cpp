@@ -8,6 +8,7 @@
 #include "nn/metrics_of_model.h"
 #include "nn/model_impl.h"
 #include "nn/network_config.h"
+#include "nn/model_parts.h"
 #include "nn/sequential.h"
 #include "nn/step_losses.h"
 #include "stoker/gradient_tape.h"
@@ -24,6 +25,9 @@ Model::Model(LayerRef network) : impl_(std::make_unique<Impl>()) {
 Model::Model(const FunctionalArgs& args)
     : Model(LayerRef(make_layer<nn::FunctionalNetwork>(
           "Functional", args.inputs, args.outputs, args.name, std::source_location::current()))) {}
+
+Model::Model(const std::vector<Part>& parts, const std::string& name)
+    : Model(LayerRef(make_layer<nn::ModelParts>(parts, name))) {}
 
 Sequential::Sequential(const std::vector<Item>& items, const std::string& name,
                        std::source_location created)
@@ -55,7 +59,7 @@ Model& Model::operator=(Model&& other) noexcept {
 const LayerRef& Model::network() const { return impl_->network; }
 std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
 bool Model::compiled() const { return impl_->settings.has_value(); }
-void Model::reset_metrics() { nn::reset_metrics(*impl_); }
+void Model::reset_metrics() { nn::reset_metrics(*this); }
 std::string Model::account() const { return impl_->account; }
 
 LayerRef Model::get_layer(const std::string& wanted) const {
@@ -76,10 +80,15 @@ Optimizer& Model::optimizer() const {
 int64_t Model::skipped_steps() const { return compiled() ? optimizer().skipped_steps() : 0; }
 
 void Model::compile(const CompileArgs& args) {
-  for (const auto* list : {&args.metrics, &args.weighted_metrics})
-    for (const MetricRef& metric : *list) metric.check();
-  for (const auto& list : args.output_metrics)
+  const auto check = [](const std::vector<MetricRef>& list) {
     for (const MetricRef& metric : list) metric.check();
+  };
+  check(args.metrics);
+  check(args.weighted_metrics);
+  for (const auto* lists : {&args.output_metrics, &args.output_weighted_metrics})
+    for (const auto& list : *lists) check(list);
+  for (const auto* by_name : {&args.metrics_by_output, &args.weighted_metrics_by_output})
+    for (const auto& [output, list] : *by_name) check(list);
   impl_->settings = args;
   auto& optimizer = impl_->settings->optimizer;
   if (args.auto_scale_loss && optimizer.defined() &&
@@ -88,38 +97,49 @@ void Model::compile(const CompileArgs& args) {
     optimizer = optimizers::LossScaleOptimizer({.inner_optimizer = optimizer});
   impl_->metrics.clear();
   impl_->by_output.clear();
+  impl_->metric_names.clear();
+  impl_->step_logs.clear();
+  impl_->outputs.clear();
   impl_->label_classes.clear();
   impl_->steps.clear();
 }
 
-void Model::train_step(const StepData& data) {
+std::vector<Tensor> Model::call(const std::vector<Tensor>& inputs, const CallArgs& args) {
+  return network().call_all(inputs, args);
+}
+
+std::vector<std::shared_ptr<Metric>> Model::metrics() const { return impl_->metrics; }
+
+StepLogs Model::train_step(const StepData& data) {
   GradientTape tape;
-  const auto y_pred = network().call_all(data.x, {.training = true});
+  const auto y_pred = call(data.x, {.training = true});
   const Tensor loss = compute_loss(data, y_pred);
   const auto variables = trainable_variables();
   const Tensor scaled = optimizer().scale_loss(loss);
   optimizer().apply_gradients(tape.gradient(scaled, variables), variables);
   update_metrics(data, y_pred, loss);
+  return {};
 }
 
-void Model::test_step(const StepData& data) {
-  const auto y_pred = network().call_all(data.x, {.training = false});
+StepLogs Model::test_step(const StepData& data) {
+  const auto y_pred = call(data.x, {.training = false});
   update_metrics(data, y_pred, compute_loss(data, y_pred));
+  return {};
 }
 
 Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pred) {
-  const auto& settings = *impl_->settings;
   nn::check_outputs(*this, *impl_, data, y_pred);
   Tensor total;
   const auto add = [&](const Tensor& part) { total = total.defined() ? total + part : part; };
-  for (size_t i = 0; i < data.y.size() && !settings.loss.empty(); ++i) {
-    const LossRef& loss = settings.loss.size() == 1 ? settings.loss[0] : settings.loss[i];
+  for (size_t i = 0; i < data.y.size() && i < impl_->outputs.size(); ++i) {
+    const auto& [loss, weight, metrics, weighted_metrics] = impl_->outputs[i];
     if (!loss.defined()) continue;
     impl_->label_classes.resize(data.y.size());
     impl_->label_classes[i] = loss->label_classes(y_pred[i].type());
-    const Tensor value = loss(data.y[i], y_pred[i], data.sample_weight[i]);
-    if (data.y.size() > 1) nn::track_output_loss(*impl_, i, value);
-    add(settings.loss_weights.empty() ? value : value * settings.loss_weights[i]);
+    const Tensor value =
+        ops::cast(loss(data.y[i], y_pred[i], data.sample_weight[i]), DType::float32);
+    nn::track_output_loss(*impl_, i, value);
+    add(weight ? value * *weight : value);
   }
   for (const Tensor& penalty : network()->losses()) add(ops::cast(penalty, DType::float32));
   if (auto* step = nn::StepLosses::current())

@@ -6,6 +6,7 @@
 #include "data/array_feeder.h"
 #include "exec/traced_step.h"
 #include "ledger/ledger.h"
+#include "nn/output_settings.h"
 #include "stoker/model.h"
 
 namespace stoker {
@@ -20,10 +21,25 @@ struct StepLayout {
 
 enum class Phase { train, test, predict };
 
+// Where a fit stands between two steps; with all states, what it takes to go on exactly there.
+struct FitPosition {
+  uint64_t seed = 0;             // of the orders
+  int64_t epoch = 0, batch = 0;  // the next ones
+  int64_t pass = 0, sample = 0;  // over and in the data, which epochs of so many steps cut anew
+  History history;               // of the epochs that are done
+};
+
 struct Model::Impl {
   LayerRef network;
   std::optional<CompileArgs> settings;           // set by compile
+  std::vector<nn::OutputSettings> outputs;       // the same by output; known with the first trace
   std::vector<std::shared_ptr<Metric>> metrics;  // loss first; complete after the first trace
+  std::vector<std::string> metric_names;         // theirs in logs
+  struct StepLog {
+    std::string name;
+    Variable latest;
+  };
+  std::map<Phase, std::vector<StepLog>> step_logs;  // what steps returned
   struct OutputMetrics {
     std::shared_ptr<Metric> loss;  // with several outputs, one each
     std::vector<std::shared_ptr<Metric>> plain, weighted;
@@ -42,9 +58,11 @@ struct Model::Impl {
   std::vector<TracedPhase> steps;
   ledger::Ledger ledger;
   std::string account;
-  double samples_per_second = 0;  // of the last fit's steps
-  int64_t batch_size = 32;        // of the last fit
-  uint64_t shuffle_seed = 0;      // of the next fit; drawn at the first
+  double samples_per_second = 0;         // of the last fit's steps
+  int64_t batch_size = 32;               // of the last fit
+  uint64_t shuffle_seed = 0;             // of the next fit; drawn at the first
+  FitPosition position;                  // of the running fit, when a callback is called
+  std::optional<FitPosition> resume_at;  // a callback sets this in on_train_begin
 };
 
 namespace nn {

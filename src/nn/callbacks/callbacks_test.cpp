@@ -322,5 +322,13 @@ TEST(Callbacks, AreMadeByName) {
   EXPECT_EQ(play.rates, std::vector<double>{0.5});
 }
 
+TEST(Callbacks, WhatKerasHasAndFitDoesItselfIsTakenAndTheNetworkIsNot) {
+  const auto data = samples(8);
+  classifier().fit(
+      data.x, data.y,
+      {.verbose = 0, .callbacks = {make_callback("History"), make_callback("ProgbarLogger")}});
+  EXPECT_ERROR(make_callback("RemoteMonitor"), "sends nothing over the network");
+}
+
 }  // namespace
 }  // namespace stoker

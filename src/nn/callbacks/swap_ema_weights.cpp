@@ -1,0 +1,49 @@
+#include "stoker/callbacks/swap_ema_weights.h"
+
+#include "nn/register.h"
+#include "stoker/model.h"
+
+namespace stoker::callbacks {
+
+template <class V>
+void visit(SwapEMAWeightsArgs& a, V& v) {
+  v("swap_on_epoch", a.swap_on_epoch);
+}
+
+namespace {
+
+class Swap : public Callback {
+ public:
+  explicit Swap(bool on_epoch) : on_epoch_(on_epoch) {}
+
+  void on_epoch_begin(int64_t, const Logs&) override {
+    if (on_epoch_) use_averages(false);
+  }
+  void on_epoch_end(int64_t epoch, Logs&) override {
+    if (!on_epoch_) return;
+    use_averages(true);
+    if (epoch == params().epochs - 1) model().optimizer().overwrite_averages();
+  }
+  void on_test_begin(const Logs&) override { use_averages(true); }
+  void on_test_end(const Logs&) override { use_averages(false); }
+  void on_predict_begin(const Logs&) override { use_averages(true); }
+  void on_predict_end(const Logs&) override { use_averages(false); }
+
+ private:
+  void use_averages(bool use) {
+    if (use == averages_are_in_) return;
+    model().optimizer().swap_averages();
+    averages_are_in_ = use;
+  }
+  bool on_epoch_, averages_are_in_ = false;
+};
+
+const nn::Register<SwapEMAWeightsArgs, CallbackRef> registered{"SwapEMAWeights", SwapEMAWeights};
+
+}  // namespace
+
+CallbackRef SwapEMAWeights(const SwapEMAWeightsArgs& args) {
+  return std::make_shared<Swap>(args.swap_on_epoch);
+}
+
+}  // namespace stoker::callbacks

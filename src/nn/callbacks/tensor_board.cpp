@@ -1,0 +1,130 @@
+#include "stoker/callbacks/tensor_board.h"
+
+#include <fmt/format.h>
+
+#include "io/event_file.h"
+#include "ledger/ledger.h"
+#include "nn/register.h"
+#include "stoker/model.h"
+
+namespace stoker::callbacks {
+
+template <class V>
+void visit(TensorBoardArgs& a, V& v) {
+  v("log_dir", a.log_dir);
+  v("histogram_freq", a.histogram_freq);
+  v("write_graph", a.write_graph);
+  v("write_images", a.write_images);
+  v("write_steps_per_second", a.write_steps_per_second);
+  v("update_freq", a.update_freq);
+  v("profile_batch", a.profile_batch);
+  v("embeddings_freq", a.embeddings_freq);
+  v("embeddings_metadata", a.embeddings_metadata);
+}
+
+namespace {
+
+// Batches between two of their lines; 0: none.
+int64_t batches_of(const Config& update_freq) {
+  if (update_freq == Config("epoch")) return 0;
+  if (update_freq == Config("batch")) return 1;
+  if (update_freq.is_int() && update_freq.as_int() > 0) return update_freq.as_int();
+  throw InvalidArgument(
+      fmt::format("TensorBoard: update_freq must be \"epoch\", \"batch\" or a number of batches, "
+                  "got {}.",
+                  update_freq.to_string()));
+}
+
+void refuse_unsupported(const TensorBoardArgs& args) {
+  const auto refuse = [](bool wanted, const char* argument, const char* what) {
+    if (wanted)
+      throw Unsupported(
+          fmt::format("TensorBoard: {} is not supported: {} are not written.", argument, what),
+          "leave it at 0.");
+  };
+  refuse(args.histogram_freq != 0, "histogram_freq", "histograms of weights");
+  refuse(args.embeddings_freq != 0, "embeddings_freq", "embeddings");
+  refuse(args.profile_batch != Config(0), "profile_batch", "profiles");
+}
+
+class Board : public Callback {
+ public:
+  explicit Board(const TensorBoardArgs& args) : args_(args), every_(batches_of(args.update_freq)) {}
+
+  bool wants_batches() const override { return every_ > 0; }
+
+  void on_train_begin(const Logs&) override {
+    batch_ = 0;
+    writer(train_, "train");
+  }
+  void on_epoch_begin(int64_t, const Logs&) override {
+    epoch_begin_ = ledger::now();
+    first_iteration_ = iterations();
+  }
+  void on_train_batch_begin(int64_t, const Logs&) override {
+    ++batch_;
+    batch_begin_ = ledger::now();
+  }
+  void on_train_batch_end(int64_t, const Logs& logs) override {
+    if (every_ == 0 || batch_ % every_ != 0) return;
+    EventFile& file = writer(train_, "train");
+    if (args_.write_steps_per_second)
+      file.add_scalar("batch_steps_per_second", 1 / seconds_since(batch_begin_), batch_);
+    for (const auto& [name, value] : logs) file.add_scalar("batch_" + name, value, batch_);
+  }
+  void on_test_end(const Logs& logs) override {
+    EventFile& file = writer(validation_, "validation");
+    const int64_t step = iterations();
+    for (const auto& [name, value] : logs)
+      file.add_scalar("evaluation_" + name + "_vs_iterations", value, step);
+    file.flush();
+  }
+  void on_epoch_end(int64_t epoch, Logs& logs) override {
+    EventFile& train = writer(train_, "train");
+    for (const auto& [name, value] : logs)
+      if (name.starts_with("val_"))
+        writer(validation_, "validation").add_scalar("epoch_" + name.substr(4), value, epoch);
+      else
+        train.add_scalar("epoch_" + name, value, epoch);
+    train.add_scalar("epoch_learning_rate", model().optimizer().learning_rate(), epoch);
+    if (args_.write_steps_per_second)
+      train.add_scalar(
+          "epoch_steps_per_second",
+          static_cast<double>(iterations() - first_iteration_) / seconds_since(epoch_begin_),
+          epoch);
+    train.flush();
+    if (validation_) validation_->flush();
+  }
+  void on_train_end(const Logs&) override {
+    train_.reset();
+    validation_.reset();
+  }
+
+ private:
+  EventFile& writer(std::unique_ptr<EventFile>& file, const char* part) {
+    if (!file) file = std::make_unique<EventFile>(args_.log_dir + "/" + part);
+    return *file;
+  }
+  int64_t iterations() const {
+    return static_cast<int64_t>(model().optimizer().iterations().array().at(0));
+  }
+  static double seconds_since(ledger::Time begin) {
+    return static_cast<double>(ledger::now() - begin) * 1e-9;
+  }
+
+  TensorBoardArgs args_;
+  int64_t every_, batch_ = 0, first_iteration_ = 0;
+  ledger::Time epoch_begin_ = 0, batch_begin_ = 0;
+  std::unique_ptr<EventFile> train_, validation_;
+};
+
+const nn::Register<TensorBoardArgs, CallbackRef> registered{"TensorBoard", TensorBoard};
+
+}  // namespace
+
+CallbackRef TensorBoard(const TensorBoardArgs& args) {
+  refuse_unsupported(args);
+  return std::make_shared<Board>(args);
+}
+
+}  // namespace stoker::callbacks
