@@ -54,6 +54,9 @@ const std::set<std::string> nondifferentiable{"sign",
                                               "adam_update",
                                               "adam_update_if",
                                               "max_pool2d_grad",
+                                              "lstm_grad",
+                                              "gru_grad",
+                                              "simple_rnn_grad",
                                               "sparse_softmax_cross_entropy_grad"};
 
 constexpr DType float_types[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};

@@ -49,6 +49,17 @@ T* created(Create create, const char* doing, Args... args) {
   return made;
 }
 
+// `step`: elements from one matrix of a batch to the next.
+void set_batch(cublasLtMatrixLayout_t layout, int64_t count, int64_t step) {
+  const auto number = static_cast<int32_t>(count);
+  check(cublaslt().cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                                                    &number, sizeof number),
+        "describing a batch");
+  check(cublaslt().cublasLtMatrixLayoutSetAttribute(
+            layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &step, sizeof step),
+        "describing a batch");
+}
+
 }  // namespace
 
 LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
@@ -63,10 +74,12 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
       result_(nullptr, cublaslt().cublasLtMatrixLayoutDestroy),
       alignments_{alignment_of(p.ldb(), p.in), alignment_of(p.lda(), p.in),
                   alignment_of(p.n, part)} {
-  const auto layout = [](DType dtype, int64_t rows, int64_t columns) {
-    return created<cublasLtMatrixLayoutOpaque_t>(
+  const auto layout = [&](DType dtype, int64_t rows, int64_t columns) {
+    auto* made = created<cublasLtMatrixLayoutOpaque_t>(
         cublaslt().cublasLtMatrixLayoutCreate, "describing a matrix", data_type(dtype),
         static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), rows);
+    if (p.batch != 1) set_batch(made, p.batch, rows * columns);
+    return made;
   };
   // A row-major matrix is the transpose of a column-major one: n x m is made of b and a.
   left_.reset(layout(p.in, p.ldb(), p.trans_b ? p.n : p.k));
@@ -78,9 +91,10 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
   set(CUBLASLT_MATMUL_DESC_TRANSB, &right, sizeof right);
   const cublasLtEpilogue_t after = epilogue ? epilogue_of(p) : CUBLASLT_EPILOGUE_DEFAULT;
   set(CUBLASLT_MATMUL_DESC_EPILOGUE, &after, sizeof after);
-  const std::string key = fmt::format(
-      "{} {} {} {:d}{:d} {} {} {} {:d}{:d}", p.m, p.n, p.k, p.trans_a, p.trans_b, name_of(p.in),
-      name_of(part), static_cast<int>(after), settings().tf32, settings().deterministic);
+  const std::string key =
+      fmt::format("{} {} {} {} {:d}{:d} {} {} {} {:d}{:d}", p.batch, p.m, p.n, p.k, p.trans_a,
+                  p.trans_b, name_of(p.in), name_of(part), static_cast<int>(after), settings().tf32,
+                  settings().deterministic);
   choose(current_gpu(), p, part, key);
 }
 
@@ -144,9 +158,9 @@ cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Pr
                                                         DType part) {
   const auto found = candidates(gpu);
   make_current(gpu);
-  const uint64_t a = static_cast<uint64_t>(p.m * p.k) * size_of(p.in),
-                 b = static_cast<uint64_t>(p.n * p.k) * size_of(p.in),
-                 c = static_cast<uint64_t>(p.m * p.n) * size_of(part);
+  const uint64_t a = static_cast<uint64_t>(p.batch * p.m * p.k) * size_of(p.in),
+                 b = static_cast<uint64_t>(p.batch * p.n * p.k) * size_of(p.in),
+                 c = static_cast<uint64_t>(p.batch * p.m * p.n) * size_of(part);
   const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
   Scratch scratch(a + b + c + row + most_workspace + 5 * 256);
   if (!scratch) return found.front();

@@ -13,7 +13,7 @@ struct Arguments {
   const Out *bias_w, *bias_m, *bias_v;
   Out *new_bias_w, *new_bias_m, *new_bias_v;
   void* partial;
-  int64_t rows, columns, inner;
+  int64_t rows, columns, inner, batch;
   int32_t tiles_across, depth;
 };
 template <class T, int V> struct alignas(V * sizeof(T)) Pack { T at[V]; };
@@ -111,9 +111,10 @@ Product product_of(const NodeView& node) {
   p.trans_a = node.flag("transpose_a");
   p.trans_b = node.flag("transpose_b");
   const Shape &a = node.in[0].shape, &b = node.in[1].shape;
-  p.m = a[p.trans_a ? 1 : 0];
-  p.k = a[p.trans_a ? 0 : 1];
-  p.n = b[p.trans_b ? 0 : 1];
+  p.m = a[p.trans_a ? -1 : -2];
+  p.k = a[p.trans_a ? -2 : -1];
+  p.n = b[p.trans_b ? -2 : -1];
+  if (a.rank() == 3) p.batch = a[0];
   p.in = node.in[0].dtype;
   p.out = node.out[0].dtype;
   p.bias = node.flag("bias");
@@ -128,9 +129,9 @@ Product product_of(const NodeView& node) {
 }
 
 std::string key_of(const Product& p) {
-  return fmt::format("{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d}", p.m, p.n, p.k, p.trans_a,
-                     p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu, p.adam,
-                     p.bias_step);
+  return fmt::format("{}x{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d}", p.batch, p.m, p.n, p.k,
+                     p.trans_a, p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu,
+                     p.adam, p.bias_step);
 }
 
 double flops_of(const Product& p) {
@@ -171,6 +172,7 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
   x.rows = p.m;
   x.columns = p.n;
   x.inner = p.k;
+  x.batch = p.batch;
   return x;
 }
 

@@ -3,12 +3,12 @@
 
 #include "ops/support.h"
 
-// What the kernels of matmul, fused_matmul and matmul_adam share: the problem, its arguments, and
-// the text of what happens to a finished element.
+// What the kernels of matmul, batch_matmul, fused_matmul and matmul_adam share: the problem, its
+// arguments, and the text of what happens to a finished element.
 namespace stoker::cuda {
 
 struct Product {
-  int64_t m = 0, n = 0, k = 0;
+  int64_t m = 0, n = 0, k = 0, batch = 1;
   bool trans_a = false, trans_b = false;
   DType in = DType::float32,
         out = DType::float32;  // out: of the result, or of an Adam step's states
@@ -18,7 +18,7 @@ struct Product {
 
   int64_t lda() const { return trans_a ? m : k; }
   int64_t ldb() const { return trans_b ? k : n; }
-  bool empty() const { return m == 0 || n == 0; }
+  bool empty() const { return m == 0 || n == 0 || batch == 0; }
 };
 Product product_of(const NodeView& node);
 std::string key_of(const Product& product);  // equal for equal products
@@ -32,7 +32,7 @@ struct ProductArguments {
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
   void *bias_w, *bias_m, *bias_v, *new_bias_w, *new_bias_m, *new_bias_v;
   void* partial;
-  int64_t rows, columns, inner;
+  int64_t rows, columns, inner, batch;
   int32_t tiles_across, depth;  // of a kernel that cuts it up: tiles in a row, k of a part
 };
 ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);

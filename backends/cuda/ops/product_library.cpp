@@ -138,6 +138,7 @@ std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& 
 namespace {
 
 const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel batch_matmul{"batch_matmul", "cublaslt", optimised, plan_library_product};
 const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_library_product};
 const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_library_product};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised,

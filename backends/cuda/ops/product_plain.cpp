@@ -4,12 +4,17 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr int64_t tile = 64;
+constexpr int64_t tile = 64, most_blocks_y = 65535;
 
 const char* const text = R"cuda(
 constexpr int TILE = 64, DEPTH = 16;
 extern "C" __global__ void __launch_bounds__(256) product(Arguments x) {
   __shared__ Acc a[DEPTH][TILE + 1], b[DEPTH][TILE + 1];
+  const int64_t one = blockIdx.z * int64_t(gridDim.y) + blockIdx.y;  // of a batch
+  if (one >= x.batch) return;
+  x.a += one * x.rows * x.inner;
+  x.b += one * x.inner * x.columns;
+  x.out += one * x.rows * x.columns;
   const int64_t tiles = (x.columns + TILE - 1) / TILE;
   const int64_t row = blockIdx.x / tiles * TILE, column = blockIdx.x % tiles * TILE;
   const int ty = threadIdx.x / 16, tx = threadIdx.x % 16;
@@ -65,11 +70,16 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   auto function = make_function(product_text(p) + text, "product");
   const int64_t blocks = (p.m + tile - 1) / tile * ((p.n + tile - 1) / tile);
   return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
-    encoder.launch(*function, {.blocks = static_cast<unsigned int>(blocks)}, bind(p, arguments));
+    encoder.launch(*function,
+                   {.blocks = static_cast<unsigned int>(blocks),
+                    .blocks_y = static_cast<unsigned int>(std::min(p.batch, most_blocks_y)),
+                    .blocks_z = blocks_for(p.batch, most_blocks_y)},
+                   bind(p, arguments));
   });
 }
 
 const RegisterKernel matmul{"matmul", "plain", reference, plan};
+const RegisterKernel batch_matmul{"batch_matmul", "plain", reference, plan};
 const RegisterKernel fused_matmul{"fused_matmul", "plain", reference, plan};
 const RegisterKernel matmul_adam{"matmul_adam", "plain", reference, plan};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "plain", reference, plan};

@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::nn {
+
+// What the attention layers hide, as one bool mask (batch or 1, queries, keys), or undefined.
+struct AttentionMask {
+  Tensor query, value, key, given;  // masks of the inputs, and the one given by name
+  bool causal = false;
+  std::optional<int64_t> sliding_window = {};
+};
+Tensor merged(const AttentionMask& mask, int64_t queries, int64_t keys);
+
+}  // namespace stoker::nn
