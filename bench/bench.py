@@ -106,7 +106,7 @@ def write_json(path, rows):
 
 def main():
     args = parse_arguments()
-    measured, not_yet = cases.select(split(args.only))
+    measured = cases.select(split(args.only))
     peers, notes = chosen_peers(args), []
     versions = environment.prepare(sorted({peer.framework for peer in peers})) if peers else {}
     report.print_setting(versions, processes.CORES)
@@ -115,7 +115,6 @@ def main():
 
     floors = attempt(notes, "stoker, floors", lambda: processes.stoker("--floors"))
     rows = [measure_case(case, peers, args.repeat, notes) for case in measured]
-    rows += [report.Row(case, None, not_yet=True) for case in not_yet]
     for row in rows:
         row.peers.update({name: None for name in missing})
     startup = measure_startup(peers, notes)

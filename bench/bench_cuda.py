@@ -91,7 +91,7 @@ def measure_peer(peer, rows, repeat, notes):
 
 def main():
     args = parse_arguments()
-    measured, _ = cases.select(bench.split(args.only), cases.CUDA_CASES)
+    measured = cases.select(bench.split(args.only), cases.CUDA_CASES)
     peers, notes = chosen_peers(args), []
     versions = {peer.name: version_of(peer.modules) for peer in peers}
     for modules in dict.fromkeys(versions.values()):

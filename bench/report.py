@@ -27,7 +27,6 @@ class Row:
     case: cases.Case
     ours: Time
     peers: dict = field(default_factory=dict)
-    not_yet: bool = False
     device: str = "cpu"
 
     def ratio_to_best(self):
@@ -37,8 +36,6 @@ class Row:
 
     def verdict(self, floors):
         ratio = self.ratio_to_best()
-        if self.not_yet:
-            return "not yet in Stoker"
         if ratio is None:
             return ""
         if ratio < 1:

@@ -24,6 +24,7 @@ constexpr int64_t classes = 10;
 Shape sample_shape(const std::string& name) {
   if (name == "cnn28") return {28, 28, 1};
   if (name == "cnn128") return {128, 128, 3};
+  if (name == "lstm") return {128, 64};
   return {784};
 }
 
@@ -37,8 +38,9 @@ std::vector<Sequential::Item> layers_of(const std::string& name) {
   if (name == "mlp1024x3") return {wide(), wide(), wide(), last};
   if (name == "cnn28") return {conv, MaxPooling2D({.pool_size = {2, 2}}), Flatten(), last};
   if (name == "cnn128") return {conv, Flatten(), last};
+  if (name == "lstm") return {LSTM({.units = 256}), last};
   throw InvalidArgument(fmt::format("unknown case \"{}\".", name),
-                        "the cases are mlp128, mlp1024x3, cnn28 and cnn128.");
+                        "the cases are mlp128, mlp1024x3, cnn28, cnn128 and lstm.");
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -65,12 +67,13 @@ std::vector<BenchCase> bench_cases(bool on_gpu) {
   if (!on_gpu)
     return {{"mlp128", 1, 4096},    {"mlp128", 32, 2048},    {"mlp128", 1024, 64},
             {"mlp1024x3", 32, 256}, {"mlp1024x3", 1024, 16}, {"cnn28", 64, 512},
-            {"cnn28", 1024, 32},    {"cnn128", 32, 32}};
+            {"cnn28", 1024, 32},    {"cnn128", 32, 32},      {"lstm", 64, 8}};
   return {{"mlp128", 1, 16384},    {"mlp128", 32, 2048},
           {"mlp128", 1024, 64},    {"mlp1024x3", 32, 2048},
           {"mlp1024x3", 4096, 16}, {"mlp1024x3", 4096, 16, "mixed_bfloat16"},
           {"cnn28", 64, 1024},     {"cnn28", 1024, 64},
-          {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"}};
+          {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"},
+          {"lstm", 64, 64}};
 }
 
 Sequential make_bench_model(const std::string& name, const std::string& precision) {

@@ -23,6 +23,11 @@ def initial(case):
     if case.name in HIDDEN:
         sizes = [*case.shape, *HIDDEN[case.name], case.classes]
         return {"dense": [dense(key, *pair) for key, *pair in zip(keys, sizes, sizes[1:])]}
+    if case.name == "lstm":
+        features, units = case.shape[-1], 256
+        return {"kernel": jax.random.normal(keys[0], (features, 4 * units)) * features**-0.5,
+                "recurrent": jax.random.normal(keys[1], (units, 4 * units)) * units**-0.5,
+                "bias": jnp.zeros(4 * units), "dense": [dense(keys[2], units, case.classes)]}
     height, width, channels = case.shape
     shrink = 2 if case.name == "cnn28" else 1
     features = 32 * ((height - 2) // shrink) * ((width - 2) // shrink)
@@ -39,10 +44,27 @@ def convolve(case, weights, x):
     return y.reshape(len(y), -1)
 
 
+def last_state(weights, x):
+    """Of an LSTM over the second axis."""
+    projected = jnp.swapaxes(x, 0, 1) @ weights["kernel"].astype(x.dtype) + weights["bias"].astype(x.dtype)
+    recurrent = weights["recurrent"].astype(x.dtype)
+
+    def step(states, z):
+        h, c = states
+        i, f, g, o = jnp.split(z + h @ recurrent, 4, axis=-1)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
+
+    zeros = jnp.zeros((len(x), recurrent.shape[0]), x.dtype)
+    return jax.lax.scan(step, (zeros, zeros), projected)[0][0]
+
+
 def logits_of(case, weights, x):
     x = x.astype(jnp.bfloat16 if case.precision == "bf16" else jnp.float32)
     if "filters" in weights:
         x = convolve(case, weights, x)
+    if "recurrent" in weights:
+        x = last_state(weights, x)
     for i, layer in enumerate(weights["dense"]):
         x = (jax.nn.relu(x) if i else x) @ layer["kernel"].astype(x.dtype) + layer["bias"].astype(x.dtype)
     return x.astype(jnp.float32)

@@ -13,6 +13,8 @@ layers = keras.layers
 def hidden_layers(name):
     if name in HIDDEN:
         return [layers.Dense(units, activation="relu") for units in HIDDEN[name]]
+    if name == "lstm":
+        return [layers.LSTM(256)]
     pooling = [layers.MaxPooling2D(2)] if name == "cnn28" else []
     return [layers.Conv2D(32, 3, activation="relu"), *pooling, layers.Flatten()]
 

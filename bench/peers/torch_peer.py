@@ -6,11 +6,24 @@ import measure
 from cases import HIDDEN
 
 
+class LastState(nn.Module):
+    """An LSTM's output after the last step."""
+
+    def __init__(self, features, units):
+        super().__init__()
+        self.lstm = nn.LSTM(features, units, batch_first=True)
+
+    def forward(self, x):
+        return self.lstm(x)[1][0][0]
+
+
 def hidden_layers(case):
     """The layers before the last, and how many features they end with."""
     if case.name in HIDDEN:
         sizes = [*case.shape, *HIDDEN[case.name]]
         return [part for pair in zip(sizes, sizes[1:]) for part in (nn.Linear(*pair), nn.ReLU())], sizes[-1]
+    if case.name == "lstm":
+        return [LastState(case.shape[-1], 256)], 256
     height, width, channels = case.shape
     pooling = [nn.MaxPool2d(2)] if case.name == "cnn28" else []
     shrink = 2 if pooling else 1

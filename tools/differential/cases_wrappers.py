@@ -1,0 +1,59 @@
+"""Cells, RNN, StackedRNNCells, Bidirectional, TimeDistributed."""
+from itertools import product
+
+import keras
+
+from declare import integers, layer
+
+L = keras.layers
+X = (3, 5, 4)
+
+
+def cells():
+    yield lambda: L.SimpleRNNCell(3)
+    yield lambda: L.LSTMCell(3, use_bias=False)
+    yield lambda: L.GRUCell(3, reset_after=False, activation="relu")
+    yield lambda: L.StackedRNNCells([L.LSTMCell(3), L.GRUCell(2)])
+    yield lambda: L.StackedRNNCells([L.GRUCell(3), L.GRUCell(2, activation="softsign"), L.SimpleRNNCell(4)])
+
+
+def rnn_cases():
+    for cell, sequences in product(cells(), [False, True]):
+        yield layer("RNN", X, cell=cell(), return_sequences=sequences)
+        yield layer("RNN", X, cell=cell(), return_sequences=sequences, return_state=True, go_backwards=True)
+    for cell in list(cells())[:3]:
+        yield layer("RNN", X, cell=cell(), return_sequences=True, _masks=[(3, 5)])
+        yield layer("RNN", X, cell=cell(), return_sequences=True, zero_output_for_mask=True, _masks=[(3, 5)])
+
+
+def bidirectional_cases():
+    for name, mode, sequences in product(["SimpleRNN", "LSTM", "GRU"], ["concat", "sum", "mul", "ave", None], [False, True]):
+        make = getattr(L, name)
+        yield layer("Bidirectional", X, layer=make(3, return_sequences=sequences), merge_mode=mode)
+    for sequences in [False, True]:
+        yield layer("Bidirectional", X, layer=L.LSTM(3, return_sequences=sequences, return_state=True))
+        yield layer("Bidirectional", X, layer=L.GRU(3, return_sequences=sequences), _masks=[(3, 5)])
+        yield layer("Bidirectional", X, layer=L.LSTM(3, return_sequences=sequences), _masks=[(3, 5)])
+        yield layer("Bidirectional", X, layer=L.LSTM(3, return_sequences=sequences),
+                    backward_layer=L.GRU(2, return_sequences=sequences, go_backwards=True))
+    yield layer("Bidirectional", X, layer=L.LSTM(3), _tensors={"initial_state": [(3, 3)] * 4})
+    yield layer("Bidirectional", X, layer=L.RNN(L.GRUCell(3), return_sequences=True))
+    yield layer("Bidirectional", X, layer=L.LSTM(3, recurrent_regularizer="l2"), trainable=False)
+
+
+def time_distributed_cases():
+    yield layer("TimeDistributed", X, layer=L.Dense(3, activation="relu"))
+    yield layer("TimeDistributed", X, layer=L.Dense(3), _masks=[(3, 5)])
+    yield layer("TimeDistributed", (2, 3, 6, 6, 2), layer=L.Conv2D(3, 3))
+    yield layer("TimeDistributed", (2, 3, 4), layer=L.BatchNormalization(), _training=True)
+    yield layer("TimeDistributed", (2, 3, 4), layer=L.BatchNormalization())
+    yield layer("TimeDistributed", (2, 3, 4, 2), layer=L.LSTM(3, return_sequences=True))
+    yield layer("TimeDistributed", (2, 3, 4, 2), layer=L.Flatten())
+    yield layer("TimeDistributed", integers((2, 3, 4), 0, 6), layer=L.Embedding(6, 3))
+    yield layer("TimeDistributed", X, layer=L.Dense(2, kernel_regularizer="l2"))
+
+
+def cases():
+    yield from rnn_cases()
+    yield from bidirectional_cases()
+    yield from time_distributed_cases()
