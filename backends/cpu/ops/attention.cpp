@@ -1,7 +1,5 @@
 #include "ops/attention.h"
 
-#include <cmath>
-
 namespace stoker::cpu {
 namespace {
 
@@ -62,7 +60,7 @@ void backward(const Rows<T>& r, int64_t n, const T* out, const S* logarithms, co
       return static_cast<double>(y[d]) * static_cast<double>(dy[d]);
     });
     for (int64_t j = 0; j < p.keys; ++j) {
-      const double weight = std::exp(row[j] - static_cast<double>(logarithms[at]));
+      const double weight = weight_of(row[j], static_cast<double>(logarithms[at]), p.keys);
       const T* v = r.v + (n * p.keys + j) * p.values;
       const double of_weight = sum_of(p.values, [&](int64_t d) {
         return static_cast<double>(dy[d]) * static_cast<double>(v[d]);

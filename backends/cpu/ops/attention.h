@@ -1,4 +1,6 @@
 #pragma once
+#include <cmath>
+
 #include "ops/support.h"
 
 namespace stoker::cpu {
@@ -34,7 +36,13 @@ struct AttentionProblem {
   int64_t per_mask = 1, mask_rows = 1;
 };
 
-// Stands for the score of a key that is not seen: a row of nothing else still has a softmax.
+// Stands for the score of a key that is not seen: a row of nothing else still has a softmax, in
+// which all keys weigh the same. Beside it a logarithm vanishes, so the row is known by it.
 constexpr float hidden_score = -1e30f;
+
+template <class T>
+T weight_of(T score, T logarithm, int64_t keys) {
+  return logarithm <= hidden_score / 2 ? T(1) / static_cast<T>(keys) : std::exp(score - logarithm);
+}
 
 }  // namespace stoker::cpu

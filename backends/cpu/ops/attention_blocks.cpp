@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "kernels/gemm.h"
 #include "ops/attention.h"
 #include "sum_order.h"
@@ -137,7 +135,7 @@ class Blocks {
     return most + std::log(sum);
   }
   void weigh(float* row, float logarithm) const {
-    for (int64_t j = 0; j < seen_; ++j) row[j] = std::exp(row[j] - logarithm);
+    for (int64_t j = 0; j < seen_; ++j) row[j] = weight_of(row[j], logarithm, p_.keys);
   }
   void of_scores(int64_t n, int64_t i, const float* out, const float* of_out) {
     const auto mean =

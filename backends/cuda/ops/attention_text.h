@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+
+#include "ops/support.h"
+
+// src/ops/attention.cpp says what the arrays are.
+namespace stoker::cuda {
+
+struct AttentionProblem {
+  explicit AttentionProblem(const NodeView& node);
+  int64_t count, queries, keys, size, values;
+  int64_t per_mask = 1,
+          mask_rows = 1;  // matrices that share a mask; its rows, 1 or as many as queries
+  double scale;
+  bool causal, masked;
+  DType dtype;
+};
+
+// Passed to kernels by value; the text of it is in attention_text.
+struct AttentionArguments {
+  void *q, *k, *v, *mask, *out, *logs;
+  void *of_out, *of_q, *of_k, *of_v, *delta;
+  int64_t count, queries, keys, per_mask, mask_rows;
+};
+AttentionArguments bind(const AttentionProblem& problem, bool backward, void* const* arguments,
+                        void* delta = nullptr);
+
+// Types (In, Acc), `struct Arguments`, `sees(x, n, query, key)` and `weight_of(score, log, keys)`.
+std::string attention_text(const AttentionProblem& problem);
+
+}  // namespace stoker::cuda

@@ -1,0 +1,101 @@
+#include <cmath>
+
+#include "ops/op_case.h"
+#include "support/random_values.h"
+
+namespace stoker::testing {
+namespace {
+
+struct Sizes {
+  int64_t count, queries, keys, size, values;
+};
+constexpr double scale = 0.7;
+
+// The weights of query i: softmax over the keys that it sees; over all where it sees none.
+std::vector<double> weights(const std::vector<Array>& in, const Sizes& s, bool causal,
+                            const Array* mask, int64_t n, int64_t i) {
+  std::vector<double> row;
+  double sum = 0;
+  bool any = false;
+  const auto sees = [&](int64_t j) {
+    if (causal && j > i) return false;
+    if (!mask) return true;
+    const int64_t rows = mask->shape()[1], which = n * mask->shape()[0] / s.count;
+    return mask->at((which * rows + (rows == 1 ? 0 : i)) * s.keys + j) != 0;
+  };
+  for (int64_t j = 0; j < s.keys; ++j) any = any || sees(j);
+  for (int64_t j = 0; j < s.keys; ++j) {
+    double score = 0;
+    for (int64_t d = 0; d < s.size; ++d)
+      score += in[0].at((n * s.queries + i) * s.size + d) * in[1].at((n * s.keys + j) * s.size + d);
+    row.push_back(!any ? 1 : sees(j) ? std::exp(scale * score) : 0);
+    sum += row.back();
+  }
+  for (double& weight : row) weight /= sum;
+  return row;
+}
+
+OpCase forward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
+  std::vector<Array> inputs{random_values({s.count, s.queries, s.size}, 1),
+                            random_values({s.count, s.keys, s.size}, 2),
+                            random_values({s.count, s.keys, s.values}, 3)};
+  if (mask) inputs.push_back(*mask);
+  const Plain plain = [=](const std::vector<Array>& in) {
+    return from_index(s.count * s.queries * s.values, [&](int64_t at) {
+      const int64_t d = at % s.values, i = at / s.values % s.queries, n = at / s.values / s.queries;
+      const auto row = weights(in, s, causal, in.size() > 3 ? &in[3] : nullptr, n, i);
+      double sum = 0;
+      for (int64_t j = 0; j < s.keys; ++j)
+        sum += row[static_cast<size_t>(j)] * in[2].at((n * s.keys + j) * s.values + d);
+      return sum;
+    });
+  };
+  return {"attention",
+          name,
+          inputs,
+          {{"scale", scale}, {"causal", int64_t{causal}}, {"masked", int64_t{mask != nullptr}}},
+          plain};
+}
+
+// Kernels against each other; the cases above show that gradients are right. The logarithms are
+// such that the weights come out below one.
+OpCase backward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
+  OpCase one = forward(name, s, causal, mask);
+  one.op = "attention_grad";
+  one.plain = nullptr;
+  const Array logarithms = Array::from(
+      std::vector<double>(static_cast<size_t>(s.count * s.queries), 3.0), {s.count, s.queries});
+  one.inputs.insert(one.inputs.begin() + 3,
+                    {random_values({s.count, s.queries, s.values}, 4), logarithms,
+                     random_values({s.count, s.queries, s.values}, 5)});
+  return one;
+}
+
+Array mask_of(const Shape& shape, std::vector<double> values) {
+  return Array::from(std::move(values), shape).astype(DType::boolean);
+}
+const Array padding = mask_of({2, 1, 5}, {1, 1, 1, 0, 0, 1, 0, 1, 1, 1});
+const Array full = mask_of({1, 3, 5}, {1, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1});
+
+const AddCases cases(
+    {forward("plain", {2, 3, 5, 4, 6}, false), forward("causal", {2, 5, 5, 4, 3}, true),
+     forward("padding", {4, 3, 5, 2, 3}, false, &padding),
+     forward("hidden_row", {2, 3, 5, 2, 3}, false, &full),
+     forward("causal_masked", {4, 3, 5, 2, 3}, true, &padding),
+     forward("one", {1, 1, 1, 1, 1}, false), forward("blocks", {1, 70, 67, 8, 5}, true),
+     forward("tiles", {2, 70, 67, 16, 32}, false),
+     forward("tiles_causal", {1, 67, 70, 32, 16}, true)},
+    {{"attention",
+      "sizes",
+      {{DType::float32, {2, 3, 4}}, {DType::float32, {2, 5, 3}}, {DType::float32, {2, 5, 6}}},
+      {},
+      "do not fit"}});
+const AddCases gradients({backward("plain", {2, 3, 5, 4, 6}, false),
+                          backward("causal", {2, 5, 5, 4, 3}, true),
+                          backward("padding", {4, 3, 5, 2, 3}, false, &padding),
+                          backward("blocks", {1, 70, 67, 8, 5}, true),
+                          backward("tiles", {2, 70, 67, 16, 32}, false),
+                          backward("tiles_causal", {1, 67, 70, 32, 16}, true)});
+
+}  // namespace
+}  // namespace stoker::testing
