@@ -103,15 +103,18 @@ extern "C" __global__ void __launch_bounds__(THREADS) attention(Arguments x) {
     __syncthreads();
     float s[STEP / 8][4];
     multiply_rows<SIZE>(s, q, k_rows[step % 2]);
+    const bool edge = MASKED || (step + 1) * STEP > x.keys || (CAUSAL && (step + 1) * STEP > first);
     float largest[2] = {-INFINITY_F, -INFINITY_F};
 #pragma unroll
     for (int j = 0; j < STEP / 8; ++j)
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const int64_t key = step * STEP + j * 8 + 2 * t + i % 2, query = first + g + i / 2 * 8;
         float score = s[j][i] * (float(SCALE) * LOG2E);
-        if (key >= x.keys) score = -INFINITY_F;
-        else if ((CAUSAL || MASKED) && query < x.queries && !sees(x, n, query, key)) score = HIDDEN;
+        if (edge) {
+          const int64_t key = step * STEP + j * 8 + 2 * t + i % 2, query = first + g + i / 2 * 8;
+          if (key >= x.keys) score = -INFINITY_F;
+          else if ((CAUSAL || MASKED) && query < x.queries && !sees(x, n, query, key)) score = HIDDEN;
+        }
         s[j][i] = score;
         largest[i / 2] = fmaxf(largest[i / 2], score);
       }
@@ -151,11 +154,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) attention(Arguments x) {
 // latter.
 const char* const backward_text = R"cuda(
 __device__ __forceinline__ void to_slopes(const Arguments& x, int64_t n, int64_t query, int64_t key, float log, float delta,
-                                          float& score, float& of_weight) {
-  const bool inside = query < x.queries && key < x.keys;
-  const bool seen = inside && ((!CAUSAL && !MASKED) || sees(x, n, query, key));
-  const float uniform = 1 / float(x.keys);
-  const float weight = !inside ? 0.0f : log <= HIDDEN / 2 ? uniform : seen ? exp2f(score * (float(SCALE) * LOG2E) - log * LOG2E) : 0.0f;
+                                          bool edge, float& score, float& of_weight) {
+  const bool inside = !edge || (query < x.queries && key < x.keys);
+  const bool seen = !edge || (inside && ((!CAUSAL && !MASKED) || sees(x, n, query, key)));
+  float weight = seen ? exp2f(score * (float(SCALE) * LOG2E) - log * LOG2E) : 0.0f;
+  if (MASKED && log <= HIDDEN / 2) weight = inside ? 1 / float(x.keys) : 0.0f;
   of_weight = seen ? float(SCALE) * weight * (of_weight - delta) : 0.0f;
   score = weight;
 }
@@ -201,11 +204,12 @@ extern "C" __global__ void __launch_bounds__(THREADS) of_queries(Arguments x) {
     float s[STEP / 8][4], of_s[STEP / 8][4];
     multiply_rows<SIZE>(s, q, k_rows[step % 2]);
     multiply_rows<VALUES>(of_s, of_out, v_rows[step % 2]);
+    const bool edge = MASKED || first + 16 > x.queries || (step + 1) * STEP > x.keys || (CAUSAL && (step + 1) * STEP > first);
 #pragma unroll
     for (int j = 0; j < STEP / 8; ++j)
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        to_slopes(x, n, first + g + i / 2 * 8, step * STEP + j * 8 + 2 * t + i % 2, log[i / 2], delta[i / 2], s[j][i], of_s[j][i]);
+        to_slopes(x, n, first + g + i / 2 * 8, step * STEP + j * 8 + 2 * t + i % 2, log[i / 2], delta[i / 2], edge, s[j][i], of_s[j][i]);
     add_product<SIZE>(of_q, of_s, k_rows[step % 2]);
     __syncthreads();
   }
@@ -241,13 +245,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) of_keys(Arguments x) {
     float s[STEP / 8][4], of_s[STEP / 8][4];  // a row a key, a column a query
     multiply_rows<SIZE>(s, k, q_rows[step % 2]);
     multiply_rows<VALUES>(of_s, v, o_rows[step % 2]);
+    const bool edge = MASKED || first + 16 > x.keys || (step + 1) * STEP > x.queries || (CAUSAL && first + 15 > step * STEP);
 #pragma unroll
     for (int j = 0; j < STEP / 8; ++j)
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const int64_t query = step * STEP + j * 8 + 2 * t + i % 2, at = n * x.queries + query;
-        const bool inside = query < x.queries;
-        to_slopes(x, n, query, first + g + i / 2 * 8, inside ? x.logs[at] : 0.0f, inside ? x.delta[at] : 0.0f, s[j][i], of_s[j][i]);
+        const bool there = query < x.queries;
+        to_slopes(x, n, query, first + g + i / 2 * 8, there ? x.logs[at] : 0.0f, there ? x.delta[at] : 0.0f, edge, s[j][i], of_s[j][i]);
       }
     add_product<VALUES>(of_v, s, o_rows[step % 2]);
     add_product<SIZE>(of_k, of_s, q_rows[step % 2]);
