@@ -135,14 +135,16 @@ std::string key_of(const Product& p) {
 }
 
 double flops_of(const Product& p) {
-  return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  return 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *
+         static_cast<double>(p.k);
 }
 
 bool is_too_much_to_try(const Product& p) {
   constexpr double most_flops = 2e12, most_bytes = 2e9;
   const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
              k = static_cast<double>(p.k);
-  const double bytes = (m * k + n * k + m * n) * static_cast<double>(size_of(p.in));
+  const double bytes =
+      (m * k + n * k + m * n) * static_cast<double>(p.batch) * static_cast<double>(size_of(p.in));
   return flops_of(p) > most_flops || bytes > most_bytes;
 }
 
