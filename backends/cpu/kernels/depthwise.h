@@ -1,0 +1,20 @@
+#pragma once
+
+#include "kernels/conv2d.h"
+
+namespace stoker::cpu {
+
+// Convolutions in which every channel has one filter of its own: groups, in_c and out_c are equal.
+// The channels of a pixel lie side by side and are computed together.
+bool is_depthwise(const Conv2dShape& shape);
+
+void depthwise_forward(const Conv2dShape& shape, const float* x, const float* kernel,
+                       const Epilogue& epilogue, float* y);
+void depthwise_input_gradient(const Conv2dShape& shape, const float* dy, const float* kernel,
+                              const Epilogue& epilogue, float* dx);
+// d_kernel, and with d_bias not null the sums of dy over all pixels.
+size_t depthwise_weight_gradient_workspace_bytes(const Conv2dShape& shape);
+void depthwise_weight_gradient(const Conv2dShape& shape, const float* x, const float* dy,
+                               float* d_kernel, float* d_bias, void* workspace);
+
+}  // namespace stoker::cpu
