@@ -2,6 +2,7 @@
 
 #include "nn/layers/args_layer.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/normalization.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -75,11 +76,29 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
 
   // float16 overflows in a sum of squares: what is narrower is computed in float32.
   Tensor call(const Tensor& given, const CallArgs& args) override {
+    if (in_one(given, args)) return normalize_in_one(given);
     const Tensor x = is_half(given.dtype()) ? ops::cast(given, DType::float32) : given;
     return ops::cast(normalize(x, args), compute_dtype());
   }
 
  private:
+  // The common case is one op: by the batch's own statistics, channels last, all rows counting.
+  bool in_one(const Tensor& x, const CallArgs& args) const {
+    return args.training && trainable() && !args.mask().defined() &&
+           axis_ == x.shape().rank() - 1 && axis_ > 0 && x.shape()[axis_] == size_ &&
+           x.dtype() == compute_dtype() && x.shape().size() > 0;
+  }
+  Tensor normalize_in_one(const Tensor& x) const {
+    const DType wide = is_half(x.dtype()) ? DType::float32 : x.dtype();
+    const auto row = [&](const Variable& weight, double otherwise) {
+      return weight.defined() ? ops::cast(weight, wide) : ops::fill({size_}, otherwise, wide);
+    };
+    const auto normal = ops::batch_norm(x, row(gamma_, 1), row(beta_, 0), args_.epsilon);
+    move(moving_mean_, normal.mean);
+    move(moving_variance_, normal.variance);
+    return normal.y;
+  }
+
   Tensor normalize(const Tensor& x, const CallArgs& args) {
     if (axis_ >= x.shape().rank() || x.shape()[axis_] != size_)
       fail(fmt::format("expects {} at axis {}, got input {}.", size_, args_.axis,

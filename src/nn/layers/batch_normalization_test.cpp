@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "stoker/function.h"
+#include "stoker/gradient_tape.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/reduce.h"
 
 namespace stoker {
 namespace {
@@ -30,6 +33,31 @@ TEST(BatchNormalization, AveragesMoveOnceAStep) {
   EXPECT_NEAR(weights[2].at(0), 2 * 0.75, 1e-6);
   EXPECT_NEAR(weights[3].at(0), 1, 1e-6);            // the biased variance is 1, too
   EXPECT_NEAR(weights[3].at(1), 0.25 + 75.0, 1e-4);  // 1 → 100 in two halves
+}
+
+// Compiled, relu becomes part of the normalisation; op by op it does not.
+TEST(BatchNormalization, CompiledWithReluItIsTheSame) {
+  const Array x = Array::from<float>({1, 10, 3, 30, -2, 4, 0.5, -7}, {4, 2}),
+              weights = Array::from<float>({1, -2, 3, 0.5, -1, 2, 0.25, 1}, {4, 2});
+  const auto differentiate = [&](const LayerRef& layer, const Tensor& input) {
+    GradientTape tape;
+    const Tensor y = ops::relu(layer(input, {.training = true}));
+    auto results = tape.gradient(ops::sum(y * Tensor(weights)), std::vector<Tensor>{input});
+    results.push_back(y);
+    return results;
+  };
+  const auto layer = [] {
+    return layers::BatchNormalization({.beta_initializer = "ones", .gamma_initializer = "ones"});
+  };
+  const LayerRef eager = layer(), compiled = layer();
+  const auto expected = differentiate(eager, x);
+  detail::TracedFunction step(
+      [&](const std::vector<Tensor>& in) { return differentiate(compiled, in[0]); });
+  const auto actual = step({x});
+  for (size_t i = 0; i < expected.size(); ++i)
+    for (int64_t e = 0; e < x.size(); ++e)
+      EXPECT_NEAR(actual[i].array().at(e), expected[i].array().at(e), 1e-5) << i << " " << e;
+  EXPECT_NEAR(compiled->get_weights()[2].at(1), eager->get_weights()[2].at(1), 1e-6);
 }
 
 }  // namespace

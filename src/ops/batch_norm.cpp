@@ -1,0 +1,84 @@
+#include "graph/emit.h"
+#include "ops/infer.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/normalization.h"
+#include "stoker/ops/shape_ops.h"
+
+// One op each way, because a graph of small ones would read the images once for every sum and write
+// copies in between. Attribute activation "relu": of the result; the way back finds out again where
+// it was positive.
+namespace stoker::ops {
+namespace {
+
+using graph::emit;
+
+void expect_rows(Types in, size_t first) {
+  expect_float(in[0]);
+  expect(in[0].shape.rank() >= 2,
+         fmt::format("expects (…, channels), got {}.", to_string(in[0].shape)));
+  const TensorType row{in[first].dtype, Shape{in[0].shape.back()}};
+  expect_float(in[first]);
+  for (size_t i = first; i < in.size(); ++i)
+    expect(in[i] == row,
+           fmt::format("needs {} for each channel, got {}.", to_string(row), to_string(in[i])));
+}
+
+OutTypes infer(Types in, const Attrs&) {
+  expect_inputs(in, 3);
+  expect_rows(in, 1);
+  return {in[0], in[1], in[1]};
+}
+
+OutTypes infer_grad(Types in, const Attrs&) {
+  expect_inputs(in, 6);
+  expect(in[0] == in[1], "needs a gradient like the input.");
+  expect_rows(in, 2);
+  return {in[1], in[2], in[2]};
+}
+
+// What flows back through the statistics themselves, where somebody has asked for it.
+Tensor through_statistics(const Gradient& g) {
+  const Tensor &x = g.inputs[0], &mean = g.outputs[1];
+  const double count =
+      static_cast<double>(x.shape().size()) / static_cast<double>(mean.shape().size());
+  Tensor sum;
+  if (g.output_grads[1].defined()) sum = g.output_grads[1] / count;
+  if (g.output_grads[2].defined()) {
+    const Tensor spread = (cast(x, mean.dtype()) - mean) * (g.output_grads[2] * (2 / count));
+    sum = sum.defined() ? sum + spread : spread;
+  }
+  return cast(sum, x.dtype());
+}
+
+std::vector<Tensor> gradient(const Gradient& g) {
+  const bool statistics = g.output_grads[1].defined() || g.output_grads[2].defined();
+  std::vector<Tensor> grads(3);
+  if (g.output_grads[0].defined())
+    grads =
+        emit("batch_norm_grad",
+             {g.output_grads[0], g.inputs[0], g.outputs[1], g.outputs[2], g.inputs[1], g.inputs[2]},
+             g.attrs);
+  if (statistics) {
+    const Tensor more = through_statistics(g);
+    grads[0] = grads[0].defined() ? grads[0] + more : broadcast_to(more, g.inputs[0].shape());
+  }
+  return grads;
+}
+
+double flops(Types in, Types, const Attrs&) {
+  return 8.0 * static_cast<double>(in[0].shape.size());
+}
+
+const RegisterOp forward_op{
+    {.name = "batch_norm", .infer = infer, .gradient = gradient, .flops = flops}};
+// dy, x, mean, variance, gamma, beta → dx, dgamma, dbeta
+const RegisterOp grad_op{{.name = "batch_norm_grad", .infer = infer_grad, .flops = flops}};
+
+}  // namespace
+
+BatchNorm batch_norm(const Tensor& x, const Tensor& gamma, const Tensor& beta, double epsilon) {
+  const auto made = emit("batch_norm", {x, gamma, beta}, {{"epsilon", epsilon}});
+  return {made[0], made[1], made[2]};
+}
+
+}  // namespace stoker::ops
