@@ -39,5 +39,7 @@ Tensor exponential(const Tensor& x);
 Tensor linear(const Tensor& x);
 Tensor softmax(const Tensor& x, int64_t axis = -1);
 Tensor log_softmax(const Tensor& x, int64_t axis = -1);
+Tensor sparsemax(const Tensor& x, int64_t axis = -1);
+Tensor threshold(const Tensor& x, double threshold, double default_value);
 
 }  // namespace stoker::activations

@@ -45,6 +45,7 @@ const Table& table() {
       {"linear", linear},
       {"softmax", [](const Tensor& x) { return softmax(x); }},
       {"log_softmax", [](const Tensor& x) { return log_softmax(x); }},
+      {"sparsemax", [](const Tensor& x) { return sparsemax(x); }},
   };
   return functions;
 }

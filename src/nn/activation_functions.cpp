@@ -101,4 +101,8 @@ Tensor linear(const Tensor& x) { return x; }
 Tensor softmax(const Tensor& x, int64_t axis) { return ops::softmax(x, axis); }
 Tensor log_softmax(const Tensor& x, int64_t axis) { return ops::log_softmax(x, axis); }
 
+Tensor threshold(const Tensor& x, double threshold, double default_value) {
+  return ops::where(ops::greater(x, threshold), x, graph::scalar_like(x, default_value));
+}
+
 }  // namespace stoker::activations

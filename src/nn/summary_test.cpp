@@ -1,7 +1,7 @@
 #include "nn/test_models.h"
 #include "stoker/layers/batch_normalization.h"
-#include "stoker/layers/conv2d.h"
-#include "stoker/layers/pooling2d.h"
+#include "stoker/layers/conv.h"
+#include "stoker/layers/pooling.h"
 #include "stoker/layers/reshaping.h"
 
 namespace stoker {

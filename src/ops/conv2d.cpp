@@ -94,19 +94,29 @@ const RegisterOp kernel_grad{{.name = "conv2d_kernel_grad",
                                 return product(in[1].shape, out[0].shape);
                               }}};
 
+Attrs attrs_of(const char* op, const Shape& kernel, const Conv2DArgs& args) {
+  if (kernel.rank() != 4)
+    throw InvalidArgument(
+        fmt::format("[{}] expects a kernel with 4 dimensions, got {}.", op, to_string(kernel)));
+  return {{"kernel_size", std::vector<int64_t>{kernel[0], kernel[1]}},
+          {"strides", std::vector<int64_t>(args.strides.begin(), args.strides.end())},
+          {"dilation", std::vector<int64_t>(args.dilation_rate.begin(), args.dilation_rate.end())},
+          {"padding", std::vector<int64_t>(args.padding.begin(), args.padding.end())},
+          {"groups", args.groups}};
+}
+
 }  // namespace
 
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args) {
-  if (kernel.shape().rank() != 4)
-    throw InvalidArgument(fmt::format("[conv2d] expects a kernel with 4 dimensions, got {}.",
-                                      to_string(kernel.shape())));
-  return emit1(
-      "conv2d", {x, kernel},
-      {{"kernel_size", std::vector<int64_t>{kernel.shape()[0], kernel.shape()[1]}},
-       {"strides", std::vector<int64_t>(args.strides.begin(), args.strides.end())},
-       {"dilation", std::vector<int64_t>(args.dilation_rate.begin(), args.dilation_rate.end())},
-       {"padding", std::vector<int64_t>(args.padding.begin(), args.padding.end())},
-       {"groups", args.groups}});
+  return emit1("conv2d", {x, kernel}, attrs_of("conv2d", kernel.shape(), args));
+}
+
+Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, std::array<int64_t, 2> size,
+                        const Conv2DArgs& args) {
+  const Attrs attrs = attrs_of("conv2d_transpose", kernel.shape(), args);
+  const int64_t channels = kernel.shape()[2] * args.groups;
+  return with_shape("conv2d_input_grad", x, kernel, attrs,
+                    {x.shape()[0], size[0], size[1], channels});
 }
 
 std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride,

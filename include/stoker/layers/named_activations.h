@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stoker/layer.h"
+#include "stoker/layers/axes.h"
 
 // Activations that are layers of their own in Keras, with their arguments.
 namespace stoker::layers {
@@ -36,7 +37,7 @@ LayerRef ELU(const ELUArgs& args = {},
              std::source_location created = std::source_location::current());
 
 struct SoftmaxArgs {
-  int64_t axis = -1;
+  Axes axis = -1;
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

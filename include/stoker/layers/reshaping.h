@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <vector>
 
 #include "stoker/layer.h"
@@ -7,6 +6,7 @@
 namespace stoker::layers {
 
 struct FlattenArgs {
+  std::string data_format = "channels_last";  // "channels_first": the channels go last before
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
@@ -33,24 +33,14 @@ struct PermuteArgs {
 LayerRef Permute(const PermuteArgs& args,
                  std::source_location created = std::source_location::current());
 
-// Keras's three ways to say it: 1, {height, width}, {{top, bottom}, {left, right}}.
-struct Padding2D {
-  using Pair = std::array<int64_t, 2>;
-  Pair height{1, 1}, width{1, 1};
-  Padding2D() = default;
-  Padding2D(int64_t all) : Padding2D(all, all) {}  // NOLINT
-  Padding2D(int64_t h, int64_t w) : height{h, h}, width{w, w} {}
-  Padding2D(Pair h, Pair w) : height(h), width(w) {}
-};
-
-struct ZeroPadding2DArgs {
-  Padding2D padding = {};
-  std::string data_format = "channels_last";
+struct RepeatVectorArgs {
+  int64_t n = 0;
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-LayerRef ZeroPadding2D(const ZeroPadding2DArgs& args = {},
-                       std::source_location created = std::source_location::current());
+// (batch, features) → (batch, n, features)
+LayerRef RepeatVector(const RepeatVectorArgs& args,
+                      std::source_location created = std::source_location::current());
 
 }  // namespace stoker::layers

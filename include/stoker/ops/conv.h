@@ -13,6 +13,9 @@ struct Conv2DArgs {
   int64_t groups = 1;
 };
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args = {});
+// The way back through a convolution of images of size {height, width}: its input's gradient.
+Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, std::array<int64_t, 2> size,
+                        const Conv2DArgs& args = {});
 
 struct Pool2DArgs {
   std::array<int64_t, 2> pool_size{2, 2}, strides{2, 2};

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "nn/layers/merge_layer.h"
 #include "stoker/layers/merging.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::layers {
@@ -26,8 +29,24 @@ class ConcatenateLayer : public nn::MergeLayer<ConcatenateArgs> {
       fail("axis 0 is the batch and cannot be concatenated.");
   }
 
+  // A step counts where any of the features that are put side by side there does.
+  std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
+                                   const std::vector<Tensor>& masks) override {
+    const auto masked = [](const Tensor& mask) { return mask.defined(); };
+    if (std::none_of(masks.begin(), masks.end(), masked)) return {};
+    std::vector<Tensor> counts;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      Tensor mask =
+          masked(masks[i]) ? ops::cast(masks[i], DType::float32) : ops::fill(inputs[i].shape(), 1);
+      if (mask.shape().rank() < inputs[i].shape().rank()) mask = ops::expand_dims(mask, -1);
+      counts.push_back(ops::broadcast_to(mask, inputs[i].shape()));
+    }
+    const Tensor joined = ops::concatenate(counts, args_.axis);
+    return {ops::greater(ops::max(joined, {.axis = {-1}}), 0.5)};
+  }
+
  protected:
-  Tensor merge(const std::vector<Tensor>& inputs) const override {
+  Tensor merge(const std::vector<Tensor>& inputs, const std::vector<Tensor>&) const override {
     const Shape& first = inputs[0].shape();
     const int axis = normalize_axis(args_.axis, first.rank());
     for (const Tensor& input : inputs) {

@@ -91,7 +91,7 @@ TEST(LayerErrors, ArgumentsThatMakeNoSenseAreRefused) {
   EXPECT_SAYS(conv({.padding = "full"}), "unknown padding \"full\"");
   EXPECT_SAYS(conv({.groups = 3}), "4 filters cannot be split into 3 groups.");
   EXPECT_SAYS(conv({.strides = {2, 2}, .dilation_rate = {2, 2}}), "cannot both be greater than 1");
-  EXPECT_SAYS(conv({.data_format = "channels_first"}), "\"channels_first\" is not supported");
+  EXPECT_SAYS(conv({.data_format = "NCHW"}), "unknown data_format \"NCHW\"");
   EXPECT_SAYS(message_of([] { layers::Dense({}); }), "[dense] units must be positive, got 0.");
   EXPECT_SAYS(message_of([] { layers::Permute({.dims = {0, 1}}); }), "each axis from 1 to 2 once");
   EXPECT_SAYS(message_of([] { layers::Reshape({.target_shape = {-1, -1}}); }), "more than one");

@@ -19,12 +19,12 @@ class MergeLayer : public ArgsLayer<Args> {
       if (input.rank() == 0) this->fail("expects inputs (batch, …), got a scalar.");
   }
 
-  std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs&) override {
+  std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override {
     for (const Tensor& input : inputs)
       if (input.shape()[0] != inputs[0].shape()[0])
         this->fail(
             fmt::format("cannot merge different batch sizes: inputs {}.", shapes_of(inputs)));
-    return {merge(inputs)};
+    return {merge(inputs, args.masks)};
   }
 
   // A step counts where it counts in any input; with an input that has no mask, all do.
@@ -39,7 +39,9 @@ class MergeLayer : public ArgsLayer<Args> {
   }
 
  protected:
-  virtual Tensor merge(const std::vector<Tensor>& inputs) const = 0;
+  // masks: one for each input, undefined where all its steps count.
+  virtual Tensor merge(const std::vector<Tensor>& inputs,
+                       const std::vector<Tensor>& masks) const = 0;
 
   static std::string shapes_of(const std::vector<Tensor>& inputs) {
     std::string text;

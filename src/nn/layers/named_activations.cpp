@@ -22,11 +22,6 @@ void visit(ELUArgs& a, V& v) {
   v("alpha", a.alpha);
   nn::visit_layer(a, v);
 }
-template <class V>
-void visit(SoftmaxArgs& a, V& v) {
-  v("axis", a.axis);
-  nn::visit_layer(a, v);
-}
 
 namespace {
 
@@ -37,7 +32,6 @@ Tensor compute(const LeakyReLUArgs& a, const Tensor& x) {
   return activations::leaky_relu(x, a.negative_slope);
 }
 Tensor compute(const ELUArgs& a, const Tensor& x) { return activations::elu(x, a.alpha); }
-Tensor compute(const SoftmaxArgs& a, const Tensor& x) { return activations::softmax(x, a.axis); }
 
 template <class Args>
 class NamedActivation : public nn::ArgsLayer<Args> {
@@ -55,7 +49,6 @@ class NamedActivation : public nn::ArgsLayer<Args> {
 const nn::RegisterLayer<ReLUArgs> relu{"ReLU", ReLU};
 const nn::RegisterLayer<LeakyReLUArgs> leaky_relu{"LeakyReLU", LeakyReLU};
 const nn::RegisterLayer<ELUArgs> elu{"ELU", ELU};
-const nn::RegisterLayer<SoftmaxArgs> softmax{"Softmax", Softmax};
 
 }  // namespace
 
@@ -73,9 +66,6 @@ LayerRef LeakyReLU(const LeakyReLUArgs& args, std::source_location created) {
 }
 LayerRef ELU(const ELUArgs& args, std::source_location created) {
   return make_layer<NamedActivation<ELUArgs>>("ELU", args, created);
-}
-LayerRef Softmax(const SoftmaxArgs& args, std::source_location created) {
-  return make_layer<NamedActivation<SoftmaxArgs>>("Softmax", args, created);
 }
 
 }  // namespace stoker::layers

@@ -6,7 +6,12 @@ namespace stoker::layers {
 
 template <class V>
 void visit(ReshapeArgs& a, V& v) {
-  v("target_shape", a.target_shape, nn::required);
+  // Keras writes what is free as -1, where shapes have null.
+  Config target = Config::List(a.target_shape.begin(), a.target_shape.end());
+  v("target_shape", target, nn::required);
+  std::vector<int64_t> dims;
+  for (const Config& dim : target.as_list()) dims.push_back(dim.is_null() ? unknown : dim.as_int());
+  a.target_shape = Shape(std::move(dims));
   nn::visit_layer(a, v);
 }
 
