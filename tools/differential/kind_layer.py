@@ -64,7 +64,7 @@ class Call:
         self.named = {name: tf.constant(v[0]) if single[name] else [tf.constant(x) for x in v]
                       for name, v in named.items()}
         # TensorFlow's own kernels for the CPU know channels_last only.
-        compiled = "channels_first" in str(layer.get_config())
+        compiled = settings.get("compiled", "channels_first" in str(layer.get_config()))
         self.apply = tf.function(layer, jit_compile=True) if compiled else layer
 
     def __call__(self, inputs, training):

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "nn/layers/image_resize.h"
 #include "nn/layers/spatial_layer.h"
-#include "stoker/ops/resize.h"
 
 namespace stoker::layers {
 
@@ -21,6 +21,15 @@ void visit(UpSamplingArgs<n>& a, V& v) {
 
 namespace {
 
+// Every element several times in a row.
+Tensor repeat(const Tensor& x, int64_t times, int axis) {
+  const Tensor apart = ops::expand_dims(x, axis + 1);
+  Shape spread = apart.shape(), joined = x.shape();
+  spread[axis + 1] = times;
+  joined[axis] *= times;
+  return ops::reshape(ops::broadcast_to(apart, spread), joined);
+}
+
 template <size_t n>
 class UpSampling : public nn::SpatialLayer<UpSamplingArgs<n>, n> {
  public:
@@ -35,14 +44,14 @@ class UpSampling : public nn::SpatialLayer<UpSamplingArgs<n>, n> {
 
  protected:
   Tensor compute(const Tensor& x) override {
-    Tensor y = x;
-    for (size_t i = 0; i < n; ++i) {
-      const int axis = static_cast<int>(i) + 1;
-      const int64_t factor = this->args_.size[i];
-      y = this->args_.interpolation == "nearest"
-              ? ops::repeat(y, factor, axis)
-              : ops::resize_axis(y, axis, y.shape()[axis] * factor, this->args_.interpolation);
+    const auto& size = this->args_.size;
+    if constexpr (n == 2) {
+      if (this->args_.interpolation != "nearest")
+        return nn::resize_images(x, {x.shape()[1] * size[0], x.shape()[2] * size[1]},
+                                 this->args_.interpolation);
     }
+    Tensor y = x;
+    for (size_t i = 0; i < n; ++i) y = repeat(y, size[i], static_cast<int>(i) + 1);
     return y;
   }
 };
