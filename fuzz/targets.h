@@ -10,6 +10,7 @@
 #include "io/safetensors.h"
 #include "io/tfrecord.h"
 #include "io/zip.h"
+#include "nn/saving/archive.h"
 #include "stoker/error.h"
 
 namespace stoker::fuzz {
@@ -44,6 +45,11 @@ inline void zip(const Blob& file) {
 }
 inline void json(const Blob& file) { parse_json(file.text()).to_string(); }
 inline void toml(const Blob& file) { parse_toml(file.text()).to_string(); }
+// A whole model, never run: its config has to make layers, its weights to fit them.
+inline void keras(const Blob& file) { nn::parse_model(file).to_config().to_string(); }
+inline void keras_config(const Blob& file) {
+  model_from_config(parse_json(file.text())).to_config().to_string();
+}
 
 using Target = void (*)(const Blob&);
 struct Format {
@@ -59,7 +65,9 @@ inline constexpr Format formats[] = {{"npy", npy},
                                      {"json", json},
                                      {"toml", toml},
                                      {"tfrecord", tfrecord},
-                                     {"zip", zip}};
+                                     {"zip", zip},
+                                     {"keras", keras},
+                                     {"keras_config", keras_config}};
 
 // A reader may refuse; whatever else it throws, or does, is a find.
 inline int run(Target target, const uint8_t* data, size_t size) {

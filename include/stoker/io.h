@@ -15,6 +15,9 @@ namespace stoker {
 // Files in, files out. Readers trust nothing in a file; writers leave a complete file or none.
 // All errors are stoker::Error and name the file and the place in it.
 
+// Throws why a file of this name could not be written: to know before hours of work, not after.
+void ensure_writable(const std::string& path);
+
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
 // Any array file by its content or extension. A member of an archive is "data.npz:x_train".
@@ -52,6 +55,7 @@ void save_safetensors(const std::string& path, const NamedArrays& tensors,
 // back.
 Config parse_json(std::string_view text, const std::string& name = "json");
 Config load_json(const std::string& path);
+void save_json(const std::string& path, const Config& config);
 using TextLines = std::map<std::string, size_t>;  // "model.layers.2.units" → its line
 Config parse_toml(std::string_view text, const std::string& name = "toml",
                   TextLines* lines = nullptr);

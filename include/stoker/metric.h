@@ -59,7 +59,8 @@ class MetricRef {
   // "accuracy" and "crossentropy" follow the shapes as in Keras. Throws InvalidArgument for an
   // unknown name.
   std::shared_ptr<Metric> make(const TensorType& y_true, const TensorType& y_pred) const;
-  void check() const;  // that the name is known, without shapes
+  void check() const;        // that the name is known, without shapes
+  Config to_config() const;  // a name, or an object in Keras's form
 
  private:
   Config config_;

@@ -118,6 +118,8 @@ class Model {
   Model& operator=(Model&&) noexcept;
 
   void compile(const CompileArgs& args = {});
+  Config get_compile_config() const;  // in Keras's form; an empty table before compile
+  void compile_from_config(const Config& config);
   History fit(const Arrays& x, const Arrays& y, const FitArgs& args = {});
   Logs evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args = {});
   Array predict(const Arrays& x, const PredictArgs& args = {});  // of a model with one output
@@ -140,6 +142,9 @@ class Model {
   const LayerRef& network() const;
   const std::string& name() const { return network()->name(); }
   std::vector<LayerRef> layers() const;
+  // What the model takes and gives; empty if its input is not known yet.
+  std::vector<Tensor> inputs() const, outputs() const;
+  std::vector<std::string> input_names() const, output_names() const;
   LayerRef get_layer(const std::string& name) const;
   std::vector<Variable> weights() const { return network()->weights(); }
   std::vector<Variable> trainable_variables() const { return network()->trainable_variables(); }
@@ -152,7 +157,12 @@ class Model {
   Config get_config() const { return network()->get_config(); }
   static Model from_config(const Config& config);
 
-  void save_weights(const std::string& path) const;  // safetensors
+  // A ".keras" archive: network, weights, compile settings and the optimizer's state.
+  void save(const std::string& path) const;
+  Config to_config() const;  // network and compile settings, as the archive has them
+  // By the name's end: ".weights.h5" (Keras's, with the optimizer's state), ".npz", or else
+  // safetensors. Also read: ".keras" and ".h5".
+  void save_weights(const std::string& path) const;
   void load_weights(const std::string& path);
 
   Optimizer& optimizer() const;
@@ -202,6 +212,15 @@ class Sequential : public Model {
 
 // A model of new layers and new weights, made as the old one was.
 Model clone_model(const Model& model);
+struct LoadModelArgs {
+  bool compile = true;                       // as the file says
+  Config compile_overrides = Config::map();  // {loss, optimizer, metrics …} that go before that
+};
+// What Model::save or Keras wrote. Nothing that the file names is run or opened; everything in it
+// that is not supported is named in one error.
+Model load_model(const std::string& path, const LoadModelArgs& args = {});
+// What Model::to_config gave, with new weights.
+Model model_from_config(const Config& config, const LoadModelArgs& args = {});
 
 // Ends the running fit after the current batch, with everything saved; safe in a signal handler.
 void interrupt();

@@ -78,6 +78,7 @@ class Optimizer {
   virtual double learning_rate() const;             // that of the next step
   virtual void set_learning_rate(double value);     // an error with a schedule
   virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
+  virtual std::vector<Variable> saved_variables() const { return variables(); }  // Keras's of them
   // The end of fit: with use_ema, variables take their averages.
   virtual void finalize_variable_values();
   // With use_ema: variables and averages change places, or averages become the variables.

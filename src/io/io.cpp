@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <new>
 
 #include "io/atomic_file.h"
@@ -91,6 +92,16 @@ void save_npy(const std::string& path, const Array& array) {
   file.write(header);
   file.write(bytes_of(array));
   file.commit();
+}
+
+void save_json(const std::string& path, const Config& config) {
+  write_file(path, config.to_string() + "\n");
+}
+
+void ensure_writable(const std::string& path) {
+  AtomicFile probe(path);  // makes the file it would rename, and leaves nothing
+  if (std::filesystem::is_directory(path))
+    throw IoError(fmt::format("\"{}\" is a folder; a file is to be written there.", path));
 }
 
 void save_npz(const std::string& path, const NamedArrays& arrays) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "nn/allowed_object.h"
 #include "nn/args.h"
 #include "nn/array_config.h"
 #include "nn/call_form.h"
@@ -27,30 +28,6 @@ const Config& needed(const Config& config, const char* key) {
   const Config* found = config.find(key);
   if (!found) throw InvalidArgument(fmt::format("\"{}\" is missing.", key));
   return *found;
-}
-
-// Classes of Keras that hold Python code, or ask for it.
-std::string why_never(const std::string& class_name) {
-  if (class_name == "Lambda" || class_name == "__lambda__")
-    return "it holds Python code, which is never run from a file.";
-  if (class_name == "__typespec__") return "it names a Python type to be made.";
-  if (class_name == "TorchModuleWrapper" || class_name == "TFSMLayer" || class_name == "JaxLayer" ||
-      class_name == "FlaxLayer")
-    return "it wraps another program.";
-  return {};
-}
-
-// The allow-list: what a file may name is what Keras itself has.
-void check_origin(const Config& object, const std::string& class_name) {
-  const std::string module = text_at(object, "module"),
-                    registered = text_at(object, "registered_name");
-  if (const std::string why = why_never(class_name); !why.empty())
-    throw Unsupported(fmt::format("class {} is not supported: {}", class_name, why));
-  const bool of_keras = module.empty() || module == "keras" || module.starts_with("keras.");
-  if (!of_keras || registered.find('>') != registered.npos)
-    throw Unsupported(fmt::format(
-        "class {} is not supported: it is not Keras's but {}.", class_name,
-        registered.empty() ? "from \"" + module + "\"" : "registered as \"" + registered + "\""));
 }
 
 void check_numbers(const Config& config, const std::string& key = {}) {

@@ -95,4 +95,10 @@ void MetricRef::check() const {
   make_metric(config_);
 }
 
+Config MetricRef::to_config() const {
+  if (metric_)
+    return nn::keras_object("keras.metrics", metric_->class_name(), metric_->get_config());
+  return config_;
+}
+
 }  // namespace stoker

@@ -71,10 +71,20 @@ void make_metrics(Model::Impl& impl, const StepData& data, const std::vector<Ten
 
 }  // namespace
 
-std::vector<std::string> output_names(const Layer& network, size_t outputs) {
+std::vector<std::string> node_names(const std::vector<Tensor>& tensors) {
   std::vector<std::string> names;
+  for (const Tensor& tensor : tensors) names.push_back(as_spec(tensor)->node->name);
+  return names;
+}
+
+std::vector<std::string> output_names(const Layer& network) {
   if (auto* functional = dynamic_cast<const FunctionalNetwork*>(&network))
-    for (const Tensor& output : functional->outputs()) names.push_back(as_spec(output)->node->name);
+    return node_names(functional->outputs());
+  return {"output_1"};
+}
+
+std::vector<std::string> output_names(const Layer& network, size_t outputs) {
+  auto names = output_names(network);
   for (size_t i = names.size(); i < outputs; ++i) names.push_back(fmt::format("output_{}", i + 1));
   return names;
 }

@@ -1,14 +1,16 @@
 #include "stoker/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "device/scope.h"
 #include "nn/args.h"
 #include "nn/functional.h"
 #include "nn/metrics_of_model.h"
 #include "nn/model_impl.h"
-#include "nn/network_config.h"
 #include "nn/model_parts.h"
+#include "nn/network_config.h"
+#include "nn/saving/compile_config.h"
 #include "nn/sequential.h"
 #include "nn/step_losses.h"
 #include "stoker/gradient_tape.h"
@@ -57,6 +59,16 @@ Model& Model::operator=(Model&& other) noexcept {
 }
 
 const LayerRef& Model::network() const { return impl_->network; }
+std::vector<Tensor> Model::inputs() const {
+  const auto* described = dynamic_cast<const nn::FunctionalNetwork*>(network().ptr().get());
+  return described ? described->inputs() : std::vector<Tensor>{};
+}
+std::vector<Tensor> Model::outputs() const {
+  const auto* described = dynamic_cast<const nn::FunctionalNetwork*>(network().ptr().get());
+  return described ? described->outputs() : std::vector<Tensor>{};
+}
+std::vector<std::string> Model::input_names() const { return nn::node_names(inputs()); }
+std::vector<std::string> Model::output_names() const { return nn::node_names(outputs()); }
 std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
 bool Model::compiled() const { return impl_->settings.has_value(); }
 void Model::reset_metrics() { nn::reset_metrics(*this); }
@@ -90,6 +102,8 @@ void Model::compile(const CompileArgs& args) {
   for (const auto* by_name : {&args.metrics_by_output, &args.weighted_metrics_by_output})
     for (const auto& [output, list] : *by_name) check(list);
   impl_->settings = args;
+  impl_->given_optimizer = args.optimizer;
+  impl_->compile_config = nn::serialize_compile(args);
   auto& optimizer = impl_->settings->optimizer;
   if (args.auto_scale_loss && optimizer.defined() &&
       network()->dtype_policy().name() == "mixed_float16" &&
@@ -109,6 +123,23 @@ std::vector<Tensor> Model::call(const std::vector<Tensor>& inputs, const CallArg
 }
 
 std::vector<std::shared_ptr<Metric>> Model::metrics() const { return impl_->metrics; }
+
+Config Model::get_compile_config() const {
+  Config config = impl_->compile_config;
+  if (compiled() && impl_->given_optimizer.defined())
+    config["optimizer"] = nn::serialize_optimizer(*impl_->given_optimizer);
+  return config;
+}
+
+void Model::compile_from_config(const Config& config) {
+  std::vector<std::string> problems;
+  const auto args = nn::deserialize_compile(config, nn::output_names(*network()), problems);
+  if (!problems.empty())
+    throw InvalidArgument(
+        fmt::format("model \"{}\" cannot be compiled:\n  {}", name(), fmt::join(problems, "\n  ")));
+  compile(args);
+  impl_->compile_config = config;
+}
 
 StepLogs Model::train_step(const StepData& data) {
   GradientTape tape;

@@ -33,6 +33,8 @@ struct Model::Impl {
   LayerRef network;
   std::optional<CompileArgs> settings;           // set by compile
   std::vector<nn::OutputSettings> outputs;       // the same by output; known with the first trace
+  OptimizerRef given_optimizer;                  // before compile wrapped it
+  Config compile_config = Config::map();         // what compile was given, in Keras's form
   std::vector<std::shared_ptr<Metric>> metrics;  // loss first; complete after the first trace
   std::vector<std::string> metric_names;         // theirs in logs
   struct StepLog {
@@ -66,6 +68,9 @@ struct Model::Impl {
 };
 
 namespace nn {
+// Of a description's tensors: the layers, or Inputs, they come from.
+std::vector<std::string> node_names(const std::vector<Tensor>& tensors);
+std::vector<std::string> output_names(const Layer& network);  // as far as its description tells
 std::vector<std::string> output_names(const Layer& network, size_t outputs);
 }  // namespace nn
 

@@ -83,11 +83,11 @@ Config Optimizer::get_config() const {
                       {"clipnorm", number(o.clipnorm)},
                       {"global_clipnorm", number(o.global_clipnorm)},
                       {"clipvalue", number(o.clipvalue)},
-                      {"gradient_accumulation_steps", number(o.gradient_accumulation_steps)},
                       {"use_ema", o.use_ema},
                       {"ema_momentum", o.ema_momentum},
                       {"ema_overwrite_frequency", number(o.ema_overwrite_frequency)},
-                      {"loss_scale_factor", number(o.loss_scale_factor)}});
+                      {"loss_scale_factor", number(o.loss_scale_factor)},
+                      {"gradient_accumulation_steps", number(o.gradient_accumulation_steps)}});
 }
 
 void Optimizer::build(const std::vector<Variable>& variables) {

@@ -5,6 +5,9 @@
 #include <set>
 
 #include "nn/registry.h"
+#include "nn/saving/archive.h"
+#include "nn/saving/h5_weights.h"
+#include "nn/saving/misfit.h"
 #include "stoker/io.h"
 #include "stoker/model.h"
 #include "stoker/version.h"
@@ -13,8 +16,6 @@ namespace stoker {
 namespace {
 
 using NamedVariables = std::vector<std::pair<std::string, Variable>>;
-
-constexpr size_t most_named = 12;  // of the differences an error lists
 
 // "dense_7" is the seventh Dense that this process happened to make: such a name is no name.
 bool is_automatic(const std::string& name, const std::string& base) {
@@ -76,45 +77,46 @@ std::vector<std::string> differences(const NamedVariables& wanted,
     known.insert(name);
     const auto at = stored.find(name);
     if (at == stored.end())
-      found.push_back(
-          fmt::format("\"{}\" {} is not in the file", name, to_string(variable.type())));
+      found.push_back(nn::missing_in_file(name, variable.type()));
     else if (at->second.shape() != variable.shape() ||
              is_floating(at->second.dtype()) != is_floating(variable.dtype()))
-      found.push_back(fmt::format("\"{}\" is {} in the model, but {} in the file", name,
-                                  to_string(variable.type()), to_string(at->second.type())));
+      found.push_back(nn::other_in_file(name, variable.type(), at->second.type()));
   }
   for (const auto& [name, array] : stored)
-    if (!known.contains(name))
-      found.push_back(fmt::format("\"{}\" {} is only in the file", name, to_string(array.type())));
+    if (!known.contains(name)) found.push_back(nn::only_in_file(name, array.type()));
   return found;
-}
-
-void refuse(const std::string& path, const std::string& model, std::vector<std::string> found) {
-  const size_t count = found.size();
-  if (count > most_named) {
-    found.resize(most_named);
-    found.push_back(fmt::format("and {} more", count - most_named));
-  }
-  throw InvalidArgument(fmt::format("the weights in \"{}\" do not fit model \"{}\": {}.", path,
-                                    model, fmt::join(found, "; ")),
-                        "load them into the model that they were saved from.");
 }
 
 }  // namespace
 
 void Model::save_weights(const std::string& path) const {
+  const auto weights = named_weights(*this, "save_weights");
+  if (path.ends_with(".h5")) return save_hdf5(path, nn::weights_tree(*this));
+  const bool npz = path.ends_with(".npz");
   NamedArrays arrays;
-  for (const auto& [name, variable] : named_weights(*this, "save_weights"))
+  for (const auto& [name, variable] : weights) {
     arrays.emplace_back(name, variable.array());
+    Array& array = arrays.back().second;  // numpy's files have no bfloat16
+    if (npz && array.dtype() == DType::bfloat16) array = array.astype(DType::float32);
+  }
+  if (npz) return save_npz(path, arrays);
   save_safetensors(path, arrays, {{"stoker", version()}});
 }
 
 void Model::load_weights(const std::string& path) {
   const auto wanted = named_weights(*this, "load_weights");
+  if (path.ends_with(".keras") || path.ends_with(".h5") || path.ends_with(".hdf5")) {
+    const H5Group root = nn::parse_weights(read_file(path));
+    nn::restore_weights(*this, root, path);
+    if (compiled()) nn::restore_optimizer(*this, root, path);
+    return;
+  }
   std::map<std::string, Array> stored;
-  for (auto& [name, array] : load_safetensors(path).tensors) stored[name] = array;
+  for (auto& [name, array] :
+       path.ends_with(".npz") ? load_npz(path) : load_safetensors(path).tensors)
+    stored[name] = array;
   if (auto found = differences(wanted, stored); !found.empty())
-    refuse(path, name(), std::move(found));
+    nn::refuse_weights(path, name(), std::move(found));
   for (const auto& [name, variable] : wanted) variable.set(stored.at(name));
 }
 

@@ -11,7 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 PACKAGES = ["tensorflow-cpu", "keras", "numpy"]
-GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks"]
+GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks",
+          "files"]
 
 
 def environment():

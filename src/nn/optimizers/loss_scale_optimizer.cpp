@@ -15,11 +15,16 @@ void visit(LossScaleOptimizerArgs& a, V& v) {
   if (a.inner_optimizer.defined())
     inner = nn::keras_object("keras.optimizers", a.inner_optimizer->class_name(),
                              a.inner_optimizer->get_config());
+  v("name", a.name);
   v("inner_optimizer", inner, nn::required);
   if (!a.inner_optimizer.defined()) a.inner_optimizer = OptimizerRef(inner);
   v("initial_scale", a.initial_scale);
   v("dynamic_growth_steps", a.dynamic_growth_steps);
-  v("name", a.name);
+  // Older files have them; only the inner optimizer's count.
+  for (const char* key :
+       {"weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
+        "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps"})
+    v.accept_and_ignore(key);
 }
 
 namespace {
@@ -51,13 +56,16 @@ class LossScaling : public Optimizer {
   void swap_averages() override { inner_->swap_averages(); }
   void overwrite_averages() override { inner_->overwrite_averages(); }
 
-  // Keras's order, with what it does not have at the end.
-  std::vector<Variable> variables() const override {
+  std::vector<Variable> saved_variables() const override {
     auto all = Optimizer::variables();
     all.push_back(step_counter_);
     all.push_back(dynamic_scale_);
-    const auto inside = inner_->variables();
+    const auto inside = inner_->saved_variables();
     all.insert(all.end(), inside.begin(), inside.end());
+    return all;
+  }
+  std::vector<Variable> variables() const override {
+    auto all = saved_variables();
     all.push_back(skipped_steps_);
     return all;
   }

@@ -1,0 +1,138 @@
+#include "nn/saving/archive.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ctime>
+
+#include "io/zip.h"
+#include "nn/model_impl.h"
+#include "nn/model_problems.h"
+#include "nn/network_config.h"
+#include "nn/saving/compile_config.h"
+#include "nn/saving/h5_weights.h"
+#include "nn/saving/legacy_h5.h"
+#include "stoker/io.h"
+#include "stoker/version.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+constexpr const char* metadata_member = "metadata.json";
+constexpr const char* config_member = "config.json";
+constexpr const char* weights_member = "model.weights.h5";
+constexpr const char* format_version = "3.15.1";  // of the Keras whose files these are like
+
+std::string metadata() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return Config::map({{"keras_version", format_version},
+                      {"date_saved", fmt::format("{:%Y-%m-%d@%H:%M:%S}", local)},
+                      {"stoker_version", version()}})
+      .to_string();
+}
+
+Config read_json(const ZipReader& zip, const char* member) {
+  const Blob blob = zip.read(member);
+  return parse_json(blob.text(), blob.name());
+}
+
+// What to compile with; an empty table: not at all.
+Config compile_settings(const Config& model, const LoadModelArgs& args) {
+  const Config* stored = model.find("compile_config");
+  Config settings = args.compile && stored && stored->is_map() ? *stored : Config::map();
+  for (const auto& [key, value] : args.compile_overrides.as_map()) settings[key] = value;
+  return settings;
+}
+
+Config legacy_config(const H5Group& root, const std::string& file) {
+  if (!has_legacy_model(root))
+    throw InvalidArgument(fmt::format("\"{}\" holds weights, but no model.", file),
+                          "load_weights puts them into a model that you have.");
+  return legacy_model_config(root, file);
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::vector<std::string>& problems) {
+  throw Unsupported(
+      fmt::format("\"{}\" cannot be loaded:\n  {}", file, fmt::join(problems, "\n  ")));
+}
+
+Model model_of(const Config& config, const std::string& file, const LoadModelArgs& load) {
+  std::vector<std::string> problems;
+  std::optional<Model> model;
+  try {
+    model.emplace(deserialize_layer(config));
+  } catch (const ModelProblems& error) {
+    for (const auto& [path, what] : error.problems)
+      problems.push_back(fmt::format("{}: {}", path, what));
+  }
+  const Config settings = compile_settings(config, load);
+  if (!settings.as_map().empty()) {
+    const auto names = model ? output_names(*model->network()) : std::vector<std::string>{};
+    const CompileArgs args = deserialize_compile(settings, names, problems);
+    if (problems.empty()) {
+      model->compile(args);
+      model->impl().compile_config = settings;
+    }
+  }
+  if (!problems.empty()) refuse(file, problems);
+  return std::move(*model);
+}
+
+}  // namespace
+
+Model parse_model(const Blob& file, const LoadModelArgs& args) {
+  const bool archive = is_zip(file);
+  if (!archive && !is_hdf5(file))
+    throw InvalidArgument(fmt::format("\"{}\" is no model file.", file.name()),
+                          "models are \".keras\" archives, or \".h5\" files of Keras 2.");
+  std::optional<ZipReader> zip;
+  if (archive) zip.emplace(file);
+  std::optional<H5Group> root;
+  if (!archive) root = parse_hdf5(file);
+  const Config config = zip ? read_json(*zip, config_member) : legacy_config(*root, file.name());
+  Model model = model_of(config, file.name(), args);
+  if (!root) root = parse_hdf5(zip->read(weights_member));
+  restore_weights(model, *root, file.name());
+  if (model.compiled() && !args.compile_overrides.find("optimizer"))
+    restore_optimizer(model, *root, file.name());
+  return model;
+}
+
+H5Group parse_weights(const Blob& file) {
+  return parse_hdf5(is_zip(file) ? ZipReader(file).read(weights_member) : file);
+}
+
+}  // namespace nn
+
+Config Model::to_config() const {
+  Config object = nn::serialize_layer(*network());
+  object["compile_config"] = get_compile_config();
+  return object;
+}
+
+void Model::save(const std::string& path) const {
+  if (!path.ends_with(".keras"))
+    throw InvalidArgument(fmt::format("a model is saved as \".keras\", not as \"{}\".", path),
+                          "save_weights writes other kinds of files.");
+  const std::string about = nn::metadata(), config = to_config().to_string();
+  const H5Image weights(nn::weights_tree(*this));
+  ZipWriter zip(path);
+  zip.add(nn::metadata_member, {std::as_bytes(std::span(about))});
+  zip.add(nn::config_member, {std::as_bytes(std::span(config))});
+  zip.add(nn::weights_member, weights.parts());
+  zip.commit();
+}
+
+Model model_from_config(const Config& config, const LoadModelArgs& args) {
+  return nn::model_of(config, "the description", args);
+}
+
+Model load_model(const std::string& path, const LoadModelArgs& args) {
+  return nn::parse_model(read_file(path), args);
+}
+
+}  // namespace stoker

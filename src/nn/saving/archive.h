@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "io/hdf5.h"
+#include "stoker/model.h"
+
+// Whole models in files: ".keras", a zip of metadata.json, config.json and model.weights.h5; and
+// what came before it.
+namespace stoker::nn {
+
+// A model out of the bytes of a ".keras" archive or a legacy ".h5" file.
+Model parse_model(const Blob& file, const LoadModelArgs& args = {});
+// The weights in either, or in a ".weights.h5" file.
+H5Group parse_weights(const Blob& file);
+
+}  // namespace stoker::nn

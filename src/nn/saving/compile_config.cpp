@@ -1,0 +1,191 @@
+#include "nn/saving/compile_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "nn/allowed_object.h"
+#include "nn/args.h"
+
+namespace stoker::nn {
+namespace {
+
+class CompileReader {
+ public:
+  CompileReader(const Config& config, const std::vector<std::string>& output_names,
+                std::vector<std::string>& problems)
+      : config_(config), names_(output_names), problems_(problems) {}
+
+  CompileArgs read() {
+    CompileArgs args;
+    if (const Config* optimizer = value("optimizer"))
+      guarded("optimizer", [&] { args.optimizer = OptimizerRef(allowed_object(*optimizer)); });
+    if (const Config* loss = value("loss")) read_losses(*loss, args);
+    if (const Config* weights = value("loss_weights"))
+      guarded("loss_weights", [&] { read_loss_weights(*weights, args); });
+    args.output_metrics = read_metrics("metrics");
+    args.output_weighted_metrics = read_metrics("weighted_metrics");
+    return args;
+  }
+
+ private:
+  const Config* value(const char* key) const {
+    const Config* found = config_.find(key);
+    return found && !found->is_null() ? found : nullptr;
+  }
+
+  template <class F>
+  void guarded(const std::string& key, F&& read_it) {
+    try {
+      read_it();
+    } catch (const Error& error) {
+      problems_.push_back(fmt::format("compile_config/{}: {}", key, error.what()));
+    }
+  }
+
+  static bool is_object(const Config& config) { return config.find("class_name") != nullptr; }
+
+  // One entry for each output; null where there is none.
+  std::vector<Config> by_output(const Config& config) const {
+    if (config.is_list()) {
+      if (config.as_list().size() != names_.size())
+        throw InvalidArgument(
+            fmt::format("{} entries for {} outputs.", config.as_list().size(), names_.size()));
+      return config.as_list();
+    }
+    std::vector<Config> entries(names_.size());
+    for (const auto& [name, entry] : config.as_map()) {
+      const auto at = std::ranges::find(names_, name);
+      if (at == names_.end())
+        throw InvalidArgument(fmt::format("there is no output \"{}\".", name),
+                              fmt::format("the outputs are {}.", fmt::join(names_, ", ")));
+      entries[static_cast<size_t>(at - names_.begin())] = entry;
+    }
+    return entries;
+  }
+
+  void read_losses(const Config& config, CompileArgs& args) {
+    const bool single = config.is_string() || is_object(config);
+    std::vector<Config> entries{config};
+    if (!single) guarded("loss", [&] { entries = by_output(config); });
+    for (const Config& entry : entries) {
+      LossRef loss;
+      if (!entry.is_null()) guarded("loss", [&] { loss = LossRef(allowed_object(entry)); });
+      args.loss.push_back(loss);
+    }
+  }
+
+  void read_loss_weights(const Config& config, CompileArgs& args) {
+    if (config.is_number()) {
+      args.loss_weights.assign(names_.size(), config.as_double());
+      return;
+    }
+    for (const Config& entry : by_output(config))
+      args.loss_weights.push_back(entry.is_null() ? 1.0 : entry.as_double());
+  }
+
+  std::vector<std::vector<MetricRef>> read_metrics(const std::string& key) {
+    std::vector<std::vector<MetricRef>> lists;
+    const Config* config = value(key.c_str());
+    if (!config) return lists;
+    // With one output everything belongs to it, however deep it lies.
+    std::vector<Config> entries{*config};
+    if (names_.size() > 1) guarded(key, [&] { entries = by_output(*config); });
+    for (const Config& entry : entries) collect(key, entry, lists.emplace_back());
+    const bool none = std::ranges::all_of(lists, [](const auto& list) { return list.empty(); });
+    return none ? std::vector<std::vector<MetricRef>>{} : lists;
+  }
+
+  void collect(const std::string& key, const Config& entry, std::vector<MetricRef>& found) {
+    if (entry.is_null()) return;
+    if (entry.is_list()) {
+      for (const Config& item : entry.as_list()) collect(key, item, found);
+    } else if (entry.is_map() && !is_object(entry)) {
+      for (const auto& [name, item] : entry.as_map()) collect(key, item, found);
+    } else {
+      guarded(key, [&] {
+        MetricRef metric(allowed_object(entry));
+        metric.check();
+        found.push_back(std::move(metric));
+      });
+    }
+  }
+
+  const Config& config_;
+  const std::vector<std::string>& names_;
+  std::vector<std::string>& problems_;
+};
+
+// A function of the program's own has a name and nothing that a file could hold.
+Config function_object(const std::string& name) {
+  return Config::map({{"module", "builtins"},
+                      {"class_name", "function"},
+                      {"config", name},
+                      {"registered_name", "function"}});
+}
+
+Config serialize_loss(const LossRef& loss) {
+  if (!loss.defined()) return {};
+  if (loss->class_name() == "Loss") return function_object(loss->name());
+  return keras_object("keras.losses", loss->class_name(), loss->get_config());
+}
+
+Config serialize_losses(const Losses& losses) {
+  if (losses.empty()) return {};
+  if (losses.size() == 1) return serialize_loss(losses[0]);
+  Config::List list;
+  for (const LossRef& loss : losses) list.push_back(serialize_loss(loss));
+  return list;
+}
+
+Config serialize_metrics(const std::vector<MetricRef>& metrics) {
+  if (metrics.empty()) return {};
+  Config::List list;
+  for (const MetricRef& metric : metrics) {
+    const Config config = metric.to_config();
+    const bool own =
+        config.find("class_name") && config.find("class_name")->as_string() == "MeanMetricWrapper";
+    list.push_back(own ? function_object(config.find("config")->find("name")->as_string())
+                       : config);
+  }
+  return list;
+}
+
+Config serialize_metrics(const std::vector<MetricRef>& of_one,
+                         const std::vector<std::vector<MetricRef>>& by_output) {
+  if (by_output.empty()) return serialize_metrics(of_one);
+  Config::List lists;
+  for (const auto& metrics : by_output) lists.push_back(serialize_metrics(metrics));
+  return lists;
+}
+
+Config serialize_weights(const std::vector<double>& weights) {
+  if (weights.empty()) return {};
+  return Config::List(weights.begin(), weights.end());
+}
+
+}  // namespace
+
+Config serialize_optimizer(const Optimizer& optimizer) {
+  return keras_object("keras.optimizers", optimizer.class_name(), optimizer.get_config());
+}
+
+Config serialize_compile(const CompileArgs& args) {
+  return Config::map(
+      {{"optimizer", args.optimizer.defined() ? serialize_optimizer(*args.optimizer) : Config()},
+       {"loss", serialize_losses(args.loss)},
+       {"loss_weights", serialize_weights(args.loss_weights)},
+       {"metrics", serialize_metrics(args.metrics, args.output_metrics)},
+       {"weighted_metrics", serialize_metrics(args.weighted_metrics, args.output_weighted_metrics)},
+       {"run_eagerly", false},
+       {"steps_per_execution", 1},
+       {"jit_compile", "auto"}});
+}
+
+CompileArgs deserialize_compile(const Config& config, const std::vector<std::string>& output_names,
+                                std::vector<std::string>& problems) {
+  return CompileReader(config, output_names, problems).read();
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+
+#include "io/hdf5.h"
+#include "stoker/model.h"
+
+// Weights in HDF5, of any age, into and out of a model.
+namespace stoker::nn {
+
+H5Group weights_tree(const Model& model);  // with the optimizer's state, if there is one
+// Both set all or nothing, and warn if the state is not that of the model's optimizer.
+void restore_weights(Model& model, const H5Group& root, const std::string& file);
+void restore_optimizer(Model& model, const H5Group& root, const std::string& file);
+
+}  // namespace stoker::nn
