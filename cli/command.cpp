@@ -47,6 +47,16 @@ Config to_config(const Logs& logs) {
   return table;
 }
 
+Config to_config(const History& history) {
+  Config table = Config::map();
+  for (const auto& [name, values] : history.history) {
+    Config::List list;
+    for (double value : values) list.push_back(number(value));
+    table[name] = list;
+  }
+  return table;
+}
+
 std::string to_text(const Logs& logs) {
   std::string text;
   for (const auto& [name, value] : logs)

@@ -33,12 +33,14 @@ void add_summary(CLI::App& app, Invocation& invocation);
 void add_plan(CLI::App& app, Invocation& invocation);
 void add_devices(CLI::App& app, Invocation& invocation);
 void add_bench(CLI::App& app, Invocation& invocation);
+void add_convert(CLI::App& app, Invocation& invocation);
 
 CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,
                       const std::string& description);
 
 Config number(double value);  // NaN and infinity are null, as JSON has neither
 Config to_config(const Logs& logs);
+Config to_config(const History& history);
 std::string to_text(const Logs& logs);  // "accuracy: 0.8812 - loss: 0.3371"
 
 }  // namespace stoker::cli

@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "model_file.h"
 #include "recipe_options.h"
 
 namespace stoker::cli {
@@ -12,20 +13,43 @@ namespace {
 struct EvaluateOptions {
   RecipeOptions recipe;
   std::string weights, part = "test";
-  int64_t batch_size = 32;
+  DataOptions data;
+  CompileOptions compile;
 };
 
+void print(const Logs& logs, Invocation& invocation) {
+  if (!was_interrupted()) invocation.print(to_config(logs), to_text(logs));
+}
+
+void run_model(const EvaluateOptions& options, Invocation& invocation) {
+  const std::string& path = options.recipe.path;
+  Model model = open_model(path, options.recipe.device, options.compile);
+  require_compiled(model, path);
+  check_counts(model, options.data.x, options.data.y);
+  const Arrays x = load_arrays(options.data.x), y = load_arrays(options.data.y);
+  check_samples(model, x, options.data.x);
+  print(model.evaluate(x, y,
+                       {.batch_size = options.data.batch_size,
+                        .verbose = 0,
+                        .sample_weight = load_arrays(options.data.sample_weight)}),
+        invocation);
+}
+
 void run(const EvaluateOptions& options, Invocation& invocation) {
+  if (options.weights.empty())
+    throw InvalidArgument("--weights is missing: a recipe has none.",
+                          "name a safetensors file that train has saved.");
   const Recipe recipe = options.recipe.load();
   const auto model = recipe.make_model();
   if (!model->compiled())
     throw InvalidArgument("\"compile\" is missing: evaluate needs the loss and the metrics.");
   model->load_weights(options.weights);
   const ValidationData data = recipe.load_data(options.part);
-  const Logs logs = model->evaluate(
-      data.x, data.y,
-      {.batch_size = options.batch_size, .verbose = 0, .sample_weight = data.sample_weight});
-  if (!was_interrupted()) invocation.print(to_config(logs), to_text(logs));
+  print(model->evaluate(data.x, data.y,
+                        {.batch_size = options.data.batch_size,
+                         .verbose = 0,
+                         .sample_weight = data.sample_weight}),
+        invocation);
 }
 
 }  // namespace
@@ -35,12 +59,25 @@ void add_evaluate(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<EvaluateOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
-  command->add_option("--weights", options->weights, "a safetensors file of train")->required();
-  command->add_option("--data", options->part, "which data of the recipe")
-      ->check(CLI::IsMember({"train", "validation", "test"}))
-      ->capture_default_str();
-  command->add_option("--batch", options->batch_size, "samples a step")->capture_default_str();
-  command->callback([options, &invocation] { run(*options, invocation); });
+  {
+    const OptionsOf recipes(*command, recipe_options);
+    command->add_option("--weights", options->weights, "a file of weights that train has saved");
+    command->add_option("--data", options->part, "which data of the recipe")
+        ->check(CLI::IsMember({"train", "validation", "test"}))
+        ->capture_default_str();
+  }
+  options->data.add_batch_size_to(*command);
+  {
+    const OptionsOf models(*command, model_options);
+    options->data.add_x_to(*command);
+    options->data.add_y_to(*command);
+    options->compile.add_to(*command);
+  }
+  command->callback([command, options, &invocation] {
+    check_options(*command, options->recipe.path);
+    if (is_model_file(options->recipe.path)) return run_model(*options, invocation);
+    run(*options, invocation);
+  });
 }
 
 }  // namespace stoker::cli

@@ -1,5 +1,6 @@
 #include "interrupt.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -34,6 +35,14 @@ void handle_interrupts() {
 }
 
 bool was_interrupted() { return signals > 0; }
+
+void warn_of_result(bool loss_is_finite, int64_t epochs) {
+  if (!loss_is_finite)
+    fmt::print(stderr,
+               "stoker: the loss became NaN or infinite. Hint: a smaller learning_rate, or "
+               "clipnorm; the callback TerminateOnNaN ends such a training at once.\n");
+  if (was_interrupted()) fmt::print(stderr, "stoker: interrupted after {} epochs.\n", epochs);
+}
 
 CallbackRef pass_on_interrupt() { return std::make_shared<PassOn>(); }
 

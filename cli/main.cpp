@@ -15,6 +15,9 @@ using namespace stoker::cli;
 
 constexpr const char* examples = R"(Examples:
   stoker train examples/recipes/fashion_mnist.toml
+  stoker train model.keras --x x.npy --y y.npy --epochs 5 --save trained.keras --history h.json
+  stoker predict trained.keras --x x.npy --out y.npy
+  stoker convert old.h5 new.keras
   stoker train recipe.toml --set fit.epochs=20 --set model.layers.3.units=256
   stoker evaluate recipe.toml --weights runs/recipe/best.safetensors
   stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy
@@ -49,8 +52,8 @@ int main(int argc, char** argv) {
   app.footer(examples);
   app.require_subcommand(1);
   Invocation invocation;
-  for (auto add :
-       {add_train, add_predict, add_evaluate, add_summary, add_plan, add_devices, add_bench})
+  for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
+                   add_devices, add_bench})
     add(app, invocation);
   handle_interrupts();
   try {

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "model_file.h"
 #include "recipe_options.h"
 
 namespace stoker::cli {
@@ -30,6 +31,15 @@ Config to_config(const MemoryForecast& forecast) {
                       {"largest_batch", forecast.largest_batch}});
 }
 
+MemoryForecast forecast_model(const PlanOptions& options) {
+  const std::string& path = options.recipe.path;
+  Model model = open_model(path, options.recipe.device);
+  require_compiled(model, path);
+  MemoryArgs args;
+  if (options.batch_size > 0) args.batch_size = options.batch_size;
+  return model.memory(args);
+}
+
 // For the data that the recipe trains on, if it names any: its types and their number count.
 MemoryForecast forecast(const PlanOptions& options) {
   const Recipe recipe = options.recipe.load();
@@ -55,8 +65,10 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   options->recipe.add_device_to(*command);
   command->add_option("--batch-size", options->batch_size, "instead of the recipe's")
       ->check(CLI::PositiveNumber);
-  command->callback([options, &invocation] {
-    const MemoryForecast plan = forecast(*options);
+  command->callback([command, options, &invocation] {
+    const bool model = is_model_file(options->recipe.path);
+    check_options(*command, options->recipe.path);
+    const MemoryForecast plan = model ? forecast_model(*options) : forecast(*options);
     invocation.print(to_config(plan), plan.to_string());
   });
 }

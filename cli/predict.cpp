@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
 #include "command.h"
 #include "interrupt.h"
+#include "model_file.h"
 #include "recipe_options.h"
 #include "stoker/io.h"
 
@@ -12,41 +14,64 @@ namespace {
 
 struct PredictOptions {
   RecipeOptions recipe;
-  std::string weights, out;
-  std::vector<std::string> x;
-  int64_t batch_size = 32;
+  std::string weights;
+  std::vector<std::string> out;
+  DataOptions data;
 };
 
-void save(const std::string& path, const std::vector<Array>& outputs) {
-  if (outputs.size() == 1 && !path.ends_with(".npz")) return save_npy(path, outputs[0]);
-  if (!path.ends_with(".npz"))
-    throw InvalidArgument(
-        fmt::format("the model has {} outputs, and \"{}\" can hold one.", outputs.size(), path),
-        "give --out a name that ends in .npz.");
-  NamedArrays named;
-  for (size_t i = 0; i < outputs.size(); ++i)
-    named.emplace_back(fmt::format("output_{}", i), outputs[i]);
-  save_npz(path, named);
+void save(const std::vector<std::string>& paths, const std::vector<Array>& outputs) {
+  if (paths.size() == 1 && paths[0].ends_with(".npz")) {
+    NamedArrays named;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      named.emplace_back(fmt::format("output_{}", i), outputs[i]);
+    return save_npz(paths[0], named);
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) save_npy(paths[i], outputs[i]);
 }
 
-void run(const PredictOptions& options, Invocation& invocation) {
-  const Recipe recipe = options.recipe.load();
-  const auto model = recipe.make_model();
+void check_out(const std::vector<std::string>& paths, size_t outputs) {
+  const bool one_archive = paths.size() == 1 && paths[0].ends_with(".npz");
+  if (!one_archive && paths.size() != outputs)
+    throw InvalidArgument(fmt::format("the model has {} outputs, but --out was given {} times.",
+                                      outputs, paths.size()),
+                          "give a .npy file for each output, or one name that ends in .npz.");
+  for (const auto& path : paths) ensure_writable(path);
+}
+
+Model open_model(const PredictOptions& options, const CLI::App& command) {
+  const std::string& path = options.recipe.path;
+  check_options(command, path);
+  if (is_model_file(path)) return cli::open_model(path, options.recipe.device);
+  if (options.weights.empty())
+    throw InvalidArgument("--weights is missing: a recipe has none.",
+                          "name a safetensors file that train has saved.");
+  auto model = options.recipe.load().make_model();
   model->load_weights(options.weights);
-  Arrays x;
-  for (const auto& path : options.x) x.push_back(load_array(path));
-  auto outputs = model->predict_all(x, {.batch_size = options.batch_size});
+  return std::move(*model);
+}
+
+void run(const PredictOptions& options, const CLI::App& command, Invocation& invocation) {
+  Model model = open_model(options, command);
+  check_counts(model, options.data.x);
+  if (const size_t outputs = model.outputs().size()) check_out(options.out, outputs);
+  const Arrays x = load_arrays(options.data.x);
+  check_samples(model, x, options.data.x);
+  auto outputs = model.predict_all(x, {.batch_size = options.data.batch_size});
   for (Array& output : outputs)  // numpy's files have no bfloat16
     if (output.dtype() == DType::bfloat16) output = output.astype(DType::float32);
   if (was_interrupted()) return;
+  check_out(options.out, outputs.size());
   save(options.out, outputs);
   Config::List shapes;
-  std::string text = fmt::format("saved {}:", options.out);
+  std::string text = fmt::format("saved {}:", fmt::join(options.out, ", "));
   for (const Array& output : outputs) {
     shapes.emplace_back(Config::List(output.shape().begin(), output.shape().end()));
     text += " " + to_string(output.type());
   }
-  invocation.print(Config::map({{"out", options.out}, {"shapes", shapes}}), text);
+  const Config out = options.out.size() == 1
+                         ? Config(options.out[0])
+                         : Config(Config::List(options.out.begin(), options.out.end()));
+  invocation.print(Config::map({{"out", out}, {"shapes", shapes}}), text);
 }
 
 }  // namespace
@@ -57,12 +82,21 @@ void add_predict(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<PredictOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
-  command->add_option("--weights", options->weights, "a safetensors file of train")->required();
-  command->add_option("--x", options->x, "the input: npy, npz:member, IDX or CSV; one per input")
-      ->required();
-  command->add_option("--out", options->out, "npy for the output; npz for several")->required();
-  command->add_option("--batch", options->batch_size, "samples a step")->capture_default_str();
-  command->callback([options, &invocation] { run(*options, invocation); });
+  {
+    const OptionsOf recipes(*command, recipe_options);
+    command->add_option("--weights", options->weights, "a file of weights that train has saved");
+  }
+  options->data.add_x_to(*command);
+  options->data.add_batch_size_to(*command);
+  command
+      ->add_option("--out", options->out,
+                   "npy for an output, in the order of the outputs; or one npz for all")
+      ->required()
+      ->type_name("FILE")
+      ->expected(1)
+      ->take_all();
+  command->get_option("--x")->required();
+  command->callback([command, options, &invocation] { run(*options, *command, invocation); });
 }
 
 }  // namespace stoker::cli

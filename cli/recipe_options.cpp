@@ -4,12 +4,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include "model_file.h"
 #include "stoker/device.h"
 
 namespace stoker::cli {
 
 void RecipeOptions::add_to(CLI::App& command) {
-  command.add_option("recipe", path, "the recipe, a TOML file")->required()->type_name("RECIPE");
+  command.add_option("model", path, "a recipe (a TOML file) or a model file (.keras, .h5)")
+      ->required()
+      ->type_name("MODEL");
+  const OptionsOf recipes(command, recipe_options);
   command
       .add_option("--set", overrides,
                   "change a value of the recipe: --set fit.epochs=3 --set compile.optimizer=sgd")

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "command.h"
+#include "model_file.h"
 #include "recipe_options.h"
 
 namespace stoker::cli {
@@ -24,10 +25,16 @@ Config to_config(const Model& model) {
 }  // namespace
 
 void add_summary(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "summary", "the layers of a recipe's network");
+  CLI::App* command =
+      add_command(app, invocation, "summary", "the layers of a recipe's or a model file's network");
   auto options = std::make_shared<RecipeOptions>();
   options->add_to(*command);
-  command->callback([options, &invocation] {
+  command->callback([command, options, &invocation] {
+    if (is_model_file(options->path)) {
+      check_options(*command, options->path);
+      const Model model = load_model(options->path);
+      return invocation.print(to_config(model), model.summary());
+    }
     const auto model = options->load().make_model();
     invocation.print(to_config(*model), model->summary());
   });

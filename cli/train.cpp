@@ -6,6 +6,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "recipe_options.h"
+#include "train_model.h"
 
 namespace stoker::cli {
 namespace {
@@ -16,19 +17,9 @@ struct TrainOptions {
   bool quiet = false;
 };
 
-Config to_config(const History& history) {
-  Config table = Config::map();
-  for (const auto& [name, values] : history.history) {
-    Config::List list;
-    for (double value : values) list.push_back(number(value));
-    table[name] = list;
-  }
-  return table;
-}
-
 Config to_config(const TrainingResult& result) {
   return Config::map({{"epochs", static_cast<int64_t>(result.history.epoch.size())},
-                      {"history", to_config(result.history)},
+                      {"history", cli::to_config(result.history)},
                       {"test", cli::to_config(result.test)},
                       {"samples_per_second", number(result.samples_per_second)},
                       {"seconds", number(result.seconds)},
@@ -58,28 +49,41 @@ void run(const TrainOptions& options, Invocation& invocation) {
   const TrainingResult result =
       train(recipe, {.verbose = silent ? 0 : 2, .callbacks = {pass_on_interrupt()}});
   invocation.print(to_config(result), to_text(result, options.quiet));
-  if (!result.finite)
-    fmt::print(stderr,
-               "stoker: the loss became NaN or infinite. Hint: a smaller learning_rate, or "
-               "clipnorm; the callback TerminateOnNaN ends such a training at once.\n");
-  if (was_interrupted())
-    fmt::print(stderr, "stoker: interrupted after {} epochs.\n", result.history.epoch.size());
+  warn_of_result(result.finite, static_cast<int64_t>(result.history.epoch.size()));
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "train", "train the network of a recipe");
+  CLI::App* command =
+      add_command(app, invocation, "train", "train the network of a recipe or a model file");
   auto options = std::make_shared<TrainOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
-  command->add_option("--out", options->out, "the output folder, instead of the recipe's");
   command->add_flag("--quiet", options->quiet, "no progress, only the result");
+  auto model = std::make_shared<TrainModelOptions>();
+  {
+    const OptionsOf recipes(*command, recipe_options);
+    command->add_option("--out", options->out, "the output folder, instead of the recipe's");
+  }
+  {
+    const OptionsOf models(*command, model_options);
+    model->add_to(*command);
+  }
   command->footer(
-      "The output folder gets best.safetensors, last.safetensors, history.json, "
+      "The output folder of a recipe gets best.safetensors, last.safetensors, history.json, "
       "log.csv and recipe.toml after every epoch.\n"
+      "A model file is trained on --x and --y, with what it was compiled with, and saved by "
+      "--save.\n"
       "Ctrl-C ends the epoch, saves and exits with 130; a second one exits at once.");
-  command->callback([options, &invocation] { run(*options, invocation); });
+  command->callback([command, options, model, &invocation] {
+    check_options(*command, options->recipe.path);
+    if (!is_model_file(options->recipe.path)) return run(*options, invocation);
+    model->path = options->recipe.path;
+    model->device = options->recipe.device;
+    if (invocation.json || options->quiet) model->verbose = 0;
+    train_model(*model, invocation);
+  });
 }
 
 }  // namespace stoker::cli

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "command.h"
+#include "model_file.h"
+#include "stoker/io.h"
+#include "stoker/recipe.h"
+
+namespace stoker::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string from, to, weights;
+};
+
+Model read(const ConvertOptions& options) {
+  if (is_model_file(options.from)) return load_model(options.from);
+  if (options.from.ends_with(".json")) return model_from_config(load_json(options.from));
+  return std::move(*Recipe(options.from).make_model());
+}
+
+// A model into a model, into weights alone or into its description.
+void convert(const ConvertOptions& options) {
+  const std::string& to = options.to;
+  ensure_writable(to);
+  Model model = read(options);
+  if (!options.weights.empty()) model.load_weights(options.weights);
+  if (to.ends_with(".keras")) return model.save(to);
+  if (to.ends_with(".json")) return save_json(to, model.to_config());
+  if (!to.ends_with(".weights.h5") && !to.ends_with(".safetensors") && !to.ends_with(".npz"))
+    throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", to),
+                          ".keras, .weights.h5, .safetensors, .npz and .json can.");
+  model.save_weights(to);
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "convert", "a model file into another kind");
+  auto options = std::make_shared<ConvertOptions>();
+  command->add_option("from", options->from, "a model: .keras, .h5, .json or a recipe")
+      ->required()
+      ->type_name("FROM");
+  command
+      ->add_option("to", options->to,
+                   "a model (.keras), its weights (.weights.h5, .safetensors, .npz) or its "
+                   "description (.json)")
+      ->required()
+      ->type_name("TO");
+  command->add_option("--weights", options->weights, "instead of the model's")->type_name("FILE");
+  command->callback([options, &invocation] {
+    convert(*options);
+    invocation.print(Config::map({{"from", options->from}, {"to", options->to}}),
+                     fmt::format("saved {}", options->to));
+  });
+}
+
+}  // namespace stoker::cli
