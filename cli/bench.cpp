@@ -137,7 +137,8 @@ void add_bench(CLI::App& app, Invocation& invocation) {
       add_command(app, invocation, "bench", "microseconds a training step of known networks");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("--device", options->device, "where to run")->capture_default_str();
-  command->add_option("--case", options->name, "mlp128, mlp1024x3, cnn28, cnn128 or lstm; else all");
+  command->add_option("--case", options->name,
+                      "mlp128, mlp1024x3, cnn28, cnn128 or lstm; else all");
   command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
       ->check(CLI::PositiveNumber);

@@ -14,9 +14,17 @@ struct ConvertOptions {
   std::string from, to, weights;
 };
 
+Model read_description(const Config& config) {
+  Model model = Model::from_config(config);
+  const Config* settings = config.find("compile_config");
+  if (settings && settings->is_map() && !settings->as_map().empty())
+    model.compile_from_config(*settings);
+  return model;
+}
+
 Model read(const ConvertOptions& options) {
   if (is_model_file(options.from)) return load_model(options.from);
-  if (options.from.ends_with(".json")) return model_from_config(load_json(options.from));
+  if (options.from.ends_with(".json")) return read_description(load_json(options.from));
   return std::move(*Recipe(options.from).make_model());
 }
 

@@ -115,7 +115,7 @@ void train_model(const TrainModelOptions& options, Invocation& invocation) {
                                 {"account", model.account()},
                                 {"loss_is_finite", finite},
                                 {"interrupted", was_interrupted()},
-                                {"save", options.save.empty() ? Config() : Config(options.save)}}),
+                                {"save", options.save}}),
                    options.save.empty() ? "nothing was saved: there is no --save."
                                         : fmt::format("saved {}", options.save));
   warn_of_result(finite, static_cast<int64_t>(history.epoch.size()));

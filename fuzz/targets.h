@@ -48,7 +48,10 @@ inline void toml(const Blob& file) { parse_toml(file.text()).to_string(); }
 // A whole model, never run: its config has to make layers, its weights to fit them.
 inline void keras(const Blob& file) { nn::parse_model(file).to_config().to_string(); }
 inline void keras_config(const Blob& file) {
-  model_from_config(parse_json(file.text())).to_config().to_string();
+  const Config config = parse_json(file.text());
+  Model model = Model::from_config(config);
+  if (const Config* settings = config.find("compile_config")) model.compile_from_config(*settings);
+  model.to_config().to_string();
 }
 
 using Target = void (*)(const Blob&);

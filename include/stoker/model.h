@@ -219,8 +219,6 @@ struct LoadModelArgs {
 // What Model::save or Keras wrote. Nothing that the file names is run or opened; everything in it
 // that is not supported is named in one error.
 Model load_model(const std::string& path, const LoadModelArgs& args = {});
-// What Model::to_config gave, with new weights.
-Model model_from_config(const Config& config, const LoadModelArgs& args = {});
 
 // Ends the running fit after the current batch, with everything saved; safe in a signal handler.
 void interrupt();

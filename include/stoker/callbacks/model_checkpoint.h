@@ -16,7 +16,8 @@ struct ModelCheckpointArgs {
   Config save_freq = "epoch";  // or a number of batches
   std::optional<double> initial_value_threshold = {};
 };
-// Saves the weights as training goes on. A file is complete or not there.
+// Saves the model (".keras") or its weights (".weights.h5", ".safetensors", ".npz") as training
+// goes on. A file is complete or not there.
 CallbackRef ModelCheckpoint(const ModelCheckpointArgs& args);
 
 }  // namespace stoker::callbacks

@@ -278,12 +278,24 @@ TEST(ModelCheckpoint, SavesEveryFewBatchesAndBooksItsTime) {
   EXPECT_GT(model.impl().ledger.total(ledger::Activity::checkpoint), 0);
 }
 
+TEST(ModelCheckpoint, SavesWholeModels) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  const auto data = samples(20);
+  const auto save = callbacks::ModelCheckpoint({.filepath = folder / "{epoch}.keras"});
+  model.fit(data.x, data.y, {.epochs = 2, .verbose = 0, .callbacks = {save}});
+  const Model saved = load_model(folder / "2.keras");
+  EXPECT_EQ(difference(saved.get_weights(), model.get_weights()), 0);
+  EXPECT_EQ(saved.optimizer().iterations().array().at(0),
+            model.optimizer().iterations().array().at(0));
+}
+
 TEST(ModelCheckpoint, RefusesWhatItCannotDoBeforeTraining) {
   const TemporaryFolder folder;
-  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.keras"}),
-               "cannot save whole models yet. Hint: set save_weights_only");
-  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.h5", .save_weights_only = true}),
-               "must end in .safetensors");
+  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.safetensors"}),
+               "must end in .keras. Hint: or set save_weights_only");
+  EXPECT_ERROR(callbacks::ModelCheckpoint({.filepath = "a.keras", .save_weights_only = true}),
+               "must end in .weights.h5, .safetensors or .npz");
   EXPECT_ERROR(callbacks::ModelCheckpoint(
                    {.filepath = "a.safetensors", .save_weights_only = true, .save_freq = "day"}),
                "got \"day\"");

@@ -28,12 +28,16 @@ namespace {
 
 void check(const ModelCheckpointArgs& args) {
   if (args.filepath.empty()) throw InvalidArgument("ModelCheckpoint needs \"filepath\".");
-  if (!args.save_weights_only)
-    throw Unsupported("ModelCheckpoint cannot save whole models yet.",
-                      "set save_weights_only and a filepath that ends in .safetensors.");
-  if (!args.filepath.ends_with(".safetensors"))
+  const auto ends = [&](const char* with) { return args.filepath.ends_with(with); };
+  if (!args.save_weights_only && !ends(".keras"))
     throw InvalidArgument(
-        fmt::format("ModelCheckpoint: filepath \"{}\" must end in .safetensors.", args.filepath));
+        fmt::format("ModelCheckpoint: filepath \"{}\" must end in .keras.", args.filepath),
+        "or set save_weights_only.");
+  if (args.save_weights_only && !ends(".weights.h5") && !ends(".safetensors") && !ends(".npz"))
+    throw InvalidArgument(
+        fmt::format("ModelCheckpoint: filepath \"{}\" must end in .weights.h5, .safetensors or "
+                    ".npz.",
+                    args.filepath));
   const bool batches = args.save_freq.is_int() && args.save_freq.as_int() > 0;
   if (!batches && args.save_freq != Config("epoch"))
     throw InvalidArgument(
@@ -92,9 +96,13 @@ class Checkpoint : public Callback {
     const std::string path = nn::format_filepath(args_.filepath, epoch_ + 1, batch + 1, logs);
     if (const std::string folder = folder_of(path); !std::filesystem::exists(folder))
       ensure_writable_dir(folder);
-    model().save_weights(path);
+    if (args_.save_weights_only)
+      model().save_weights(path);
+    else
+      model().save(path);
     if (args_.verbose > 0)
-      fmt::print("\nEpoch {}: {}saving weights to {}\n", epoch_ + 1, why, path);
+      fmt::print("\nEpoch {}: {}saving {} to {}\n", epoch_ + 1, why,
+                 args_.save_weights_only ? "weights" : "model", path);
   }
 
   ModelCheckpointArgs args_;

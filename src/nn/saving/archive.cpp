@@ -10,6 +10,7 @@
 #include "nn/model_impl.h"
 #include "nn/model_problems.h"
 #include "nn/network_config.h"
+#include "nn/saving/assets.h"
 #include "nn/saving/compile_config.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/saving/legacy_h5.h"
@@ -96,6 +97,7 @@ Model parse_model(const Blob& file, const LoadModelArgs& args) {
   const Config config = zip ? read_json(*zip, config_member) : legacy_config(*root, file.name());
   Model model = model_of(config, file.name(), args);
   if (!root) root = parse_hdf5(zip->read(weights_member));
+  if (zip) restore_assets(*model.network(), *zip);
   restore_weights(model, *root, file.name());
   if (model.compiled() && !args.compile_overrides.find("optimizer"))
     restore_optimizer(model, *root, file.name());
@@ -124,11 +126,8 @@ void Model::save(const std::string& path) const {
   zip.add(nn::metadata_member, {std::as_bytes(std::span(about))});
   zip.add(nn::config_member, {std::as_bytes(std::span(config))});
   zip.add(nn::weights_member, weights.parts());
+  nn::store_assets(*network(), zip);
   zip.commit();
-}
-
-Model model_from_config(const Config& config, const LoadModelArgs& args) {
-  return nn::model_of(config, "the description", args);
 }
 
 Model load_model(const std::string& path, const LoadModelArgs& args) {

@@ -131,7 +131,17 @@ Config serialize_loss(const LossRef& loss) {
   return keras_object("keras.losses", loss->class_name(), loss->get_config());
 }
 
-Config serialize_losses(const Losses& losses) {
+// A table of what some outputs have, by their names.
+template <class T, class F>
+Config by_name(const std::map<std::string, T>& values, F&& serialize) {
+  Config table = Config::map();
+  for (const auto& [name, value] : values) table[name] = serialize(value);
+  return table;
+}
+
+Config serialize_losses(const CompileArgs& args) {
+  const Losses& losses = args.loss;
+  if (!args.loss_by_output.empty()) return by_name(args.loss_by_output, serialize_loss);
   if (losses.empty()) return {};
   if (losses.size() == 1) return serialize_loss(losses[0]);
   Config::List list;
@@ -153,16 +163,21 @@ Config serialize_metrics(const std::vector<MetricRef>& metrics) {
 }
 
 Config serialize_metrics(const std::vector<MetricRef>& of_one,
-                         const std::vector<std::vector<MetricRef>>& by_output) {
+                         const std::vector<std::vector<MetricRef>>& by_output,
+                         const std::map<std::string, std::vector<MetricRef>>& named) {
+  const auto serialize = [](const std::vector<MetricRef>& list) { return serialize_metrics(list); };
+  if (!named.empty()) return by_name(named, serialize);
   if (by_output.empty()) return serialize_metrics(of_one);
   Config::List lists;
   for (const auto& metrics : by_output) lists.push_back(serialize_metrics(metrics));
   return lists;
 }
 
-Config serialize_weights(const std::vector<double>& weights) {
-  if (weights.empty()) return {};
-  return Config::List(weights.begin(), weights.end());
+Config serialize_weights(const CompileArgs& args) {
+  if (!args.loss_weights_by_output.empty())
+    return by_name(args.loss_weights_by_output, [](double weight) { return Config(weight); });
+  if (args.loss_weights.empty()) return {};
+  return Config::List(args.loss_weights.begin(), args.loss_weights.end());
 }
 
 }  // namespace
@@ -172,12 +187,15 @@ Config serialize_optimizer(const Optimizer& optimizer) {
 }
 
 Config serialize_compile(const CompileArgs& args) {
+  Config optimizer;
+  if (args.optimizer.defined()) optimizer = serialize_optimizer(*args.optimizer);
   return Config::map(
-      {{"optimizer", args.optimizer.defined() ? serialize_optimizer(*args.optimizer) : Config()},
-       {"loss", serialize_losses(args.loss)},
-       {"loss_weights", serialize_weights(args.loss_weights)},
-       {"metrics", serialize_metrics(args.metrics, args.output_metrics)},
-       {"weighted_metrics", serialize_metrics(args.weighted_metrics, args.output_weighted_metrics)},
+      {{"optimizer", optimizer},
+       {"loss", serialize_losses(args)},
+       {"loss_weights", serialize_weights(args)},
+       {"metrics", serialize_metrics(args.metrics, args.output_metrics, args.metrics_by_output)},
+       {"weighted_metrics", serialize_metrics(args.weighted_metrics, args.output_weighted_metrics,
+                                              args.weighted_metrics_by_output)},
        {"run_eagerly", false},
        {"steps_per_execution", 1},
        {"jit_compile", "auto"}});

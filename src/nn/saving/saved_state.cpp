@@ -11,9 +11,9 @@ namespace {
 
 class Walk {
  public:
-  void visit(const Layer& layer, const std::string& path) {
+  void visit(Layer& layer, const std::string& path) {
     if (!seen_.insert(&layer).second) return;
-    groups.push_back({path, layer.name(), layer.own_weights()});
+    groups.push_back({path, layer.name(), layer.own_weights(), &layer});
     for (const auto& [attribute, sub] : layer.named_sublayers())
       visit(*sub, path.empty() ? attribute : path + "/" + attribute);
   }
@@ -73,7 +73,7 @@ void find_unknown(const H5Group& group, const std::string& path, const std::set<
 
 }  // namespace
 
-std::vector<SavedGroup> saved_groups(const Layer& network) {
+std::vector<SavedGroup> saved_groups(Layer& network) {
   Walk walk;
   walk.visit(network, "");
   return std::move(walk.groups);

@@ -12,11 +12,12 @@ struct SavedGroup {
   std::string path;  // "layers/dense_1"; empty for the network itself
   std::string name;  // of the layer, which the file keeps beside
   std::vector<Variable> variables;
+  Layer* layer = nullptr;  // whose they are; none of an optimizer's
   std::string vars() const { return path.empty() ? "vars" : path + "/vars"; }
 };
 
 // Each layer once, in the order of Keras's walk.
-std::vector<SavedGroup> saved_groups(const Layer& network);
+std::vector<SavedGroup> saved_groups(Layer& network);
 SavedGroup saved_group(const Optimizer& optimizer);
 
 void store(const std::vector<SavedGroup>& groups, H5Group& root);
