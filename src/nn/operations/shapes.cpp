@@ -24,7 +24,7 @@ void visit(SomeAxes& a, V& v) {
 }
 
 struct NewShape {
-  Shape newshape;
+  std::vector<int64_t> newshape;  // -1 is written as such
 };
 template <class V>
 void visit(NewShape& a, V& v) {
@@ -150,7 +150,7 @@ const RegisterOperation<OneAxis> stacked{"numpy", "Stack", stack};
 const RegisterOperation<SplitArgs> pieces{"numpy", "Split", split};
 const RegisterOperation<NewShape> reshaped{
     "numpy", "Reshape", [](const NewShape& a, const OperationCall& call) -> Results {
-      return {ops::reshape(call.tensor(0), a.newshape)};
+      return {ops::reshape(call.tensor(0), Shape(a.newshape))};
     }};
 const RegisterOperation<OneAxis> concatenated{
     "numpy", "Concatenate", [](const OneAxis& a, const OperationCall& call) -> Results {
