@@ -79,6 +79,7 @@ class Optimizer {
   virtual void set_learning_rate(double value);     // an error with a schedule
   virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
   virtual std::vector<Variable> saved_variables() const { return variables(); }  // Keras's of them
+  virtual const Optimizer* inner_optimizer() const { return nullptr; }  // that it scales for
   // The end of fit: with use_ema, variables take their averages.
   virtual void finalize_variable_values();
   // With use_ema: variables and averages change places, or averages become the variables.

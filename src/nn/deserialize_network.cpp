@@ -17,7 +17,7 @@ namespace stoker::nn {
 namespace {
 
 constexpr size_t most_layers = 5000;                  // in one network
-constexpr int64_t largest_number = int64_t{1} << 40;  // of an argument, but for seeds
+constexpr int64_t largest_number = int64_t{1} << 40;  // of an argument, but for seeds and ids
 
 std::string text_at(const Config& config, const char* key) {
   const Config* found = config.find(key);
@@ -36,7 +36,7 @@ void check_numbers(const Config& config, const std::string& key = {}) {
   else if (config.is_list())
     for (const Config& item : config.as_list()) check_numbers(item, key);
   else if (config.is_int() && std::abs(config.as_int() / 2) > largest_number / 2 &&
-           key.find("seed") == key.npos)
+           key.find("seed") == key.npos && key != "shared_object_id")
     throw InvalidArgument(fmt::format("\"{}\" of {} is absurd.", key, config.as_int()));
 }
 

@@ -56,6 +56,7 @@ class LossScaling : public Optimizer {
   void swap_averages() override { inner_->swap_averages(); }
   void overwrite_averages() override { inner_->overwrite_averages(); }
 
+  const Optimizer* inner_optimizer() const override { return &*inner_; }
   std::vector<Variable> saved_variables() const override {
     auto all = Optimizer::variables();
     all.push_back(step_counter_);

@@ -46,8 +46,10 @@ class CompileReader {
 
   static bool is_object(const Config& config) { return config.find("class_name") != nullptr; }
 
-  // One entry for each output; null where there is none.
+  // One entry for each output; null where there is none. All there are if the outputs are not
+  // known, because the model is not.
   std::vector<Config> by_output(const Config& config) const {
+    if (config.is_list() && names_.empty()) return config.as_list();
     if (config.is_list()) {
       if (config.as_list().size() != names_.size())
         throw InvalidArgument(
@@ -56,6 +58,10 @@ class CompileReader {
     }
     std::vector<Config> entries(names_.size());
     for (const auto& [name, entry] : config.as_map()) {
+      if (names_.empty()) {
+        entries.push_back(entry);
+        continue;
+      }
       const auto at = std::ranges::find(names_, name);
       if (at == names_.end())
         throw InvalidArgument(fmt::format("there is no output \"{}\".", name),
@@ -67,8 +73,8 @@ class CompileReader {
 
   void read_losses(const Config& config, CompileArgs& args) {
     const bool single = config.is_string() || is_object(config);
-    std::vector<Config> entries{config};
-    if (!single) guarded("loss", [&] { entries = by_output(config); });
+    std::vector<Config> entries;
+    guarded("loss", [&] { entries = single ? std::vector{config} : by_output(config); });
     for (const Config& entry : entries) {
       LossRef loss;
       if (!entry.is_null()) guarded("loss", [&] { loss = LossRef(allowed_object(entry)); });
@@ -90,8 +96,8 @@ class CompileReader {
     const Config* config = value(key.c_str());
     if (!config) return lists;
     // With one output everything belongs to it, however deep it lies.
-    std::vector<Config> entries{*config};
-    if (names_.size() > 1) guarded(key, [&] { entries = by_output(*config); });
+    std::vector<Config> entries;
+    guarded(key, [&] { entries = names_.size() > 1 ? by_output(*config) : std::vector{*config}; });
     for (const Config& entry : entries) collect(key, entry, lists.emplace_back());
     const bool none = std::ranges::all_of(lists, [](const auto& list) { return list.empty(); });
     return none ? std::vector<std::vector<MetricRef>>{} : lists;

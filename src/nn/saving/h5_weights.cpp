@@ -10,7 +10,13 @@ namespace stoker::nn {
 H5Group weights_tree(const Model& model) {
   H5Group root;
   store(saved_groups(*model.network()), root);
-  if (model.compiled()) store({saved_group(model.optimizer())}, root);
+  if (model.compiled()) {
+    const Optimizer& optimizer = model.optimizer();
+    store({saved_group(optimizer)}, root);
+    // Keras keeps the state of an optimizer inside twice: with the outer one's, and by itself.
+    if (const Optimizer* inner = optimizer.inner_optimizer())
+      store({saved_group(*inner, "optimizer/inner_optimizer")}, root);
+  }
   return root;
 }
 

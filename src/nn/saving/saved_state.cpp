@@ -79,8 +79,8 @@ std::vector<SavedGroup> saved_groups(Layer& network) {
   return std::move(walk.groups);
 }
 
-SavedGroup saved_group(const Optimizer& optimizer) {
-  return {"optimizer", optimizer.name(), optimizer.saved_variables()};
+SavedGroup saved_group(const Optimizer& optimizer, const std::string& path) {
+  return {path, optimizer.name(), optimizer.saved_variables()};
 }
 
 void store(const std::vector<SavedGroup>& groups, H5Group& root) {

@@ -18,7 +18,7 @@ struct SavedGroup {
 
 // Each layer once, in the order of Keras's walk.
 std::vector<SavedGroup> saved_groups(Layer& network);
-SavedGroup saved_group(const Optimizer& optimizer);
+SavedGroup saved_group(const Optimizer& optimizer, const std::string& path = "optimizer");
 
 void store(const std::vector<SavedGroup>& groups, H5Group& root);
 // Sets every variable, or none and says in one error all that does not fit. `file` is for messages.
