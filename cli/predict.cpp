@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "model_file.h"
 #include "recipe_options.h"
+#include "stoker/device.h"
 #include "stoker/io.h"
 
 namespace stoker::cli {
@@ -41,7 +42,11 @@ void check_out(const std::vector<std::string>& paths, size_t outputs) {
 Model open_model(const PredictOptions& options, const CLI::App& command) {
   const std::string& path = options.recipe.path;
   check_options(command, path);
-  if (is_model_file(path)) return cli::open_model(path, options.recipe.device);
+  if (is_model_file(path)) {
+    std::optional<Device> scope;  // the model then lives there
+    if (!options.recipe.device.empty()) scope.emplace(required_device(options.recipe.device));
+    return load_model(path, {.compile = false});
+  }
   if (options.weights.empty())
     throw InvalidArgument("--weights is missing: a recipe has none.",
                           "name a safetensors file that train has saved.");

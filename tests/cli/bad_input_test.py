@@ -177,6 +177,6 @@ class BadOutput(ProgramTest):
     def test_usage(self):
         self.refuse(status=2, says="stoker: ")
         self.refuse("trian", "recipe.toml", status=2, says="stoker: ")
-        self.refuse("train", status=2, says="recipe")
+        self.refuse("train", status=2, says="model is required")
         self.refuse("train", "recipe.toml", "--nonsense", status=2, says="--nonsense")
         self.refuse("bench", "--case", "mlp1", says=["mlp1", "mlp128"])

@@ -82,6 +82,15 @@ class Train(ModelFile):
         self.assertEqual(self.train("--epochs", 2, "--seed", 5)["history"], first)
 
 
+    def test_an_optimizer_without_state_starts_afresh(self):
+        done = self.run_program("train", "model.keras", "--x", "x.npy", "--y", "y.npy", "--save",
+                                "trained.keras")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("starts afresh", done.stderr)
+        done = self.run_program("train", "trained.keras", "--x", "x.npy", "--y", "y.npy")
+        self.assertEqual(done.stderr, "")
+
+
 class Others(ModelFile):
     def test_predict(self):
         self.succeed("predict", "model.keras", "--x", "x.npy", "--out", "p.npy", "--batch-size", 10)
@@ -114,6 +123,11 @@ class Others(ModelFile):
 
 
 class BadInput(ModelFile):
+    def setUp(self):
+        super().setUp()
+        self.train("--epochs", 1)  # else its optimizer has no state yet, of which train warns
+        (self.folder / "trained.keras").rename(self.folder / "model.keras")
+
     def data(self, x="x.npy", y="y.npy"):
         return ("--x", x, "--y", y)
 
