@@ -95,8 +95,8 @@ class LayerCase {
     std::vector<Array> weights;
     for (const Config& weight : record_.find("weights")->as_list())
       weights.push_back(family_.array(*weight.find("array")));
-    if (const Config& data = *record_.find("adapt"); !data.is_null())
-      adapt(layer, data, weights);
+    if (const Config* data = record_.find("adapt"); data && !data->is_null())
+      adapt(layer, *data, weights);
     else
       layer->set_weights(weights);
     return layer;
