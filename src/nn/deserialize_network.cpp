@@ -40,6 +40,15 @@ void check_numbers(const Config& config, const std::string& key = {}) {
     throw InvalidArgument(fmt::format("\"{}\" of {} is absurd.", key, config.as_int()));
 }
 
+// A list of everything known helps a person who mistyped, not one with a file.
+std::string short_text(const Error& error) {
+  constexpr size_t longest_hint = 200;
+  const std::string text = error.what();
+  if (error.hint().size() <= longest_hint || !text.ends_with(error.hint())) return text;
+  std::string rest = text.substr(0, text.size() - error.hint().size());
+  return rest.ends_with(" Hint: ") ? rest.substr(0, rest.size() - 7) : rest;
+}
+
 class NetworkReader {
  public:
   LayerRef read(const Config& object) {
@@ -87,7 +96,7 @@ class NetworkReader {
   static void keep_extras(Layer& layer, const Config& object) {
     if (!object.find("module")) return;  // the short form has none
     layer.file_extras = Config::map();
-    for (const char* key : {"build_config", "compile_config"})
+    for (const char* key : {"module", "registered_name", "build_config", "compile_config"})
       if (const Config* value = object.find(key)) layer.file_extras[key] = *value;
   }
 
@@ -99,7 +108,7 @@ class NetworkReader {
       for (const auto& problem : error.problems)
         problems_.push_back({path + "/" + problem.path, problem.what});
     } catch (const Error& error) {
-      problems_.push_back({path, error.what()});
+      problems_.push_back({path, short_text(error)});
     }
   }
 

@@ -238,10 +238,53 @@ def constants():
     return functional(x, L.Dense(2)(x * np.array([0.5, 1.0, 2.0], "float32")))
 
 
+def words():
+    """A sequence of any length; zeros are masked."""
+    x = keras.Input((None,), dtype="int32")
+    h = L.Embedding(50, 6, mask_zero=True)(x)
+    h = L.GRU(4)(L.Bidirectional(L.LSTM(3, return_sequences=True))(h))
+    return functional(x, L.Dense(2)(h))
+
+
+def translation():
+    """States of one layer that another one starts from."""
+    source, target = keras.Input((7, 5)), keras.Input((6, 5))
+    _, *states = L.LSTM(4, return_state=True)(source)
+    h = L.LSTM(4, return_sequences=True)(target, initial_state=states)
+    return functional([source, target], L.TimeDistributed(L.Dense(3, activation="softmax"))(h))
+
+
+def transformer():
+    x, mask = keras.Input((8,), dtype="int32"), keras.Input((8,), dtype="bool")
+    h = L.Embedding(200, 16)(x)
+    a = L.MultiHeadAttention(2, 8)(h, h, attention_mask=mask[:, None, :], use_causal_mask=True)
+    h = L.LayerNormalization(epsilon=1e-6)(h + a)
+    h = L.LayerNormalization()(L.Add()([h, L.Dropout(0.1)(L.Dense(16)(L.Dense(32, activation="gelu")(h)))]))
+    return functional([x, mask], L.Dense(2)(h[:, 0]))
+
+
+def attention_by_name():
+    x = keras.Input((8, 4))
+    h = L.MultiHeadAttention(2, 4)(query=x, key=x, value=L.Dense(4)(x))
+    h, scores = L.MultiHeadAttention(2, 4)(L.Attention()([h, x]), x, return_attention_scores=True)
+    return functional(x, [h, scores])
+
+
+def masked_steps():
+    return keras.Sequential([keras.Input((5, 3)), L.Masking(), L.SimpleRNN(4, return_sequences=True),
+                             L.GlobalAveragePooling1D(), L.Dense(1)])
+
+
+def cells():
+    return keras.Sequential([keras.Input((5, 3)), L.RNN([L.LSTMCell(4), L.GRUCell(3)], return_sequences=True),
+                             L.Conv1D(2, 3, padding="causal"), L.Flatten()])
+
+
 NETWORKS = [
     plain_sequential, late_sequential, fixed_batch, dense_arguments, layer_as_activation, images, unknown_image_size,
     frozen_layers, frozen_model, mixed_precision, residual, two_inputs, named_ends, lists_of_one, nested_ends,
     integer_input, shared_layer, shared_beyond, called_in_a_row, nested_sequential, sequential_in_sequential,
     nested_functional, nested_twice, nested_deep, base_in_inference, unused_input, input_as_output, uneven_branches,
     shapes, operators, slices, reductions, rearrangements, functions, constants,
+    words, translation, transformer, attention_by_name, masked_steps, cells,
 ]

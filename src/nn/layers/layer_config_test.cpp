@@ -78,6 +78,8 @@ const std::map<std::string, const char*> samples{
     {"Minimum", "{}"},
     {"Dot", R"({"axes": [1, 2], "normalize": true})"},
     {"Concatenate", R"({"axis": 1})"},
+    {"LayerScale", R"({"init_values": 0.1, "projection_dim": 3})"},
+    {"CustomScaleLayer", R"({"scale": 0.17})"},
     {"InputLayer", R"({"batch_shape": [null, 28, 28], "dtype": "uint8"})"},
 };
 
