@@ -38,17 +38,17 @@ def bidirectional_cases():
                     backward_layer=L.GRU(2, return_sequences=sequences, go_backwards=True))
     yield layer("Bidirectional", X, layer=L.LSTM(3), _tensors={"initial_state": [(3, 3)] * 4})
     yield layer("Bidirectional", X, layer=L.RNN(L.GRUCell(3), return_sequences=True))
-    yield layer("Bidirectional", X, layer=L.LSTM(3, recurrent_regularizer="l2"), trainable=False)
+    yield layer("Bidirectional", X, layer=L.LSTM(3, recurrent_regularizer="l2"))
 
 
 def time_distributed_cases():
     yield layer("TimeDistributed", X, layer=L.Dense(3, activation="relu"))
     yield layer("TimeDistributed", X, layer=L.Dense(3), _masks=[(3, 5)])
-    yield layer("TimeDistributed", (2, 3, 6, 6, 2), layer=L.Conv2D(3, 3))
     yield layer("TimeDistributed", (2, 3, 4), layer=L.BatchNormalization(), _training=True)
     yield layer("TimeDistributed", (2, 3, 4), layer=L.BatchNormalization())
     yield layer("TimeDistributed", (2, 3, 4, 2), layer=L.LSTM(3, return_sequences=True))
     yield layer("TimeDistributed", (2, 3, 4, 2), layer=L.Flatten())
+    yield layer("TimeDistributed", (2, 3, 6, 6, 2), layer=L.Conv2D(3, 3))
     yield layer("TimeDistributed", integers((2, 3, 4), 0, 6), layer=L.Embedding(6, 3))
     yield layer("TimeDistributed", X, layer=L.Dense(2, kernel_regularizer="l2"))
 

@@ -78,15 +78,16 @@ Attended attend_in_parts(const AttendArgs& a) {
   const Tensor q = layout.flat(a.query * a.scale), k = layout.flat(a.key), v = layout.flat(a.value);
   const Shape shape = layout.scores(a.query, a.key);
   const Tensor products = ops::matmul(q, k, {.transpose_b = true});
-  Tensor mask = a.mask;
-  if (mask.defined())
-    mask = ops::reshape(ops::broadcast_to(with_rank(mask, shape.rank(), a.axes.size()), shape),
-                        products.shape());
+  const Tensor spread = a.mask.defined() ? with_rank(a.mask, shape.rank(), a.axes.size()) : a.mask;
+  const Tensor mask =
+      spread.defined() ? ops::reshape(ops::broadcast_to(spread, shape), products.shape()) : spread;
   const Tensor weights = weights_of(products, mask);
   const Tensor used = a.dropout > 0
                           ? weights * a.noise->noise(weights.shape(), a.dropout, weights.dtype())
                           : weights;
-  return {layout.unflat(ops::matmul(used, v), a.query), ops::reshape(weights, shape)};
+  const Tensor scores = ops::reshape(weights, shape);
+  if (spread.defined()) scores.set_mask(spread);  // as Keras's softmax does
+  return {layout.unflat(ops::matmul(used, v), a.query), scores};
 }
 
 }  // namespace

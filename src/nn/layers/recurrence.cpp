@@ -123,7 +123,8 @@ RecurrenceResult run(layers::RnnCell& cell, Layer& layer, const Recurrence& r, b
     if (mask.defined() && r.zero_output_for_mask)
       sequence = ops::where(ops::expand_dims(mask, -1), sequence, graph::scalar_like(sequence, 0));
     result = finished(r, sequence, {all.begin() + 1, all.end()});
-    if (!r.sequences && !(mask.defined() && r.zero_output_for_mask)) result.output = all[1];
+    if (!r.sequences && !(mask.defined() && r.zero_output_for_mask))
+      result.output = all[1 + cell.output_state()];
   }
   cell.end_sequence();
   return result;
