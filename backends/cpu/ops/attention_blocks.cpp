@@ -1,3 +1,4 @@
+#include "kernels/attention_rows.h"
 #include "kernels/gemm.h"
 #include "ops/attention.h"
 #include "sum_order.h"
@@ -47,7 +48,8 @@ class Blocks {
     for (begin_ = 0; begin_ < p_.queries; begin_ += block_queries) {
       enter(n);
       const int64_t at = n * p_.queries + begin_;
-      for (int64_t i = 0; i < rows_; ++i) logarithms[at + i] = normalize(weights_ + i * p_.keys);
+      for (int64_t i = 0; i < rows_; ++i)
+        logarithms[at + i] = scores_to_weights(weights_ + i * p_.keys, seen_);
       run(product(rows_, p_.values, seen_, {weights_, p_.keys}, {v_of(n), p_.values},
                   out + at * p_.values, p_.values));
     }
@@ -114,7 +116,7 @@ class Blocks {
     const auto scale = static_cast<float>(p_.scale);
     for (int64_t i = 0; i < rows_; ++i) {
       float* row = weights_ + i * p_.keys;
-      for (int64_t j = 0; j < seen_; ++j) row[j] *= scale;
+      scale_scores(row, seen_, scale);
       hide(n, i, row, hidden_score);
     }
   }
@@ -127,22 +129,18 @@ class Blocks {
       for (int64_t j = begin_ + i + 1; j < seen_; ++j) row[j] = value;
   }
 
-  float normalize(float* row) const {
-    const float most = *std::max_element(row, row + seen_);
-    const auto sum = static_cast<float>(
-        sum_of(seen_, [&](int64_t j) { return row[j] = std::exp(row[j] - most); }));
-    for (int64_t j = 0; j < seen_; ++j) row[j] /= sum;
-    return most + std::log(sum);
-  }
   void weigh(float* row, float logarithm) const {
-    for (int64_t j = 0; j < seen_; ++j) row[j] = weight_of(row[j], logarithm, p_.keys);
+    if (logarithm <= hidden_score / 2)
+      std::fill_n(row, seen_, 1 / static_cast<float>(p_.keys));
+    else
+      scores_to_weights(row, seen_, logarithm);
   }
   void of_scores(int64_t n, int64_t i, const float* out, const float* of_out) {
     const auto mean =
         static_cast<float>(sum_of(p_.values, [&](int64_t d) { return out[d] * of_out[d]; }));
     const auto scale = static_cast<float>(p_.scale);
     float *row = of_weights_ + i * p_.keys, *weights = weights_ + i * p_.keys;
-    for (int64_t j = 0; j < seen_; ++j) row[j] = scale * weights[j] * (row[j] - mean);
+    weight_to_score_gradients(row, weights, seen_, scale, mean);
     hide(n, i, row, 0);
   }
 
