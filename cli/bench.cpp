@@ -138,7 +138,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("--device", options->device, "where to run")->capture_default_str();
   command->add_option("--case", options->name,
-                      "mlp128, mlp1024x3, cnn28, cnn128 or lstm; else all");
+                      "mlp128, mlp1024x3, cnn28, cnn128, lstm or gpt2; else all");
   command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
       ->check(CLI::PositiveNumber);

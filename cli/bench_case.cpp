@@ -9,10 +9,12 @@
 #include <fstream>
 #include <random>
 
+#include "bench_gpt2.h"
 #include "stoker/device.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/error.h"
 #include "stoker/layers.h"
+#include "stoker/losses.h"
 
 namespace stoker::cli {
 namespace {
@@ -21,10 +23,13 @@ constexpr double enough_seconds = 0.7;  // of one timed fit
 constexpr int repetitions = 5;
 constexpr int64_t classes = 10;
 
+bool is_gpt2(const std::string& name) { return name == "gpt2"; }
+
 Shape sample_shape(const std::string& name) {
   if (name == "cnn28") return {28, 28, 1};
   if (name == "cnn128") return {128, 128, 3};
   if (name == "lstm") return {128, 64};
+  if (is_gpt2(name)) return {Gpt2Args().places};
   return {784};
 }
 
@@ -39,8 +44,9 @@ std::vector<Sequential::Item> layers_of(const std::string& name) {
   if (name == "cnn28") return {conv, MaxPooling2D({.pool_size = {2, 2}}), Flatten(), last};
   if (name == "cnn128") return {conv, Flatten(), last};
   if (name == "lstm") return {LSTM({.units = 256}), last};
+  if (is_gpt2(name)) return {Gpt2()};
   throw InvalidArgument(fmt::format("unknown case \"{}\".", name),
-                        "the cases are mlp128, mlp1024x3, cnn28, cnn128 and lstm.");
+                        "the cases are mlp128, mlp1024x3, cnn28, cnn128, lstm and gpt2.");
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -73,20 +79,36 @@ std::vector<BenchCase> bench_cases(bool on_gpu) {
           {"mlp1024x3", 4096, 16}, {"mlp1024x3", 4096, 16, "mixed_bfloat16"},
           {"cnn28", 64, 1024},     {"cnn28", 1024, 64},
           {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"},
-          {"lstm", 64, 64}};
+          {"lstm", 64, 64},        {"gpt2", 16, 4, "mixed_bfloat16"}};
 }
 
 Sequential make_bench_model(const std::string& name, const std::string& precision) {
   set_dtype_policy(precision.empty() ? "float32" : precision);
   std::vector<Sequential::Item> items = layers_of(name);
-  items.insert(items.begin(), Input({.shape = sample_shape(name)}));
+  const DType dtype = is_gpt2(name) ? DType::int32 : DType::float32;
+  items.insert(items.begin(), Input({.shape = sample_shape(name), .dtype = dtype}));
   Sequential model(items, name);
-  model.compile(
-      {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
+  if (is_gpt2(name))
+    model.compile({.optimizer = "adam",
+                   .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
+  else
+    model.compile(
+        {.optimizer = "adam", .loss = "sparse_categorical_crossentropy", .metrics = {"accuracy"}});
   return model;
 }
 
+static ValidationData random_tokens(int64_t samples) {
+  std::mt19937 generator(1);
+  const auto vocabulary = static_cast<uint32_t>(Gpt2Args().vocabulary);
+  Array x(DType::int32, sample_shape("gpt2").with_front(samples)), y(DType::int32, x.shape());
+  for (Array* tokens : {&x, &y})
+    for (int32_t& token : tokens->mutable_data<int32_t>())
+      token = static_cast<int32_t>(generator() % vocabulary);
+  return {x, y};
+}
+
 ValidationData make_bench_data(const std::string& name, int64_t samples) {
+  if (is_gpt2(name)) return random_tokens(samples);
   std::mt19937 generator(1);
   std::normal_distribution<float> normal;
   Array x(DType::float32, sample_shape(name).with_front(samples));
@@ -136,9 +158,9 @@ static std::vector<double> loss_curve(const BenchCase& bench_case, const std::st
   const Device scope(device);
   set_random_seed(1);
   Sequential model = make_bench_model(bench_case.name, bench_case.precision);
-  const auto data = make_bench_data(bench_case.name, bench_case.batch * steps);
-  const FitArgs args{
-      .batch_size = bench_case.batch, .epochs = epochs, .verbose = 0, .shuffle = true};
+  const int64_t batch = is_gpt2(bench_case.name) ? 1 : bench_case.batch;  // a CPU's patience
+  const auto data = make_bench_data(bench_case.name, batch * steps);
+  const FitArgs args{.batch_size = batch, .epochs = epochs, .verbose = 0, .shuffle = true};
   return model.fit(data.x[0], data.y[0], args)["loss"];
 }
 

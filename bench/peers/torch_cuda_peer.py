@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 import measure
+from torch_gpt2 import Gpt2
 from torch_peer import hidden_layers
 
 BATCHES = 4
@@ -14,6 +15,8 @@ torch.backends.cudnn.benchmark = True
 
 
 def make_model(case):
+    if case.name == "gpt2":
+        return Gpt2(case.classes, *case.shape).cuda()
     parts, features = hidden_layers(case)
     model = nn.Sequential(*parts, nn.Linear(features, case.classes)).cuda()
     return model.to(memory_format=torch.channels_last) if len(case.shape) == 3 else model
@@ -55,7 +58,7 @@ def make_trainer(args, case, x, y):
 
     def loss_of(inputs, targets):
         with torch.autocast("cuda", torch.bfloat16, enabled=case.precision == "bf16"):
-            return nn.functional.cross_entropy(model(inputs).float(), targets)
+            return nn.functional.cross_entropy(model(inputs).float(), targets.flatten())
 
     compiled = loss_of if args.mode == "eager" else torch.compile(loss_of)
 

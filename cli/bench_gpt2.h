@@ -1,0 +1,12 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::cli {
+
+// GPT-2 of 124 million weights, from tokens (batch, places) to logits, without dropout.
+struct Gpt2Args {
+  int64_t vocabulary = 50257, places = 1024, units = 768, heads = 12, blocks = 12;
+};
+LayerRef Gpt2(const Gpt2Args& args = {});
+
+}  // namespace stoker::cli
