@@ -4,7 +4,8 @@ from itertools import product
 from declare import layer
 
 SHAPES = {1: (2, 7, 3), 2: (2, 6, 7, 3), 3: (1, 5, 4, 6, 2)}
-FIRST = {1: (2, 3, 7), 2: (2, 3, 6, 7), 3: (1, 2, 5, 4, 6)}
+# With as many columns as channels, Keras on TensorFlow takes a bias for one of the columns.
+FIRST = {1: (2, 3, 9), 2: (2, 3, 6, 9), 3: (1, 2, 5, 4, 6)}
 
 
 def cases():
