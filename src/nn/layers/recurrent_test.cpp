@@ -137,7 +137,7 @@ TEST(Rnn, LearnsWhichWayASequenceGoes) {
                     layers::Bidirectional({.layer = layers::LSTM({.units = 8})}),
                     layers::Dense({.units = 1, .activation = "sigmoid"})});
   model.compile({.optimizer = "adam", .loss = "binary_crossentropy"});
-  const auto losses = model.fit(x, y, {.batch_size = 16, .epochs = 30, .verbose = 0})["loss"];
+  const auto losses = model.fit(x, y, {.batch_size = 16, .epochs = 80, .verbose = 0})["loss"];
   EXPECT_LT(losses.back(), 0.5 * losses.front());
 }
 
