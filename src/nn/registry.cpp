@@ -3,6 +3,8 @@
 namespace stoker::nn {
 
 std::string to_snake_case(const std::string& class_name) {
+  // Keras exports this class under another name than the one that its layers are named after.
+  if (class_name == "GroupQueryAttention") return "grouped_query_attention";
   std::string out;
   const auto upper = [&](size_t i) {
     return std::isupper(static_cast<unsigned char>(class_name[i])) != 0;

@@ -54,6 +54,12 @@ TEST(GroupQueryAttention, WithAsManyHeadsOnBothSidesIsMultiHead) {
   EXPECT_TRUE(same(grouped({q, v}), heads({q, v})));
 }
 
+TEST(GroupQueryAttention, IsNamedAsKerasNamesIt) {
+  const LayerRef layer = layers::GroupQueryAttention(
+      {.head_dim = 3, .num_query_heads = 2, .num_key_value_heads = 1});
+  EXPECT_TRUE(layer->name().starts_with("grouped_query_attention")) << layer->name();
+}
+
 std::string refusal(const std::function<void()>& call) {
   try {
     call();
