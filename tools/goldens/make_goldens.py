@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 PACKAGES = ["tensorflow-cpu", "keras", "numpy"]
 GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks",
-          "files"]
+          "files", "layer_configs"]
 
 
 def environment():
