@@ -40,24 +40,32 @@ TEST(GoldenNetworks, ConfigsGoThereAndBackExactly) {
   }
 }
 
+void expect_same_results(const golden::Group& group, const Config& c) {
+  SCOPED_TRACE(golden::id(c));
+  Model model(nn::deserialize_layer(*c.find("object")));
+  model.set_weights(group.list(c, "weights"));
+  const auto weights = model.weights();
+  const auto& trainable = c.find("trainable")->as_list();
+  ASSERT_EQ(weights.size(), trainable.size());
+  for (size_t i = 0; i < weights.size(); ++i)
+    EXPECT_EQ(weights[i].trainable(), trainable[i].as_bool()) << i;
+  const auto outputs = model.predict_all(group.list(c, "inputs"));
+  const auto wanted = group.list(c, "outputs");
+  ASSERT_EQ(outputs.size(), wanted.size());
+  const double tolerance = golden::id(c).find("mixed") == std::string::npos ? 1e-5 : 2e-2;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    EXPECT_TRUE(golden::near(outputs[i].astype(DType::float32), wanted[i], tolerance)) << i;
+}
+
 TEST(GoldenNetworks, ReadNetworksComputeWhatKerasComputes) {
   const auto group = golden::load("networks");
-  for (const Config& c : group.cases()) {
-    SCOPED_TRACE(golden::id(c));
-    Model model(nn::deserialize_layer(*c.find("object")));
-    model.set_weights(group.list(c, "weights"));
-    const auto weights = model.weights();
-    const auto& trainable = c.find("trainable")->as_list();
-    ASSERT_EQ(weights.size(), trainable.size());
-    for (size_t i = 0; i < weights.size(); ++i)
-      EXPECT_EQ(weights[i].trainable(), trainable[i].as_bool()) << i;
-    const auto outputs = model.predict_all(group.list(c, "inputs"));
-    const auto wanted = group.list(c, "outputs");
-    ASSERT_EQ(outputs.size(), wanted.size());
-    const double tolerance = golden::id(c).find("mixed") == std::string::npos ? 1e-5 : 2e-2;
-    for (size_t i = 0; i < outputs.size(); ++i)
-      EXPECT_TRUE(golden::near(outputs[i].astype(DType::float32), wanted[i], tolerance)) << i;
-  }
+  for (const Config& c : group.cases()) expect_same_results(group, c);
+}
+
+TEST(GoldenNetworks, FilesOfKeras30AreReadAsWell) {
+  const auto group = golden::load("networks_3_0");
+  ASSERT_GT(group.cases().size(), 30u);
+  for (const Config& c : group.cases()) expect_same_results(group, c);
 }
 
 // The file's own build_config and compile_config apart, which are kept as they were: a model made

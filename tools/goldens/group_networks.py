@@ -3,6 +3,7 @@ import json
 
 import keras
 import numpy as np
+import tensorflow as tf
 
 from network_cases import NETWORKS
 from store import Group
@@ -17,22 +18,26 @@ def sample(tensor, random):
     return random.normal(size=shape).astype("float32")
 
 
+def add(group, build):
+    keras.backend.clear_session()
+    keras.utils.set_random_seed(1)
+    random = np.random.default_rng(2)
+    model = build()
+    case = group.case(type(model).__name__, {"case": build.__name__})
+    case.set(object=json.loads(json.dumps(keras.saving.serialize_keras_object(model))))
+    case.set(layers=[layer.name for layer in model.layers])
+    model.set_weights([random.uniform(0.1, 1, w.shape).astype(w.dtype) for w in model.get_weights()])
+    inputs = [sample(tensor, random) for tensor in model.inputs]
+    sequential = isinstance(model, keras.Sequential)
+    given = inputs[0] if sequential else tf.nest.pack_sequence_as(model.input, inputs)
+    outputs = tf.nest.flatten(model(given, training=False))
+    case.set(weights=case.put_all("weights", model.get_weights()), inputs=case.put_all("inputs", inputs),
+             trainable=[w.trainable for w in model.weights],
+             outputs=case.put_all("outputs", [keras.ops.convert_to_numpy(y).astype("float32") for y in outputs]))
+
+
 def make():
     group = Group()
     for build in NETWORKS:
-        keras.utils.clear_session()
-        keras.utils.set_random_seed(1)
-        random = np.random.default_rng(2)
-        model = build()
-        case = group.case(type(model).__name__, {"case": build.__name__})
-        case.set(object=json.loads(json.dumps(keras.saving.serialize_keras_object(model))))
-        case.set(layers=[layer.name for layer in model.layers])
-        model.set_weights([random.uniform(0.1, 1, w.shape).astype(w.dtype) for w in model.get_weights()])
-        inputs = [sample(tensor, random) for tensor in model.inputs]
-        sequential = isinstance(model, keras.Sequential)
-        given = inputs[0] if sequential else keras.tree.pack_sequence_as(model.input, inputs)
-        outputs = keras.tree.flatten(model(given, training=False))
-        case.set(weights=case.put_all("weights", model.get_weights()), inputs=case.put_all("inputs", inputs),
-                 trainable=[w.trainable for w in model.weights],
-                 outputs=case.put_all("outputs", [keras.ops.convert_to_numpy(y).astype("float32") for y in outputs]))
+        add(group, build)
     return group
