@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/fingerprint.h"
+#include "core/text_table.h"
 
 namespace stoker {
 namespace {
@@ -52,7 +52,7 @@ Array ids_of_strings(const Blob& payload, Element element, const Shape& shape) {
     const size_t begin = i * element.size;
     const std::string text = element.kind == 'U' ? from_ucs4(payload, begin, element.size)
                                                  : from_bytes(payload, begin, element.size);
-    out[i] = static_cast<int64_t>(fingerprint64(text));
+    out[i] = id_of_text(text);
   }
   return ids;
 }

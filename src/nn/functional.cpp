@@ -63,9 +63,16 @@ struct OutputType {
   std::optional<TensorType> mask;
 };
 
+thread_local int trials = 0;
+struct TrialScope {
+  TrialScope() { ++trials; }
+  ~TrialScope() { --trials; }
+};
+
 // Runs the layer in a trace that is thrown away, to see what comes out.
 std::vector<OutputType> trial(const LayerRef& layer, const std::vector<Tensor>& inputs,
                               const CallArgs& args, int64_t batch) {
+  const TrialScope counted;
   graph::Trace trace;
   const graph::EmitterScope scope(trace);
   StandIns stand_in(trace, batch);
@@ -138,6 +145,8 @@ Config numbers_of(size_t count) {
   return count == 1 ? numbers[0] : Config(numbers);
 }
 }  // namespace
+
+bool is_trial() { return trials > 0; }
 
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args) {

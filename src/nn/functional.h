@@ -37,6 +37,8 @@ struct SpecTensor : graph::TensorImpl {
 const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is none
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args);
+// Is a layer being called only to see what comes out? Then it may lack what a file still brings.
+bool is_trial();
 // The tensors of a description that a call depends on, in Keras's order.
 std::vector<Tensor> spec_inputs(const CallNode& node);
 

@@ -17,6 +17,7 @@ struct LookupArgs {
   bool invert = false;              // from indices to tokens
   std::string output_mode = "int";  // or one_hot, multi_hot, count, tf_idf
   bool pad_to_max_tokens = false;
+  std::optional<int64_t> vocabulary_size = {};  // of a file that keeps the vocabulary apart
   std::string name = {};
   DTypePolicy dtype = {};
 };

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/fingerprint.h"
+#include "nn/functional.h"
 #include "nn/layers/encode_categories.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
@@ -134,7 +135,7 @@ Tensor IndexLookup<Args>::indices_of(const Tensor& keys) const {
 template <class Args>
 Tensor IndexLookup<Args>::call(const Tensor& x, const CallArgs&) {
   const auto& args = this->args_;
-  if (tokens_.empty())
+  if (tokens_.empty() && !(args.vocabulary_size && is_trial()))
     this->fail("has no vocabulary yet.", "give it as an argument, or call adapt().");
   const Tensor keys = ops::cast(x, DType::int64);
   if (args.invert) {
@@ -169,7 +170,7 @@ Tensor IndexLookup<Args>::weighed(const Tensor& counts, int64_t depth) const {
 template <class Args>
 Config IndexLookup<Args>::get_config() const {
   Config config = ArgsLayer<Args>::get_config();
-  config["vocabulary_size"] = tokens_.empty() ? Config() : Config(size());
+  if (!tokens_.empty()) config["vocabulary_size"] = size();
   return config;
 }
 

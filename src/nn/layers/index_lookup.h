@@ -17,6 +17,7 @@ void visit_lookup(Args& a, V& v) {
   v("pad_to_max_tokens", a.pad_to_max_tokens);
   v("idf_weights", a.idf_weights);
   v("vocabulary", a.vocabulary);
+  v("vocabulary_size", a.vocabulary_size);
   nn::visit_layer(a, v);
 }
 
@@ -25,7 +26,6 @@ void visit(IntegerLookupArgs& a, V& v) {
   v.fixed("vocabulary_dtype", "int64");
   v("oov_method", a.oov_method);
   v.fixed("salt", Config());
-  v.accept_and_ignore("vocabulary_size");  // follows from the vocabulary
   visit_lookup(a, v);
 }
 template <class V>
@@ -33,7 +33,6 @@ void visit(StringLookupArgs& a, V& v) {
   v("encoding", a.encoding);
   v.fixed("oov_method", "floormod");
   v.fixed("salt", Config());
-  v.accept_and_ignore("vocabulary_size");
   visit_lookup(a, v);
 }
 
@@ -77,7 +76,10 @@ class IndexLookup : public ArgsLayer<Args>, public HasVocabulary {
     return !this->args_.mask_token.is_null() && gives_indices() ? 1 : 0;
   }
   int64_t token_start() const { return unknown_start() + this->args_.num_oov_indices; }
-  int64_t size() const { return token_start() + static_cast<int64_t>(tokens_.size()); }
+  int64_t size() const {
+    return tokens_.empty() ? this->args_.vocabulary_size.value_or(token_start())
+                           : token_start() + static_cast<int64_t>(tokens_.size());
+  }
   void make_table();
   Tensor indices_of(const Tensor& keys) const;
   Tensor weighed(const Tensor& counts, int64_t depth) const;

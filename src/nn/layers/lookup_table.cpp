@@ -28,7 +28,7 @@ LookupTable::LookupTable(const std::vector<int64_t>& keys, const std::vector<int
 Tensor LookupTable::find(const Tensor& keys, int64_t otherwise) const {
   const Tensor wanted = ops::reshape(ops::cast(keys, DType::int64), {-1});
   const Tensor missing = Array::scalar(otherwise);
-  if (keys_.size() == 0)
+  if (!keys_.defined() || keys_.size() == 0)
     return ops::reshape(ops::broadcast_to(missing, wanted.shape()), keys.shape());
   const auto last = static_cast<double>(keys_.size() - 1);
   Tensor place = ops::zeros_like(wanted);

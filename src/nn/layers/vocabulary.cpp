@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/fingerprint.h"
+#include "core/text_table.h"
 #include "stoker/layers/lookup.h"
 
 namespace stoker {
@@ -51,7 +51,7 @@ void adapt(const LayerRef& layer, const std::vector<std::string>& tokens) {
 
 Array string_ids(const std::vector<std::string>& strings, const Shape& shape) {
   std::vector<int64_t> ids;
-  for (const auto& text : strings) ids.push_back(static_cast<int64_t>(fingerprint64(text)));
+  for (const auto& text : strings) ids.push_back(id_of_text(text));
   return Array::from(ids, shape);
 }
 

@@ -1,0 +1,39 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "stoker/layer.h"
+
+// Layers that read texts, and therefore run on the host in the middle of a step.
+namespace stoker::layers {
+
+struct TextVectorizationArgs {
+  std::optional<int64_t> max_tokens = {};
+  Config standardize = "lower_and_strip_punctuation";  // or lower, strip_punctuation, none
+  Config split = "whitespace";                         // or character, none
+  Config ngrams = {};                                  // up to this length, or a list of lengths
+  std::string output_mode = "int";                     // or multi_hot, count, tf_idf
+  std::optional<int64_t> output_sequence_length = {};  // needed for int
+  bool pad_to_max_tokens = false;
+  Config vocabulary = {}, idf_weights = {};
+  std::string encoding = "utf-8";
+  std::optional<int64_t> vocabulary_size = {};  // of a file that keeps the vocabulary apart
+  std::string name = {};
+  DTypePolicy dtype = {};
+};
+LayerRef TextVectorization(const TextVectorizationArgs& args = {},
+                           std::source_location created = std::source_location::current());
+
+struct HashingArgs {
+  int64_t num_bins = 0;
+  Config mask_value = {};           // goes to bin 0, which nothing else does then
+  Config salt = {};                 // a number or two: another hash
+  std::string output_mode = "int";  // or one_hot, multi_hot, count
+  std::string name = {};
+  DTypePolicy dtype = {};
+};
+// The bins that TensorFlow puts texts, or the digits of integers, into.
+LayerRef Hashing(const HashingArgs& args,
+                 std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

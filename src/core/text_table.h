@@ -1,0 +1,14 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stoker {
+
+// Tensors know a text by its fingerprint; the table remembers which text that was, for what runs on
+// the host. It only grows.
+int64_t id_of_text(std::string_view text);
+std::optional<std::string> text_of_id(int64_t id);
+
+}  // namespace stoker
