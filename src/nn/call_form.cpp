@@ -174,7 +174,7 @@ Config write_call_form(const CallForm& form,
     return Config::map(
         {{"class_name", tensor_class},
          {"config", Config::map({{"shape", shape_config(tensor.shape())},
-                                 {"dtype", std::string(name_of(tensor.dtype()))},
+                                 {"dtype", keras_dtype(tensor)},
                                  {"keras_history",
                                   Config::List{history.layer, static_cast<int64_t>(history.node),
                                                static_cast<int64_t>(history.tensor)}}})}});

@@ -134,10 +134,13 @@ class NetworkReader {
       check_numbers(*config);
       const Config read = make_layer_from_config("InputLayer", *config)->get_config();
       const Shape shape = shape_from(*read.find("batch_shape"));
+      const std::string dtype = read.find("dtype")->as_string();
+      const bool strings = dtype == "string";
       input = Input({.shape = shape.drop_front(),
-                     .dtype = parse_dtype(read.find("dtype")->as_string()),
+                     .dtype = strings ? DType::int64 : parse_dtype(dtype),
                      .name = name,
                      .batch_size = shape[0]});
+      as_spec(input)->node->strings = strings;
     });
     return input;
   }

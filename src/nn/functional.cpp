@@ -146,6 +146,11 @@ Config numbers_of(size_t count) {
 }
 }  // namespace
 
+std::string keras_dtype(const Tensor& spec) {
+  const SpecTensor* described = as_spec(spec);
+  return described && described->node->strings ? "string" : std::string(name_of(spec.dtype()));
+}
+
 bool is_trial() { return trials > 0; }
 
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,

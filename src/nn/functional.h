@@ -20,6 +20,7 @@ struct CallNode {
   std::vector<Tensor> inputs;
   CallArgs args;
   size_t order = 0;                   // of all calls ever described
+  bool strings = false;               // an Input whose tensor holds the ids of strings
   std::optional<CallForm> form = {};  // of a call that was read from a file
 };
 
@@ -35,6 +36,7 @@ struct SpecTensor : graph::TensorImpl {
 };
 
 const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is none
+std::string keras_dtype(const Tensor& spec);      // "string" for an Input of strings
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args);
 // Is a layer being called only to see what comes out? Then it may lack what a file still brings.

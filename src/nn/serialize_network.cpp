@@ -15,7 +15,7 @@ namespace {
 Config input_object(const Tensor& input) {
   return keras_object("keras.layers", "InputLayer",
                       Config::map({{"batch_shape", shape_config(input.shape())},
-                                   {"dtype", std::string(name_of(input.dtype()))},
+                                   {"dtype", keras_dtype(input)},
                                    {"sparse", false},
                                    {"ragged", false},
                                    {"name", as_spec(input)->node->name},
