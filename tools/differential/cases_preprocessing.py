@@ -34,7 +34,7 @@ def lookups():
     words = np.array([["cat", "dog"], ["a rather long token of more than sixteen bytes", "unseen"], ["", "dog"]])
     known = ["dog", "cat", "a rather long token of more than sixteen bytes"]
     for mode in ["int", "one_hot", "multi_hot", "count"]:
-        for more in [{}, {"mask_token": ""}, {"oov_token": "?", "max_tokens": 6}]:
+        for more in [{}, {"mask_token": ""}, {"oov_token": "?", "max_tokens": 6}, {"num_oov_indices": 3}]:
             yield layer("StringLookup", words, vocabulary=known, output_mode=mode, **more, **as_said(mode))
 
 

@@ -2,6 +2,7 @@
 #include "nn/layers/adaptable.h"
 #include "nn/layers/index_lookup.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/host_call.h"
 
 namespace stoker::layers {
 
@@ -41,10 +42,6 @@ class StringLookupLayer : public nn::IndexLookup<StringLookupArgs> {
       : IndexLookup("StringLookup", args, created) {
     if (args.invert)
       throw Unsupported("[string_lookup] invert is not supported: a tensor cannot hold strings.");
-    if (args.num_oov_indices > 1)
-      throw Unsupported(
-          fmt::format("[string_lookup] num_oov_indices {} is not supported.", args.num_oov_indices),
-          "use 0 or 1.");
     take_vocabulary_of_config();
   }
 
@@ -53,7 +50,18 @@ class StringLookupLayer : public nn::IndexLookup<StringLookupArgs> {
     return static_cast<int64_t>(fingerprint64(token));
   }
   bool integers() const override { return false; }
-  Tensor spread_unknown(const Tensor& keys, int64_t) const override { return keys; }
+  // Remainders of unsigned numbers, which devices do not compute with.
+  Tensor spread_unknown(const Tensor& keys, int64_t) const override {
+    return ops::host_call({keys}, {keys.type()}, remainders_)[0];
+  }
+  HostFunction remainders_{[this](const std::vector<Array>& in) {
+    Array out(DType::int64, in[0].shape());
+    for (size_t i = 0; i < static_cast<size_t>(out.size()); ++i)
+      out.mutable_data<int64_t>()[i] =
+          static_cast<int64_t>(static_cast<uint64_t>(in[0].data<int64_t>()[i]) %
+                               static_cast<uint64_t>(args_.num_oov_indices));
+    return std::vector{out};
+  }};
 };
 
 const nn::RegisterLayer<IntegerLookupArgs> integer{"IntegerLookup", IntegerLookup};
