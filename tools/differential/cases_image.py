@@ -61,6 +61,9 @@ def passed_on():
 
 
 def effects(x):
+    yield layer("RandomColorJitter", x, brightness_factor=0.2, contrast_factor=(0.1, 0.3), hue_factor=0.1, seed=2)
+    yield layer("RandomColorJitter", uniform((2, 3, 4, 3)), value_range=(0, 1), brightness_factor=(0.25, 0.25),
+                contrast_factor=(0.0, 0.0), saturation_factor=(0.7, 0.7), hue_factor=(0.0, 0.0), _training=True)
     yield layer("RandomGrayscale", x, factor=0.3)
     yield layer("RandomGrayscale", x, factor=1.0, _training=True)
     yield layer("RandomSharpness", x, factor=0.3)

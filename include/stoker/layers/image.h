@@ -202,4 +202,16 @@ struct RandomGaussianBlurArgs {
 LayerRef RandomGaussianBlur(const RandomGaussianBlurArgs& args = {},
                             std::source_location created = std::source_location::current());
 
+struct RandomColorJitterArgs {
+  Config value_range = Config::List{0, 255};
+  Config brightness_factor = {}, contrast_factor = {}, saturation_factor = {}, hue_factor = {};
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::string name = {};
+  DTypePolicy dtype = {};
+  Shape input_shape = {};
+};
+LayerRef RandomColorJitter(const RandomColorJitterArgs& args,
+                           std::source_location created = std::source_location::current());
+
 }  // namespace stoker::layers
