@@ -14,8 +14,11 @@ void visit_loss(Args& a, V& v) {
   Config reduction = a.reduction.empty() ? Config() : Config(a.reduction);  // Python's None
   v("reduction", reduction);
   a.reduction = reduction.is_null() ? "" : reduction.as_string();
-  // Keras takes a dtype but leaves it out of its configs.
-  if constexpr (std::is_same_v<V, ArgsReader>) v("dtype", a.dtype);
+  // Keras takes a dtype but leaves it out of its configs; written where that would lose it.
+  if constexpr (std::is_same_v<V, ArgsReader>)
+    v("dtype", a.dtype);
+  else if (a.dtype.defined())
+    v("dtype", a.dtype.name());
 }
 
 // An argument that Keras takes and forgets to write: written where leaving it out would lose it.

@@ -38,7 +38,9 @@ class SparseLoss : public nn::LossOf<SparseCategoricalCrossentropyArgs> {
     const Tensor counts = mask(y_true, y_pred);
     const Tensor values =
         of_labels(ops::where(counts, labels, graph::scalar_like(labels, 0)), y_pred);
-    return ops::where(counts, values, graph::scalar_like(values, 0));
+    const Tensor counted = ops::where(counts, values, graph::scalar_like(values, 0));
+    counted.set_mask(counts);
+    return counted;
   }
 
   Tensor mask(const Tensor& y_true, const Tensor& y_pred) const override {

@@ -7,6 +7,17 @@
 #include "stoker/ops/reduce.h"
 
 namespace stoker::nn {
+namespace {
+
+Tensor masked_weight(const Tensor& mask, const Tensor& sample_weight) {
+  if (!mask.defined()) return sample_weight;
+  const Tensor counted = ops::cast(mask, DType::float32);
+  if (!sample_weight.defined()) return counted;
+  const auto [m, w] = to_same_rank(counted, ops::cast(sample_weight, DType::float32));
+  return m * w;
+}
+
+}  // namespace
 
 MeanMetric::MeanMetric(std::string name, DType dtype)
     : Metric(std::move(name), dtype),
@@ -17,7 +28,9 @@ Tensor MeanMetric::result() const { return divide_no_nan(total_, count_); }
 
 void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   if (sample_weight.defined()) {
-    const auto [samples, weight] = samplewise(values, sample_weight, Within::mean, dtype());
+    // Keras's rule: a loss's own mask counts where there are weights.
+    const auto [samples, weight] =
+        samplewise(values, masked_weight(values.mask(), sample_weight), Within::mean, dtype());
     total_.assign(total_ + ops::sum(samples));
     count_.assign(count_ + ops::sum(weight));
     return;
@@ -30,16 +43,6 @@ void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
                 (shape.rank() > 1 ? sum * (samples / static_cast<double>(shape.size())) : sum));
   count_.assign(count_.read() + samples);
 }
-
-namespace {
-Tensor masked_weight(const Tensor& mask, const Tensor& sample_weight) {
-  if (!mask.defined()) return sample_weight;
-  const Tensor counted = ops::cast(mask, DType::float32);
-  if (!sample_weight.defined()) return counted;
-  const auto [m, w] = to_same_rank(counted, ops::cast(sample_weight, DType::float32));
-  return m * w;
-}
-}  // namespace
 
 MeanOf::MeanOf(std::string class_name, std::string name, DType dtype, Function function,
                Config config)
