@@ -96,6 +96,11 @@ def every_layer():
     yield L.RandomShear(0.1, 0.2, seed=3)
     yield L.RandomCrop(4, 5, seed=3)
     yield L.RandomContrast((0.1, 0.2), value_range=(0, 1), seed=3)
+    yield L.Hashing(5, mask_value="m", salt=[1, 2], output_mode="one_hot")
+    yield L.TextVectorization(max_tokens=9, standardize="lower", split="character", ngrams=2, output_mode="count",
+                              pad_to_max_tokens=True, vocabulary=["a", "b"])
+    yield L.RandomColorJitter(value_range=(0, 1), brightness_factor=0.2, contrast_factor=0.3, saturation_factor=0.4,
+                              hue_factor=0.1, seed=3)
     yield L.RandomBrightness((-0.1, 0.2), value_range=(0, 1), seed=3)
     yield L.RandomSaturation((0.1, 0.2), value_range=(0, 1), seed=3)
     yield L.RandomHue((0.1, 0.2), value_range=(0, 1), seed=3)
