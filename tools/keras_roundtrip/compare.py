@@ -105,12 +105,6 @@ def fit(model, case, epochs):
     return model.fit(x, y, batch_size=BATCH, epochs=epochs, shuffle=False, verbose=0).history
 
 
-def reloaded(model, folder):
-    """Keras on JAX cannot fit a model with moving averages twice; through a file it can."""
-    model.save(folder / "kept.keras")
-    return keras.saving.load_model(folder / "kept.keras")
-
-
 def predict(model, case):
     x = case.x[0] if len(case.x) == 1 else case.x
     return as_list(model.predict(x, batch_size=BATCH, verbose=0))
@@ -153,19 +147,17 @@ def first_difference(a, b, path="config"):
 def compare_training(case, stoker, result):
     there = stoker.folder / "there.keras"
     history = stoker.train("there.keras", case.epochs, "back.keras")
-    kept = reloaded(case.model, stoker.folder)
-    expected = fit(kept, case, case.epochs)
+    expected = fit(case.model, case, case.epochs)
     if sorted(history) != sorted(expected):
         raise RuntimeError(f"history has {sorted(history)}, not {sorted(expected)}")
     result.history = difference([expected[key] for key in sorted(expected)],
                                 [history[key] for key in sorted(expected)])
     back = keras.saving.load_model(stoker.folder / "back.keras")
-    result.weights = difference(kept.get_weights(), back.get_weights())
+    result.weights = difference(case.model.get_weights(), back.get_weights())
     result.back = difference(stoker.predict("back.keras"), predict(back, case))
-    kept = reloaded(kept, stoker.folder)
     fit(back, case, 1)
-    fit(kept, case, 1)
-    result.resumed = difference(kept.get_weights(), back.get_weights())
+    fit(case.model, case, 1)
+    result.resumed = difference(case.model.get_weights(), back.get_weights())
     result.config = first_difference(config_of(there),
                                      config_of(stoker.folder / "back.keras")) or "same"
     limit = case.weight_limit
