@@ -112,7 +112,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
   const AttentionProblem p(node);
-  if (refuse_non_floats(p.dtype, refusal)) return nullptr;
+  if (refuse_non_floats(p.dtype, refusal) || refuse_narrow_sums(node, refusal)) return nullptr;
   if (node.in[4].shape.size() == 0) return do_nothing();
   const std::string text = attention_text(p) + warp_text + backward_text;
   const auto means = make_function(text, "means"), queries = make_function(text, "of_queries"),

@@ -302,7 +302,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
   const AttentionProblem p(node);
-  if (!serves(p, refusal)) return nullptr;
+  if (!serves(p, refusal) || refuse_narrow_sums(node, refusal)) return nullptr;
   const std::string text = text_of(p, backward_text);
   const auto queries = make_function(text, "of_queries"), keys = make_function(text, "of_keys");
   return make_kernel(

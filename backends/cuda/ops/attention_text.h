@@ -28,4 +28,10 @@ AttentionArguments bind(const AttentionProblem& problem, bool backward, void* co
 // Types (In, Acc), `struct Arguments`, `sees(x, n, query, key)` and `weight_of(score, log, keys)`.
 std::string attention_text(const AttentionProblem& problem);
 
+// Kernels read the logarithms of the sums as "attention" writes them, never in halves.
+inline bool refuse_narrow_sums(const NodeView& node, std::string& refusal) {
+  if (is_half(node.in[4].dtype)) refusal = "needs the logarithms of the sums in float32";
+  return !refusal.empty();
+}
+
 }  // namespace stoker::cuda

@@ -241,8 +241,9 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
   return l;
 }
 
-bool serves(const TensorType& x, std::string& refusal) {
+bool serves(const TensorType& x, const TensorType& row, std::string& refusal) {
   if (x.shape.size() == 0) refusal = "there is nothing to normalise";
+  if (is_half(row.dtype)) refusal = "does not keep means and variances in halves";
   return refusal.empty() && !refuse_non_floats(x.dtype, refusal);
 }
 
@@ -258,7 +259,7 @@ void launch(Encoder& encoder, Function& function, const Layout& l, const LaunchS
 
 // x, gamma, beta → y, mean, variance
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
-  if (!serves(node.in[0], refusal)) return nullptr;
+  if (!serves(node.in[0], node.in[1], refusal)) return nullptr;
   const Layout l = layout(node, node.in[0], node.in[1]);
   const std::string text = l.text + forward_text;
   const auto sum_up = make_function(text, "sum_up"), join = make_function(text, "join"),
@@ -277,7 +278,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 
 // dy, x, mean, variance, gamma, beta → dx, dgamma, dbeta
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
-  if (!serves(node.in[1], refusal)) return nullptr;
+  if (!serves(node.in[1], node.in[2], refusal)) return nullptr;
   const Layout l = layout(node, node.in[1], node.in[2]);
   const std::string text = l.text + backward_text;
   const auto sum_up = make_function(text, "sum_up"), join = make_function(text, "join"),

@@ -54,6 +54,10 @@ RnnArguments bind(const RnnProblem& p, void* const* arguments, void* workspace) 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const RnnProblem p = problem_of(node);
   if (refuse_non_floats(p.dtype, refusal)) return nullptr;
+  if (is_half(p.dtype)) {
+    refusal = "would round its state to halves at every step";
+    return nullptr;
+  }
   if (p.batch == 0 || p.units == 0) return do_nothing();
   const auto function = make_function(rnn_text(p), "rnn_step");
   const LaunchShape shape{.blocks = blocks_for(p.units, rnn_units),

@@ -5,7 +5,7 @@ namespace stoker::cuda {
 namespace {
 
 [[maybe_unused]] const bool recurrences = [] {
-  for (DType dtype : {DType::float32, DType::float64, DType::bfloat16}) {
+  for (DType dtype : {DType::float32, DType::float64}) {
     const TensorType steps{dtype, {3, 2, 20}}, state{dtype, {2, 20}}, mask{DType::boolean, {3, 2}};
     const TensorType gates{dtype, {3, 2, 80}}, kernel{dtype, {20, 80}}, narrow{dtype, {20, 20}};
     AddCompileCase(
