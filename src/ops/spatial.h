@@ -26,9 +26,8 @@ inline std::array<int64_t, 4> padding_of_image(const Ints& padding) {
 
 inline int spatial_axes(const char* op, const Shape& x) {
   if (x.rank() < 3 || x.rank() > 5)
-    throw InvalidArgument(
-        fmt::format("[{}] expects one to three axes between batch and channels, got {}.", op,
-                    to_string(x)));
+    throw InvalidArgument(fmt::format(
+        "[{}] expects one to three axes between batch and channels, got {}.", op, to_string(x)));
   return x.rank() - 2;
 }
 

@@ -55,8 +55,8 @@ TEST(GroupQueryAttention, WithAsManyHeadsOnBothSidesIsMultiHead) {
 }
 
 TEST(GroupQueryAttention, IsNamedAsKerasNamesIt) {
-  const LayerRef layer = layers::GroupQueryAttention(
-      {.head_dim = 3, .num_query_heads = 2, .num_key_value_heads = 1});
+  const LayerRef layer =
+      layers::GroupQueryAttention({.head_dim = 3, .num_query_heads = 2, .num_key_value_heads = 1});
   EXPECT_TRUE(layer->name().starts_with("grouped_query_attention")) << layer->name();
 }
 

@@ -28,8 +28,7 @@ class SoftmaxLayer : public nn::ArgsLayer<SoftmaxArgs> {
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const Tensor mask = args.mask();
     if (!mask.defined()) return share_out(x);
-    const Tensor counts =
-        mask.dtype() == DType::boolean ? mask : ops::greater(mask, 0.5);
+    const Tensor counts = mask.dtype() == DType::boolean ? mask : ops::greater(mask, 0.5);
     const double low = x.dtype() == DType::float16 ? -3e4 : -1e9;
     const Tensor y = share_out(ops::where(counts, x, graph::scalar_like(x, low)));
     return ops::where(counts, y, graph::scalar_like(y, 0));
