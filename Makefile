@@ -5,7 +5,6 @@ BENCH := bench/bench.py
 THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
-FUZZER := $(shell tools/find_fuzzer.sh)
 FUZZ_SECONDS := 60
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 SOURCES = $(shell find include src backends cli examples bench tests fuzz \
@@ -35,7 +34,6 @@ test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninj
 	@cmake --build build/tsan -j$(JOBS) --target tests
 	@echo '== build: $(if $(CUDA),CUDA,no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@$(if $(CUDA),cmake --build build/cuda -j$(JOBS) --target cuda_tests)
-	@$(if $(FUZZER),$(MAKE) --no-print-directory fuzz,echo '== fuzzing: left out, clang-16 or libclang-rt-16-dev is not installed')
 	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)' \
 	  $(if $(CUDA),--cuda build/cuda)
 
