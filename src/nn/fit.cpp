@@ -64,6 +64,7 @@ class FitRun {
     progress_ = &progress;
     model_.stop_training = false;
     model_.impl().resume_at.reset();
+    model_.impl().history = &history_;
     callbacks.call(&Callback::on_train_begin, Logs());
     resume();
     Logs logs;
@@ -169,7 +170,7 @@ class FitRun {
     }
   }
   void publish_position(int64_t epoch, int64_t done) {
-    model_.impl().position = {seed_, epoch, done, pass_, feeder_->position(), history_};
+    model_.impl().position = {seed_, epoch, done, pass_, feeder_->position()};
   }
 
   Logs run_epoch(int64_t epoch) {

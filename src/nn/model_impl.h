@@ -63,7 +63,8 @@ struct Model::Impl {
   double samples_per_second = 0;         // of the last fit's steps
   int64_t batch_size = 32;               // of the last fit
   uint64_t shuffle_seed = 0;             // of the next fit; drawn at the first
-  FitPosition position;                  // of the running fit, when a callback is called
+  FitPosition position;                  // of the running fit, when a callback is called …
+  const History* history = nullptr;      // … and its history, which position does not copy
   std::optional<FitPosition> resume_at;  // a callback sets this in on_train_begin
 };
 

@@ -38,10 +38,10 @@ class Backup : public Callback {
   void on_train_batch_end(int64_t, const Logs&) override {
     if (every_ == 0 || ++since_saved_ < every_) return;
     since_saved_ = 0;
-    save(model().impl().position);
+    save(position());
   }
   void on_epoch_end(int64_t epoch, Logs& logs) override {
-    FitPosition at = model().impl().position;
+    FitPosition at = position();
     const bool complete = !nn::interrupted();
     if (complete) {
       at.history.add(epoch, logs);
@@ -55,6 +55,11 @@ class Backup : public Callback {
   }
 
  private:
+  FitPosition position() {
+    FitPosition at = model().impl().position;
+    at.history = *model().impl().history;
+    return at;
+  }
   std::string file() const { return args_.backup_dir + "/latest.safetensors"; }
   void save(const FitPosition& at) {
     const ledger::Scope scope(model().impl().ledger, ledger::Activity::checkpoint);
