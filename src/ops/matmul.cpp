@@ -7,16 +7,27 @@
 namespace stoker::ops {
 namespace {
 
-OutTypes infer(Types in, const Attrs& attrs) {
+TensorType product_type(Types in, const Attrs& attrs, int rank, const char* what) {
   expect_inputs(in, 2);
   expect_same_dtype(in);
   expect_float(in[0]);
-  expect_rank(in[0], 2, "a matrix");
-  expect_rank(in[1], 2, "a matrix");
+  for (const TensorType& type : in) expect_rank(type, rank, what);
   const bool ta = attrs.flag("transpose_a"), tb = attrs.flag("transpose_b");
-  const int64_t k = in[0].shape[ta ? 0 : 1], other = in[1].shape[tb ? 1 : 0];
+  const int64_t k = in[0].shape[ta ? -2 : -1], other = in[1].shape[tb ? -1 : -2];
   expect(k == other, fmt::format("inner dimensions differ: {} and {}.", k, other));
-  return {{in[0].dtype, Shape{in[0].shape[ta ? 1 : 0], in[1].shape[tb ? 0 : 1]}}};
+  TensorType out = in[0];
+  out.shape[-2] = in[0].shape[ta ? -1 : -2];
+  out.shape[-1] = in[1].shape[tb ? -2 : -1];
+  return out;
+}
+
+OutTypes infer(Types in, const Attrs& attrs) { return {product_type(in, attrs, 2, "a matrix")}; }
+
+OutTypes infer_batch(Types in, const Attrs& attrs) {
+  const TensorType out = product_type(in, attrs, 3, "a batch of matrices");
+  const int64_t a = in[0].shape[0], b = in[1].shape[0];
+  expect(a == b, fmt::format("batches differ: {} and {}.", a, b));
+  return {out};
 }
 
 // y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is
@@ -35,15 +46,15 @@ std::vector<Tensor> gradient(const Gradient& g) {
 }
 
 double flops(Types in, Types out, const Attrs& attrs) {
-  const int64_t k = in[0].shape[attrs.flag("transpose_a") ? 0 : 1];
+  const int64_t k = in[0].shape[attrs.flag("transpose_a") ? -2 : -1];
   return 2.0 * static_cast<double>(out[0].shape.size()) * static_cast<double>(k);
 }
 
 const RegisterOp op{{.name = "matmul", .infer = infer, .gradient = gradient, .flops = flops}};
 
-}  // namespace
-
-namespace {
+// (batch, m, k) x (batch, k, n) → (batch, m, n): as many products as the batch has places.
+const RegisterOp batch{
+    {.name = "batch_matmul", .infer = infer_batch, .gradient = gradient, .flops = flops}};
 
 // The axes before a product's own two, as one.
 Tensor as_batch(const Tensor& x) {
