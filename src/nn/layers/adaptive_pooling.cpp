@@ -33,18 +33,18 @@ class AdaptivePooling : public nn::SpatialLayer<AdaptivePoolingArgs<n>, n> {
   Pool pool_;
 };
 
-const nn::RegisterLayer<AdaptivePooling1DArgs> adaptiveMaxPooling1d{"AdaptiveMaxPooling1D",
-                                                                    AdaptiveMaxPooling1D};
-const nn::RegisterLayer<AdaptivePooling2DArgs> adaptiveMaxPooling2d{"AdaptiveMaxPooling2D",
-                                                                    AdaptiveMaxPooling2D};
-const nn::RegisterLayer<AdaptivePooling3DArgs> adaptiveMaxPooling3d{"AdaptiveMaxPooling3D",
-                                                                    AdaptiveMaxPooling3D};
-const nn::RegisterLayer<AdaptivePooling1DArgs> adaptiveAveragePooling1d{"AdaptiveAveragePooling1D",
-                                                                        AdaptiveAveragePooling1D};
-const nn::RegisterLayer<AdaptivePooling2DArgs> adaptiveAveragePooling2d{"AdaptiveAveragePooling2D",
-                                                                        AdaptiveAveragePooling2D};
-const nn::RegisterLayer<AdaptivePooling3DArgs> adaptiveAveragePooling3d{"AdaptiveAveragePooling3D",
-                                                                        AdaptiveAveragePooling3D};
+const nn::RegisterLayer<AdaptivePooling1DArgs> adaptive_max_pooling1d{"AdaptiveMaxPooling1D",
+                                                                      AdaptiveMaxPooling1D};
+const nn::RegisterLayer<AdaptivePooling2DArgs> adaptive_max_pooling2d{"AdaptiveMaxPooling2D",
+                                                                      AdaptiveMaxPooling2D};
+const nn::RegisterLayer<AdaptivePooling3DArgs> adaptive_max_pooling3d{"AdaptiveMaxPooling3D",
+                                                                      AdaptiveMaxPooling3D};
+const nn::RegisterLayer<AdaptivePooling1DArgs> adaptive_average_pooling1d{
+    "AdaptiveAveragePooling1D", AdaptiveAveragePooling1D};
+const nn::RegisterLayer<AdaptivePooling2DArgs> adaptive_average_pooling2d{
+    "AdaptiveAveragePooling2D", AdaptiveAveragePooling2D};
+const nn::RegisterLayer<AdaptivePooling3DArgs> adaptive_average_pooling3d{
+    "AdaptiveAveragePooling3D", AdaptiveAveragePooling3D};
 
 }  // namespace
 

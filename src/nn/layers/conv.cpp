@@ -7,22 +7,9 @@ namespace stoker::layers {
 template <size_t n, class V>
 void visit(ConvArgs<n>& a, V& v) {
   v("filters", a.filters, nn::required);
-  v("kernel_size", a.kernel_size, nn::required);
-  v("strides", a.strides);
-  v("padding", a.padding);
-  v("data_format", a.data_format);
-  v("dilation_rate", a.dilation_rate);
   v("groups", a.groups);
-  v("activation", a.activation);
-  v("use_bias", a.use_bias);
-  v("kernel_initializer", a.kernel_initializer);
-  v("bias_initializer", a.bias_initializer);
-  v("kernel_regularizer", a.kernel_regularizer);
-  v("bias_regularizer", a.bias_regularizer);
-  v("activity_regularizer", a.activity_regularizer);
-  v("kernel_constraint", a.kernel_constraint);
-  v("bias_constraint", a.bias_constraint);
-  nn::visit_layer(a, v);
+  nn::visit_kernel(a, v);
+  nn::visit_window(a, v);
 }
 
 namespace {

@@ -4,6 +4,38 @@
 
 namespace stoker::nn {
 
+// Arguments that all convolutions have …
+template <class Args, class V>
+void visit_window(Args& a, V& v) {
+  v("kernel_size", a.kernel_size, required);
+  v("strides", a.strides);
+  v("padding", a.padding);
+  v("data_format", a.data_format);
+  v("dilation_rate", a.dilation_rate);
+  v("activation", a.activation);
+  v("use_bias", a.use_bias);
+  v("bias_initializer", a.bias_initializer);
+  v("bias_regularizer", a.bias_regularizer);
+  v("activity_regularizer", a.activity_regularizer);
+  v("bias_constraint", a.bias_constraint);
+  visit_layer(a, v);
+}
+// … those with one kernel for all channels …
+template <class Args, class V>
+void visit_kernel(Args& a, V& v) {
+  v("kernel_initializer", a.kernel_initializer);
+  v("kernel_regularizer", a.kernel_regularizer);
+  v("kernel_constraint", a.kernel_constraint);
+}
+// … and those with one for each.
+template <class Args, class V>
+void visit_depthwise_kernel(Args& a, V& v) {
+  v("depth_multiplier", a.depth_multiplier);
+  v("depthwise_initializer", a.depthwise_initializer);
+  v("depthwise_regularizer", a.depthwise_regularizer);
+  v("depthwise_constraint", a.depthwise_constraint);
+}
+
 // What all convolutions share: the checks, a bias for each output channel and the activation.
 template <class Args, size_t n>
 class ConvLayer : public SpatialLayer<Args, n> {

@@ -55,18 +55,18 @@ class GlobalPooling : public nn::SpatialLayer<GlobalPoolingArgs<n>, n> {
   Reduce reduce_;
 };
 
-const nn::RegisterLayer<GlobalPooling1DArgs> globalMaxPooling1d{"GlobalMaxPooling1D",
-                                                                GlobalMaxPooling1D};
-const nn::RegisterLayer<GlobalPooling2DArgs> globalMaxPooling2d{"GlobalMaxPooling2D",
-                                                                GlobalMaxPooling2D};
-const nn::RegisterLayer<GlobalPooling3DArgs> globalMaxPooling3d{"GlobalMaxPooling3D",
-                                                                GlobalMaxPooling3D};
-const nn::RegisterLayer<GlobalPooling1DArgs> globalAveragePooling1d{"GlobalAveragePooling1D",
-                                                                    GlobalAveragePooling1D};
-const nn::RegisterLayer<GlobalPooling2DArgs> globalAveragePooling2d{"GlobalAveragePooling2D",
-                                                                    GlobalAveragePooling2D};
-const nn::RegisterLayer<GlobalPooling3DArgs> globalAveragePooling3d{"GlobalAveragePooling3D",
-                                                                    GlobalAveragePooling3D};
+const nn::RegisterLayer<GlobalPooling1DArgs> global_max_pooling1d{"GlobalMaxPooling1D",
+                                                                  GlobalMaxPooling1D};
+const nn::RegisterLayer<GlobalPooling2DArgs> global_max_pooling2d{"GlobalMaxPooling2D",
+                                                                  GlobalMaxPooling2D};
+const nn::RegisterLayer<GlobalPooling3DArgs> global_max_pooling3d{"GlobalMaxPooling3D",
+                                                                  GlobalMaxPooling3D};
+const nn::RegisterLayer<GlobalPooling1DArgs> global_average_pooling1d{"GlobalAveragePooling1D",
+                                                                      GlobalAveragePooling1D};
+const nn::RegisterLayer<GlobalPooling2DArgs> global_average_pooling2d{"GlobalAveragePooling2D",
+                                                                      GlobalAveragePooling2D};
+const nn::RegisterLayer<GlobalPooling3DArgs> global_average_pooling3d{"GlobalAveragePooling3D",
+                                                                      GlobalAveragePooling3D};
 
 }  // namespace
 

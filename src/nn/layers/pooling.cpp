@@ -48,12 +48,12 @@ class Pooling : public nn::SpatialLayer<PoolingArgs<n>, n> {
   Pool pool_;
 };
 
-const nn::RegisterLayer<Pooling1DArgs> maxPooling1d{"MaxPooling1D", MaxPooling1D};
-const nn::RegisterLayer<Pooling2DArgs> maxPooling2d{"MaxPooling2D", MaxPooling2D};
-const nn::RegisterLayer<Pooling3DArgs> maxPooling3d{"MaxPooling3D", MaxPooling3D};
-const nn::RegisterLayer<Pooling1DArgs> averagePooling1d{"AveragePooling1D", AveragePooling1D};
-const nn::RegisterLayer<Pooling2DArgs> averagePooling2d{"AveragePooling2D", AveragePooling2D};
-const nn::RegisterLayer<Pooling3DArgs> averagePooling3d{"AveragePooling3D", AveragePooling3D};
+const nn::RegisterLayer<Pooling1DArgs> max_pooling1d{"MaxPooling1D", MaxPooling1D};
+const nn::RegisterLayer<Pooling2DArgs> max_pooling2d{"MaxPooling2D", MaxPooling2D};
+const nn::RegisterLayer<Pooling3DArgs> max_pooling3d{"MaxPooling3D", MaxPooling3D};
+const nn::RegisterLayer<Pooling1DArgs> average_pooling1d{"AveragePooling1D", AveragePooling1D};
+const nn::RegisterLayer<Pooling2DArgs> average_pooling2d{"AveragePooling2D", AveragePooling2D};
+const nn::RegisterLayer<Pooling3DArgs> average_pooling3d{"AveragePooling3D", AveragePooling3D};
 
 }  // namespace
 

@@ -5,26 +5,12 @@ namespace stoker::layers {
 
 template <size_t n, class V>
 void visit(SeparableConvArgs<n>& a, V& v) {
-  v("depth_multiplier", a.depth_multiplier);
   v("filters", a.filters, nn::required);
-  v("kernel_size", a.kernel_size, nn::required);
-  v("strides", a.strides);
-  v("padding", a.padding);
-  v("data_format", a.data_format);
-  v("dilation_rate", a.dilation_rate);
-  v("activation", a.activation);
-  v("use_bias", a.use_bias);
-  v("depthwise_initializer", a.depthwise_initializer);
   v("pointwise_initializer", a.pointwise_initializer);
-  v("bias_initializer", a.bias_initializer);
-  v("depthwise_regularizer", a.depthwise_regularizer);
   v("pointwise_regularizer", a.pointwise_regularizer);
-  v("bias_regularizer", a.bias_regularizer);
-  v("activity_regularizer", a.activity_regularizer);
-  v("depthwise_constraint", a.depthwise_constraint);
   v("pointwise_constraint", a.pointwise_constraint);
-  v("bias_constraint", a.bias_constraint);
-  nn::visit_layer(a, v);
+  nn::visit_depthwise_kernel(a, v);
+  nn::visit_window(a, v);
 }
 
 namespace {
