@@ -100,9 +100,8 @@ std::unique_ptr<Kernel> with_turned_operands(const Product& p) {
   Product turned = p;
   turned.trans_a = false;
   turned.trans_b = true;
-  const bool finishes = p.mask || p.adam;
   const auto product =
-      std::make_shared<LibraryProduct>(turned, p.adam ? DType::float32 : p.out, !finishes);
+      std::make_shared<LibraryProduct>(turned, p.adam ? DType::float32 : p.out, false);
   const auto turn = make_function(product_text(p) + last_block_helpers + turn_text, "turn");
   const Finishing finishing = make_finishing(p, DType::float32);
   const Rooms rooms(p);
@@ -121,7 +120,7 @@ std::unique_ptr<Kernel> with_turned_operands(const Product& p) {
         x.b = b;
         x.partial = p.adam ? room + rooms.part : x.out;
         product->encode(encoder.gpu(), x, x.partial, room + rooms.library);
-        if (finishes) finishing.encode(encoder, x);
+        if (p.adam) finishing.encode(encoder, x);
       },
       rooms.library + product->workspace());
 }
