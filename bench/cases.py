@@ -43,6 +43,7 @@ CUDA_CASES = [
     Case("cnn128", 32, (128, 128, 3), 64),
     Case("cnn128", 256, (128, 128, 3), 8, precision="bf16"),
     Case("lstm", 64, (128, 64), 64),
+    Case("resnet50", 256, (224, 224, 3), 4, classes=1000, precision="bf16"),
     Case("gpt2", 16, (1024,), 4, classes=50257, precision="bf16"),
 ]
 HIDDEN = {"mlp128": [128], "mlp1024x3": [1024, 1024, 1024]}

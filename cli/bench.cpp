@@ -18,7 +18,7 @@ struct BenchOptions {
   std::string device = "cpu", name, precision;
   int64_t batch = 0;
   bool on_gpu() const { return device != "cpu" && !device.starts_with("/cpu"); }
-  bool floors = false, startup = false, alone = false;
+  bool floors = false, startup = false, alone = false, unchecked = false;
 };
 
 constexpr double mib = 1024.0 * 1024;
@@ -106,7 +106,7 @@ void run_cases(const BenchOptions& options, const Invocation& invocation) {
     fmt::print("{:<32} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
                "plan MB", "peak MB");
   for (const BenchCase& bench_case : chosen_cases(options)) {
-    if (options.on_gpu()) check_losses(bench_case, options.device);
+    if (options.on_gpu() && !options.unchecked) check_losses(bench_case, options.device);
     const BenchResult result = measure(bench_case);
     if (was_interrupted()) return;
     results.push_back(to_config(options, bench_case, result));
@@ -138,11 +138,14 @@ void add_bench(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("--device", options->device, "where to run")->capture_default_str();
   command->add_option("--case", options->name,
-                      "mlp128, mlp1024x3, cnn28, cnn128, lstm or gpt2; else all");
+                      "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2; else all");
   command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
       ->check(CLI::PositiveNumber);
   command->add_flag("--alone", options->alone, "on a GPU: without the other frameworks");
+  command->add_flag(
+      "--unchecked", options->unchecked,
+      "on a GPU: without comparing the losses with the CPU's first, as for a profile");
   command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");
   command->add_flag("--startup", options->startup, "one step, then say so");
   command->callback([options, &invocation] { run(*options, invocation); });

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "bench_gpt2.h"
+#include "bench_resnet50.h"
 #include "stoker/device.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/error.h"
@@ -21,14 +22,18 @@ namespace {
 
 constexpr double enough_seconds = 0.7;  // of one timed fit
 constexpr int repetitions = 5;
-constexpr int64_t classes = 10;
 
 bool is_gpt2(const std::string& name) { return name == "gpt2"; }
+bool is_resnet50(const std::string& name) { return name == "resnet50"; }
+int64_t classes_of(const std::string& name) { return is_resnet50(name) ? 1000 : 10; }
+// What ends in logits, without an activation: where a CPU takes minutes for a step of many samples.
+bool is_large(const std::string& name) { return is_gpt2(name) || is_resnet50(name); }
 
 Shape sample_shape(const std::string& name) {
   if (name == "cnn28") return {28, 28, 1};
   if (name == "cnn128") return {128, 128, 3};
   if (name == "lstm") return {128, 64};
+  if (is_resnet50(name)) return {224, 224, 3};
   if (is_gpt2(name)) return {Gpt2Args().places};
   return {784};
 }
@@ -37,16 +42,17 @@ std::vector<Sequential::Item> layers_of(const std::string& name) {
   using namespace layers;
   const Sequential::Item conv =
       Conv2D({.filters = 32, .kernel_size = {3, 3}, .activation = "relu"});
-  const Sequential::Item last = Dense({.units = classes, .activation = "softmax"});
+  const Sequential::Item last = Dense({.units = classes_of(name), .activation = "softmax"});
   const auto wide = [] { return Dense({.units = 1024, .activation = "relu"}); };
   if (name == "mlp128") return {Dense({.units = 128, .activation = "relu"}), last};
   if (name == "mlp1024x3") return {wide(), wide(), wide(), last};
   if (name == "cnn28") return {conv, MaxPooling2D({.pool_size = {2, 2}}), Flatten(), last};
   if (name == "cnn128") return {conv, Flatten(), last};
   if (name == "lstm") return {LSTM({.units = 256}), last};
+  if (is_resnet50(name)) return {ResNet50(classes_of(name))};
   if (is_gpt2(name)) return {Gpt2()};
   throw InvalidArgument(fmt::format("unknown case \"{}\".", name),
-                        "the cases are mlp128, mlp1024x3, cnn28, cnn128, lstm and gpt2.");
+                        "the cases are mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 and gpt2.");
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
@@ -74,12 +80,19 @@ std::vector<BenchCase> bench_cases(bool on_gpu) {
     return {{"mlp128", 1, 4096},    {"mlp128", 32, 2048},    {"mlp128", 1024, 64},
             {"mlp1024x3", 32, 256}, {"mlp1024x3", 1024, 16}, {"cnn28", 64, 512},
             {"cnn28", 1024, 32},    {"cnn128", 32, 32},      {"lstm", 64, 8}};
-  return {{"mlp128", 1, 16384},    {"mlp128", 32, 2048},
-          {"mlp128", 1024, 64},    {"mlp1024x3", 32, 2048},
-          {"mlp1024x3", 4096, 16}, {"mlp1024x3", 4096, 16, "mixed_bfloat16"},
-          {"cnn28", 64, 1024},     {"cnn28", 1024, 64},
-          {"cnn128", 32, 64},      {"cnn128", 256, 8, "mixed_bfloat16"},
-          {"lstm", 64, 64},        {"gpt2", 16, 4, "mixed_bfloat16"}};
+  return {{"mlp128", 1, 16384},
+          {"mlp128", 32, 2048},
+          {"mlp128", 1024, 64},
+          {"mlp1024x3", 32, 2048},
+          {"mlp1024x3", 4096, 16},
+          {"mlp1024x3", 4096, 16, "mixed_bfloat16"},
+          {"cnn28", 64, 1024},
+          {"cnn28", 1024, 64},
+          {"cnn128", 32, 64},
+          {"cnn128", 256, 8, "mixed_bfloat16"},
+          {"lstm", 64, 64},
+          {"resnet50", 256, 4, "mixed_bfloat16"},
+          {"gpt2", 16, 4, "mixed_bfloat16"}};
 }
 
 Sequential make_bench_model(const std::string& name, const std::string& precision) {
@@ -88,7 +101,7 @@ Sequential make_bench_model(const std::string& name, const std::string& precisio
   const DType dtype = is_gpt2(name) ? DType::int32 : DType::float32;
   items.insert(items.begin(), Input({.shape = sample_shape(name), .dtype = dtype}));
   Sequential model(items, name);
-  if (is_gpt2(name))
+  if (is_large(name))
     model.compile({.optimizer = "adam",
                    .loss = losses::SparseCategoricalCrossentropy({.from_logits = true})});
   else
@@ -115,7 +128,7 @@ ValidationData make_bench_data(const std::string& name, int64_t samples) {
   for (float& value : x.mutable_data<float>()) value = normal(generator);
   Array y(DType::int64, {samples});
   for (int64_t& label : y.mutable_data<int64_t>())
-    label = static_cast<int64_t>(generator() % classes);
+    label = static_cast<int64_t>(generator() % classes_of(name));
   return {x, y};
 }
 
@@ -158,7 +171,10 @@ static std::vector<double> loss_curve(const BenchCase& bench_case, const std::st
   const Device scope(device);
   set_random_seed(1);
   Sequential model = make_bench_model(bench_case.name, bench_case.precision);
-  const int64_t batch = is_gpt2(bench_case.name) ? 1 : bench_case.batch;  // a CPU's patience
+  // A CPU's patience; a normalisation needs some samples.
+  const int64_t batch = is_gpt2(bench_case.name)       ? 1
+                        : is_resnet50(bench_case.name) ? 8
+                                                       : bench_case.batch;
   const auto data = make_bench_data(bench_case.name, batch * steps);
   const FitArgs args{.batch_size = batch, .epochs = epochs, .verbose = 0, .shuffle = true};
   return model.fit(data.x[0], data.y[0], args)["loss"];

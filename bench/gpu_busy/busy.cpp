@@ -93,11 +93,33 @@ void print_kernels() {
                  static_cast<unsigned long long>(total.count), name.c_str());
 }
 
+// Pauses between kernels of up to 2 ms, by length: the longer ones are the host's.
+void print_pauses(const std::vector<Interval>& work) {
+  constexpr uint64_t limits[] = {1'000, 2'000, 5'000, 20'000, 100'000, 500'000, pause};
+  Total sums[std::size(limits)];
+  for (size_t i = 1; i < work.size(); ++i) {
+    const uint64_t length = work[i].begin - work[i - 1].end;
+    const auto* limit = std::lower_bound(std::begin(limits), std::end(limits), length);
+    if (limit == std::end(limits)) continue;
+    Total& sum = sums[limit - std::begin(limits)];
+    ++sum.count;
+    sum.nanoseconds += length;
+  }
+  for (size_t i = 0; i < std::size(limits); ++i)
+    std::fprintf(stderr, "pauses up to %6.0f us: %8llu, %12.1f us in all\n",
+                 static_cast<double>(limits[i]) / 1e3,
+                 static_cast<unsigned long long>(sums[i].count),
+                 static_cast<double>(sums[i].nanoseconds) / 1e3);
+}
+
 void report() {
   cupti.flush(1);
   const std::lock_guard lock(guard);
-  if (std::getenv("STOKER_GPU_KERNELS")) print_kernels();
   const std::vector<Interval> work = merged();
+  if (std::getenv("STOKER_GPU_KERNELS")) {
+    print_kernels();
+    print_pauses(work);
+  }
   if (work.empty()) {
     std::fprintf(stderr, "{\"gpu_busy\": null, \"records\": 0}\n");
     return;

@@ -6,6 +6,7 @@ from torch import nn
 import measure
 from torch_gpt2 import Gpt2
 from torch_peer import hidden_layers
+from torch_resnet50 import resnet50
 
 BATCHES = 4
 
@@ -17,8 +18,11 @@ torch.backends.cudnn.benchmark = True
 def make_model(case):
     if case.name == "gpt2":
         return Gpt2(case.classes, *case.shape).cuda()
-    parts, features = hidden_layers(case)
-    model = nn.Sequential(*parts, nn.Linear(features, case.classes)).cuda()
+    if case.name == "resnet50":
+        model = resnet50(case.classes).cuda()
+    else:
+        parts, features = hidden_layers(case)
+        model = nn.Sequential(*parts, nn.Linear(features, case.classes)).cuda()
     return model.to(memory_format=torch.channels_last) if len(case.shape) == 3 else model
 
 
