@@ -24,6 +24,7 @@ class CallbackList {
     const ledger::Scope scope(ledger_, ledger::Activity::callback);
     for (const auto& callback : callbacks_) (callback.get()->*hook)(args...);
   }
+  bool empty() const { return callbacks_.empty(); }
   bool wants_batches() const { return wants_batches_; }
 
  private:

@@ -6,6 +6,7 @@
 #include "nn/auto_batch.h"
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
+#include "nn/epoch_logs.h"
 #include "nn/metrics_of_model.h"
 #include "nn/pace.h"
 #include "nn/random_seed.h"
@@ -70,7 +71,8 @@ class FitRun {
     Logs logs;
     for (int64_t epoch = args_.initial_epoch; epoch < args_.epochs && !model_.stop_training;
          ++epoch)
-      logs = run_epoch_or_say_where(epoch);
+      logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
+    or_say_where(args_.epochs - 1, [&] { return read_kept(); });
     if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
     callbacks.call(&Callback::on_train_end, logs);
     ledger_.stop();
@@ -138,9 +140,10 @@ class FitRun {
   }
 
   // A device that fails is noticed when the host next waits for it, steps later perhaps.
-  Logs run_epoch_or_say_where(int64_t epoch) {
+  template <class Run>
+  std::invoke_result_t<Run> or_say_where(int64_t epoch, Run run) {
     try {
-      return run_epoch(epoch);
+      return run();
     } catch (DeviceError& error) {
       const int64_t first = steps_seen_ + 1;
       error.add_where(steps_begun_ > first
@@ -179,6 +182,8 @@ class FitRun {
     if (first_batch_ == 0) reset_metrics(model_);
     const int64_t done = run_steps(epoch);
     publish_position(epoch, done);
+    if (nobody_looks(epoch)) return keep_logs_of(epoch);
+    read_kept();
     Logs logs = read_logs();
     if (!interrupted()) validate(epoch, logs);
     show([&] { progress_->finish(done, logs); });
@@ -254,14 +259,41 @@ class FitRun {
   Logs read_logs() {
     const ledger::Scope scope(ledger_, Activity::metrics);
     const Logs logs = read_metrics(model_, Phase::train);
-    steps_seen_ = steps_done_;
-    const double* loss = logs.find("loss");
-    if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done_;
+    look_at(logs, steps_done_);
     return logs;
   }
+  void look_at(const Logs& logs, int64_t steps_done) {
+    steps_seen_ = steps_done;
+    const double* loss = logs.find("loss");
+    if (loss && !std::isfinite(*loss) && first_bad_step_ == 0) first_bad_step_ = steps_done;
+  }
 
+  bool nobody_looks(int64_t epoch) {
+    if (!callbacks_->empty() || args_.verbose > 0 || validates(epoch) || interrupted())
+      return false;
+    if (!kept_logs_) kept_logs_.emplace(model_, full_step_->device());
+    return kept_logs_->holds_little();
+  }
+  // The device goes on with the next epoch at once.
+  Logs keep_logs_of(int64_t epoch) {
+    kept_logs_->keep(epoch, steps_done_);
+    if (kept_logs_->full()) read_kept();
+    return {};
+  }
+  void read_kept() {
+    if (!kept_logs_) return;
+    const ledger::Scope scope(ledger_, Activity::metrics);
+    for (const auto& [epoch, steps_done, logs] : kept_logs_->take()) {
+      look_at(logs, steps_done);
+      history_.add(epoch, logs);
+    }
+  }
+
+  bool validates(int64_t epoch) const {
+    return validation_ && (epoch + 1) % args_.validation_freq == 0;
+  }
   void validate(int64_t epoch, Logs& logs) {
-    if (!validation_ || (epoch + 1) % args_.validation_freq != 0) return;
+    if (!validates(epoch)) return;
     const ledger::Scope scope(ledger_, Activity::validation);
     callbacks_->call(&Callback::on_test_begin, Logs());
     const Logs results =
@@ -308,6 +340,7 @@ class FitRun {
   CallbackList* callbacks_ = nullptr;
   Progress* progress_ = nullptr;
   History history_;
+  std::optional<EpochLogs> kept_logs_;
   Pace pace_;
   int64_t steps_begun_ = 0, steps_seen_ = 0;  // the device is somewhere between
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0, skipped_before_ = 0;

@@ -50,6 +50,22 @@ TEST(Fit, LearnsAndRecordsEveryEpoch) {
   EXPECT_FALSE(history.contains("val_loss"));
 }
 
+TEST(Fit, RecordsTheSameWhetherSomebodyLooksAtEveryEpochOrNot) {
+  const auto data = samples(40);
+  const auto history_of = [&](const std::vector<CallbackRef>& callbacks) {
+    set_random_seed(3);
+    auto model = classifier();
+    return model.fit(data.x, data.y,
+                     {.batch_size = 20, .epochs = 150, .verbose = 0, .callbacks = callbacks});
+  };
+  int64_t looks = 0;
+  const History seen = history_of(
+      {callbacks::LambdaCallback({.on_epoch_end = [&](int64_t, const Logs&) { ++looks; }})});
+  const History unseen = history_of({});
+  EXPECT_EQ(looks, 150);
+  for (const char* name : {"loss", "accuracy"}) EXPECT_EQ(unseen[name], seen[name]) << name;
+}
+
 TEST(Fit, TakesEverySampleOnceAnEpochShuffledOrNot) {
   for (bool shuffle : {true, false}) {
     Watcher model(10);
