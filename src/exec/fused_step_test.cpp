@@ -131,6 +131,14 @@ TEST(FusedStep, FitsALargeBatchAsItsOpsDo) {
   compare(mlp, mlp_weights(5, 40), Shape{700, 5}, fitting);
 }
 
+// A vocabulary's logits: so many, and an odd number of them, that they have ways of their own.
+Tensor vocabulary(const std::vector<Variable>& w, const Tensor& x) {
+  return ops::matmul(ops::relu(ops::matmul(x, w[0])), w[1], {.transpose_b = true});
+}
+TEST(FusedStep, TrainsAVocabularyAsItsOpsDo) {
+  compare(vocabulary, {random_array({12, 8}, 0.3f), random_array({3001, 8}, 0.3f)}, Shape{350, 12});
+}
+
 std::vector<Array> cnn_weights() {
   return {random_array({3, 3, 1, 8}, 0.3f),     random_array({8}, 0.1f),
           random_array({3, 3, 8, 12}, 0.1f),    random_array({12}, 0.1f),

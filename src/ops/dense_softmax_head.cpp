@@ -14,9 +14,10 @@ OutTypes infer(Types in, const Attrs&) {
          fmt::format("labels {} and inputs {} do not fit weights {}.", to_string(in[0].shape),
                      to_string(h), to_string(w)));
   const DType dtype = in[1].dtype;
-  for (size_t i : {2u, 3u, 4u}) expect(in[i].dtype == dtype, "needs inputs of one type.");
-  expect(in[3].shape.size() == w[1] && in[4].shape.size() == 1, "needs a bias and one scale.");
-  return {{dtype, Shape{}},
+  for (size_t i : {2u, 3u}) expect(in[i].dtype == dtype, "needs inputs of one type.");
+  expect(in[3].shape.size() == w[1] && in[4].shape.size() == 1 && in[4].dtype == sum_type(dtype),
+         "needs a bias and one scale.");
+  return {{sum_type(dtype), Shape{}},
           {DType::float32, Shape{}},
           {dtype, Shape{h[0], w[1]}},
           {dtype, Shape{w[1]}},

@@ -30,6 +30,8 @@ inline void expect_float(const TensorType& type) {
          fmt::format("needs a floating-point type, got {}.", name_of(type.dtype)),
          "cast it first, or put Rescaling in front.");
 }
+// What sums of very many elements are kept in.
+inline DType sum_type(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 inline void expect_same_dtype(Types in) {
   for (const auto& type : in)
     expect(

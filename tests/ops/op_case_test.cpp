@@ -186,6 +186,7 @@ bool tested_elsewhere(const std::string& op) {
                                          "train_dense_stack",
                                          "softmax_head",
                                          "dense_softmax_head",
+                                         "wide_softmax_head",
                                          "cast_many",
                                          "adam_update_many",
                                          "gather_many",

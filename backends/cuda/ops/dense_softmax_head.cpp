@@ -33,7 +33,7 @@ __device__ __forceinline__ void load_sample(Sample& s, const element_t* from, in
 
 extern "C" __global__ void __launch_bounds__(warps * 32)
 dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w, const element_t* bias,
-                   const element_t* scale, element_t* loss, float* hits, element_t* gradient,
+                   const float* scale, float* loss, float* hits, element_t* gradient,
                    element_t* column_sums, element_t* back, float* parts, int64_t rows) {{
   extern __shared__ float weights[];  // by class
   __shared__ float held[warps][slots];
@@ -47,7 +47,7 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
   float offset[n];
 #pragma unroll
   for (int c = 0; c < n; ++c) offset[c] = load(bias[c]);
-  const float factor = load(scale[0]);
+  const float factor = scale[0];
   __syncthreads();
   float column = 0, lost = 0, hit = 0;  // of the lane's class; the same in all lanes
   for (; first < rows; first += stride) {{
@@ -151,7 +151,7 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
       for (int g = 0; g < groups; ++g) sum += late[g][slot];
   }}
   if (slot < n) column_sums[slot] = store<element_t>(sum);
-  if (slot == n) loss[0] = store<element_t>(sum);
+  if (slot == n) loss[0] = sum;
   if (slot == n + 1) hits[0] = sum;
 }}
 )cuda";

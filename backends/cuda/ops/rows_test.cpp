@@ -5,6 +5,7 @@ namespace stoker::cuda {
 namespace {
 
 using Ints = std::vector<int64_t>;
+DType sum_type(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 constexpr DType floats[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
 
 void add_softmax() {
@@ -18,7 +19,8 @@ void add_softmax() {
       AddCompileCase(name, {"sparse_softmax_cross_entropy_grad", {labels, x, row}, {x}});
       if (classes <= 1000 && dtype != DType::float64)
         for (int64_t gradient : {0, 1}) {
-          const TensorType one{dtype, {}}, sums{dtype, {classes}}, hits{DType::float32, {}};
+          const TensorType one{sum_type(dtype), {}}, sums{dtype, {classes}},
+              hits{DType::float32, {}};
           std::vector<TensorType> in{labels, x}, out{one, hits};
           if (gradient) {
             in.push_back(one);
@@ -26,6 +28,9 @@ void add_softmax() {
           }
           AddCompileCase(name, {"softmax_head", in, out}, "gradient", gradient);
         }
+      const TensorType sum{sum_type(dtype), {}};
+      AddCompileCase(name, {"wide_softmax_head", {labels, x, sum}, {sum, x}}, "gradient",
+                     int64_t{1}, "classes", classes);
       AddCompileCase(name, {"in_top_k", {labels, x}, {{DType::boolean, {32}}}}, "k", int64_t{5});
     }
 }
@@ -36,7 +41,7 @@ void add_dense_head() {
       for (int64_t features : {100, 1024})
         for (int64_t classes : {2, 32}) {
           const TensorType labels{DType::uint8, {rows}}, h{dtype, {rows, features}},
-              w{dtype, {features, classes}}, row{dtype, {classes}}, one{dtype, {}},
+              w{dtype, {features, classes}}, row{dtype, {classes}}, one{DType::float32, {}},
               logits{dtype, {rows, classes}};
           AddCompileCase(fmt::format("{} {}x{}x{}", name_of(dtype), rows, features, classes),
                          {"dense_softmax_head",

@@ -55,10 +55,10 @@ __device__ __forceinline__ void add_rows(value_t (&sum)[slots], int lane, int y)
 }}
 
 extern "C" __global__ void __launch_bounds__({threads})
-softmax_head(const label_t* labels, const element_t* logits, const element_t* scale, element_t* loss,
+softmax_head(const label_t* labels, const element_t* logits, const value_t* scale, value_t* loss,
              float* hits, element_t* gradient, element_t* column_sums, value_t* parts, int64_t rows) {{
   const int lane = threadIdx.x % lanes, y = threadIdx.x / lanes;
-  const value_t factor = with_gradient ? load(scale[0]) : value_t(0);
+  const value_t factor = with_gradient ? scale[0] : value_t(0);
   value_t sum[slots];
   for (int k = 0; k < slots; ++k) sum[k] = 0;
   for (int64_t first = blockIdx.x * int64_t(row_lanes); first < rows; first += gridDim.x * int64_t(row_lanes)) {{
@@ -118,7 +118,7 @@ softmax_head(const label_t* labels, const element_t* logits, const element_t* sc
     for (int k = 0; k < per_lane; ++k)
       if (lane + k * lanes < n) column_sums[lane + k * lanes] = store<element_t>(sum[k]);
   if (lane == 0) {{
-    loss[0] = store<element_t>(sum[per_lane]);
+    loss[0] = sum[per_lane];
     hits[0] = float(sum[per_lane + 1]);
   }}
 }}

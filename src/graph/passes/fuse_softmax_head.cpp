@@ -4,7 +4,8 @@
 #include "graph/passes/match.h"
 
 // The end of a classifier's step (cross-entropy, its sum, its gradient, the gradient's sum for the
-// bias, and the accuracy) becomes one node that reads the logits once.
+// bias, and the accuracy) becomes one node that reads the logits once; with very many classes, one
+// without the last two.
 namespace stoker::graph {
 namespace {
 
@@ -12,6 +13,9 @@ namespace {
 struct Head {
   int32_t loss = -1, loss_sum = -1, gradient = -1, bias_sum = -1, hits = -1;
   ValueId labels = no_value, logits = no_value, scale = no_value;
+  // Where the loss was widened: the halves it came from, and the gradient as halves again.
+  ValueId narrow_logits = no_value;
+  int32_t narrow_gradient = -1;
   std::vector<int32_t> members;
 };
 
@@ -63,10 +67,15 @@ class HeadFuser {
     head.labels = node(n).inputs[0];
     head.logits = node(n).inputs[1];
     head.loss_sum = sole_reader(n, "reduce_sum");
-    if (graph_.type(head.logits).shape.rank() != 2 || !sums_all(head.loss_sum)) return false;
+    if (graph_.type(head.logits).shape.rank() < 2 || !sums_all(head.loss_sum)) return false;
     head.members = {head.loss, head.loss_sum};
+    const Node* cast = graph_.producer(head.logits);
+    if (cast && cast->op->name == "cast" && is_half(graph_.type(cast->inputs[0]).dtype) &&
+        graph_.type(head.logits).dtype == DType::float32)
+      head.narrow_logits = cast->inputs[0];
     for (int32_t reader : readers(head.logits))
       if (is(reader, "softmax")) look_behind(reader, head);
+    if (head.gradient >= 0 && head.narrow_gradient < 0) head.narrow_logits = no_value;
     return true;
   }
 
@@ -83,7 +92,25 @@ class HeadFuser {
     head.gradient = n;
     head.scale = scale;
     head.members.push_back(n);
-    for (int32_t reader : readers(node(n).outputs[0])) {
+    take_narrow_gradient(head);
+    take_bias_sum(node(last_of(head)).outputs[0], head);
+  }
+
+  void take_narrow_gradient(Head& head) const {
+    const int32_t cast = sole_reader(head.gradient, "cast");
+    if (head.narrow_logits == no_value || cast < 0) return;
+    if (graph_.type(node(cast).outputs[0]).dtype != graph_.type(head.narrow_logits).dtype) return;
+    head.narrow_gradient = cast;
+    head.members.push_back(cast);
+  }
+  // The node whose output the head's gradient stands for.
+  static int32_t last_of(const Head& head) {
+    return head.narrow_gradient >= 0 ? head.narrow_gradient : head.gradient;
+  }
+
+  void take_bias_sum(ValueId gradient, Head& head) const {
+    if (graph_.type(gradient).shape.rank() != 2) return;
+    for (int32_t reader : readers(gradient)) {
       if (!is(reader, "reduce_sum") || head.bias_sum >= 0) continue;
       if (node(reader).attrs.integers("axis") != std::vector<int64_t>{0}) continue;
       head.bias_sum = reader;
@@ -105,6 +132,7 @@ class HeadFuser {
     const int64_t axis = node(argmax).attrs.integer("axis");
     const int32_t equal = sole_reader(argmax, "equal");
     if (head.hits >= 0 || (axis != -1 && axis != 1) || equal < 0) return;
+    if (graph_.type(head.logits).shape.rank() != 2) return;
     const auto& sides = node(equal).inputs;
     if (behind_cast(sides[0]) != head.labels && behind_cast(sides[1]) != head.labels) return;
     const int32_t cast = sole_reader(equal, "cast"),
@@ -135,19 +163,50 @@ class HeadFuser {
   }
 
   bool emit(Rewriter& rewriter, const Head& head) const {
-    std::vector<ValueId> inputs = rewriter.map({head.labels, head.logits});
-    if (head.gradient >= 0) inputs.push_back(rewriter.map(head.scale));
-    const auto made = try_add(rewriter, accepts_, "softmax_head", std::move(inputs),
-                              {{"gradient", int64_t{head.gradient >= 0}}}, node(head.loss).scope);
-    if (made.empty()) return false;
-    const auto stands_for = [&](int32_t n, size_t output) {
-      if (n >= 0) stand_in(rewriter, graph_, node(n).outputs[0], made[output]);
+    const int64_t gradient = head.gradient >= 0;
+    const std::vector<ValueId> inputs = flat_inputs(rewriter, head);
+    const std::string& scope = node(head.loss).scope;
+    const auto made =
+        try_add(rewriter, accepts_, "softmax_head", inputs, {{"gradient", gradient}}, scope);
+    const auto stands_for = [&](int32_t n, ValueId now) {
+      if (n >= 0) stand_in(rewriter, graph_, node(n).outputs[0], now);
     };
-    stands_for(head.loss_sum, 0);
-    stands_for(head.hits, 1);
-    stands_for(head.gradient, 2);
-    stands_for(head.bias_sum, 3);
+    if (made.empty()) return emit_wide(rewriter, head, inputs);
+    stands_for(head.loss_sum, made[0]);
+    stands_for(head.hits, made[1]);
+    if (gradient) stands_for(last_of(head), made[2]);
+    if (gradient) stands_for(head.bias_sum, made[3]);
     return true;
+  }
+
+  // The sum for the bias and the accuracy stay as they are.
+  bool emit_wide(Rewriter& rewriter, const Head& head, const std::vector<ValueId>& inputs) const {
+    const int64_t gradient = head.gradient >= 0, classes = graph_.type(head.logits).shape.back();
+    const auto made =
+        try_add(rewriter, accepts_, "wide_softmax_head", inputs,
+                {{"gradient", gradient}, {"classes", classes}}, node(head.loss).scope);
+    if (made.empty()) return false;
+    stand_in(rewriter, graph_, node(head.loss_sum).outputs[0], made[0]);
+    if (gradient) stand_in(rewriter, graph_, node(last_of(head)).outputs[0], made[1]);
+    for (int32_t n : clusters_.members(clusters_.of(head.loss)))
+      if (n != head.loss && n != head.loss_sum && n != head.gradient && n != head.narrow_gradient)
+        rewriter.keep(node(n));
+    return true;
+  }
+
+  std::vector<ValueId> flat_inputs(Rewriter& rewriter, const Head& head) const {
+    const ValueId logits = head.narrow_logits != no_value ? head.narrow_logits : head.logits;
+    const Shape& shape = graph_.type(logits).shape;
+    const int64_t classes = shape.back(), rows = shape.size() / std::max<int64_t>(classes, 1);
+    std::vector<ValueId> inputs{flat(rewriter, head.labels, {rows}),
+                                flat(rewriter, logits, {rows, classes})};
+    if (head.gradient >= 0) inputs.push_back(rewriter.map(head.scale));
+    return inputs;
+  }
+  ValueId flat(Rewriter& rewriter, ValueId old, std::vector<int64_t> dims) const {
+    const ValueId now = rewriter.map(old);
+    if (graph_.type(old).shape == Shape(dims)) return now;
+    return rewriter.graph().add_node(find_op("reshape"), {now}, {{"shape", dims}})[0];
   }
 
   const Graph& graph_;

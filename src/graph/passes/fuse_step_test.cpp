@@ -45,6 +45,34 @@ TEST_F(StepPasses, TakeAClassifiersEndAtOnce) {
 )");
 }
 
+// Halves over places of several samples: the loss needs neither their copy in float32 nor its
+// gradient's.
+TEST_F(StepPasses, TakeTheLossOfManyClassesFromHalvesAndPadThem) {
+  const int64_t rows = 512, classes = 2049;
+  const Attrs to_half{{"dtype", int64_t{3}}}, to_float{{"dtype", int64_t{0}}};
+  const std::vector<int64_t> places{2, rows / 2}, flat{rows, classes}, split{2, rows / 2, classes};
+  labels = graph.add_input({DType::int64, Shape(places)});
+  const ValueId h = graph.add_input({DType::bfloat16, {rows, 4}}),
+                w = graph.add_input({DType::bfloat16, {classes, 4}});
+  const ValueId product = node("matmul", {h, w}, {{"transpose_b", int64_t{1}}});
+  logits = node("cast", {node("reshape", {product}, {{"shape", split}})}, to_float);
+  const ValueId loss = node("sparse_softmax_cross_entropy", {labels, logits});
+  const ValueId each =
+      node("broadcast_to", {graph.add_constant(Array::scalar(0.5f))}, {{"shape", places}});
+  gradient = node("sparse_softmax_cross_entropy_grad", {labels, node("softmax", {logits}), each});
+  const ValueId back = node("reshape", {node("cast", {gradient}, to_half)}, {{"shape", flat}});
+  graph.outputs = {node("reduce_sum", {loss}, {{"axis", all}, {"keepdims", int64_t{0}}}),
+                   node("matmul", {back, w}),
+                   node("matmul", {back, h}, {{"transpose_a", int64_t{1}}})};
+  const std::string done = after({"softmax_head"});
+  for (const char* part :
+       {"wide_softmax_head(", "bfloat16(2056, 4) = pad(", "bfloat16(512, 2056) = matmul(",
+        "classes=2049", "bfloat16(2049, 4) = slice("})
+    EXPECT_NE(done.find(part), std::string::npos) << part << " is not in" << done;
+  for (const char* part : {"2049) = ", "= cast(", "= softmax("})
+    EXPECT_EQ(done.find(part), std::string::npos) << part << " is in" << done;
+}
+
 TEST_F(StepPasses, TakeTheLastLayerAlongBothWays) {
   const ValueId h = input({8, 4}), w = input({4, 3}), bias = input({3});
   logits = node("add", {node("matmul", {h, w}), bias});
@@ -104,7 +132,7 @@ TEST_F(StepPasses, LeaveWeightedLossesAlone) {
 TEST_F(StepPasses, LeaveTheEndAloneWhereTheDeviceCannot) {
   add_loss();
   graph.outputs = {total, gradient};
-  const std::string done = after({"softmax_head"});
+  const std::string done = after({"softmax_head", "wide_softmax_head"});
   EXPECT_EQ(done.find("softmax_head"), std::string::npos) << done;
   EXPECT_NE(done.find("sparse_softmax_cross_entropy_grad("), std::string::npos) << done;
 }

@@ -1,0 +1,135 @@
+#include <algorithm>
+
+#include "ops/layout_text.h"
+#include "ops/support.h"
+
+// Cross-entropy and its gradient over very many classes. A block has a row and goes through it
+// twice, the second time out of the cache: once for the largest logit and the sum of exponentials,
+// once for the gradient.
+namespace stoker::cuda {
+namespace {
+
+constexpr int64_t threads = 512;
+
+const char* const text = R"cuda({last_block}{vectors}
+typedef {type} element_t;
+typedef Compute<element_t>::type value_t;
+typedef {label} label_t;
+constexpr int width = {width}, threads = {threads}, warps = threads / 32;
+constexpr int64_t classes = {classes}, columns = {columns};
+constexpr bool with_gradient = {gradient};
+typedef Vec<element_t, width> Pack;
+
+// What is known of a part of a row: its largest logit, and the sum of exponentials below it.
+struct Known {{ value_t most, sum; }};
+__device__ __forceinline__ Known join(const Known& a, const Known& b) {{
+  if (a.most != a.most || b.most == -INFINITY_F) return a;
+  if (b.most != b.most || a.most == -INFINITY_F) return b;
+  const value_t most = a.most > b.most ? a.most : b.most;
+  return {{most, a.sum * exp{f}(a.most - most) + b.sum * exp{f}(b.most - most)}};
+}}
+__device__ __forceinline__ void take(Known& known, const Pack& pack, int64_t c) {{
+  Known here = {{-INFINITY_F, 0}};
+  for (int i = 0; i < width; ++i) {{
+    const value_t x = load(pack.at[i]);
+    if (c + i < classes && (x > here.most || x != x)) here.most = x;
+  }}
+  if (!(here.most <= known.most)) {{
+    if (known.most != -INFINITY_F) known.sum *= exp{f}(known.most - here.most);
+    known.most = here.most;
+  }}
+  if (known.most == -INFINITY_F) return;
+  for (int i = 0; i < width; ++i)
+    if (c + i < classes) known.sum += exp{f}(load(pack.at[i]) - known.most);
+}}
+__device__ __forceinline__ Known across_block(Known known) {{
+  __shared__ Known held[warps];
+  for (int d = 16; d > 0; d /= 2)
+    known = join(known, {{__shfl_xor_sync(0xffffffffu, known.most, d),
+                         __shfl_xor_sync(0xffffffffu, known.sum, d)}});
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) held[threadIdx.x / 32] = known;
+  __syncthreads();
+  known = held[0];
+  for (int w = 1; w < warps; ++w) known = join(known, held[w]);
+  return known;
+}}
+
+extern "C" __global__ void __launch_bounds__({threads})
+wide_softmax_head(const label_t* labels, const element_t* logits, const value_t* scale, value_t* loss,
+                  element_t* gradient, value_t* parts, int64_t rows, int aligned) {{
+  const value_t factor = with_gradient ? scale[0] : value_t(0);
+  value_t total = 0;
+  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {{
+    const element_t* row = logits + r * columns;
+    Known known = {{-INFINITY_F, 0}};
+    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width)
+      take(known, load_vector<width>(row + c, aligned), c);
+    known = across_block(known);
+    const int64_t label = labels[r];
+    const bool bad = label < 0 || label >= classes;
+    total += bad ? value_t(NAN_F) : log{f}(known.sum) + known.most - load(row[label]);
+    if (!with_gradient) continue;
+    const value_t times = bad ? value_t(NAN_F) : factor, over = times / known.sum;
+    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width) {{
+      Pack pack = load_vector<width>(row + c, aligned);
+      for (int i = 0; i < width; ++i) {{
+        value_t g = exp{f}(load(pack.at[i]) - known.most) * over;
+        if (c + i == label) g -= times;
+        pack.at[i] = store<element_t>(c + i < classes ? g : value_t(0));
+      }}
+      element_t* to = gradient + r * columns + c;
+      if (aligned)
+        store_vector(to, pack);
+      else
+        for (int i = 0; i < width; ++i) to[i] = pack.at[i];
+    }}
+  }}
+  if (threadIdx.x == 0) parts[blockIdx.x] = total;
+  if (!is_last_block(0, gridDim.x) || threadIdx.x > 0) return;
+  total = 0;
+  for (int b = 0; b < gridDim.x; ++b) total += ((volatile value_t*)parts)[b];
+  loss[0] = total;
+}}
+)cuda";
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const DType label = node.in[0].dtype, dtype = node.in[1].dtype;
+  if (refuse_non_indices(label, refusal) || refuse_non_floats(dtype, refusal)) return nullptr;
+  const int64_t rows = node.in[1].shape[0], columns = node.in[1].shape[1];
+  if (rows == 0) {
+    refusal = "there are no rows";
+    return nullptr;
+  }
+  int64_t width = 16 / static_cast<int64_t>(size_of(dtype));
+  while (columns % width != 0) width /= 2;
+  const bool gradient = node.flag("gradient");
+  const int64_t blocks = std::min<int64_t>(rows, 4 * current_gpu().multiprocessors);
+  const auto function = make_function(
+      fmt::format(fmt::runtime(text), fmt::arg("last_block", last_block_helpers),
+                  fmt::arg("vectors", vector_helpers), fmt::arg("type", type_name(dtype)),
+                  fmt::arg("label", type_name(label)), fmt::arg("width", width),
+                  fmt::arg("threads", threads), fmt::arg("classes", node.integer("classes")),
+                  fmt::arg("columns", columns), fmt::arg("gradient", gradient),
+                  fmt::arg("f", dtype == DType::float64 ? "" : "f")),
+      "wide_softmax_head");
+  return make_kernel(
+      {function},
+      [=, bytes = width * static_cast<int64_t>(size_of(dtype))](Encoder& encoder, void* const* a,
+                                                                void* parts) {
+        void* const none = nullptr;
+        void* const* out = a + (gradient ? 3 : 2);
+        const bool aligned = is_aligned(a[1], bytes) && (!gradient || is_aligned(out[1], bytes));
+        encoder.launch(*function,
+                       {.blocks = static_cast<unsigned int>(blocks),
+                        .threads = static_cast<unsigned int>(threads)},
+                       a[0], a[1], gradient ? a[2] : none, out[0], gradient ? out[1] : none, parts,
+                       rows, static_cast<int>(aligned));
+      },
+      static_cast<uint64_t>(blocks * (dtype == DType::float64 ? 8 : 4)));
+}
+
+const RegisterKernel head{"wide_softmax_head", "rows", optimised, plan};
+
+}  // namespace
+}  // namespace stoker::cuda
