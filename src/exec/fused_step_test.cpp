@@ -138,6 +138,12 @@ Tensor vocabulary(const std::vector<Variable>& w, const Tensor& x) {
 TEST(FusedStep, TrainsAVocabularyAsItsOpsDo) {
   compare(vocabulary, {random_array({12, 8}, 0.3f), random_array({3001, 8}, 0.3f)}, Shape{350, 12});
 }
+TEST(FusedStep, TrainsAWideLastLayerAsItsOpsDo) {
+  compare(mlp,
+          {random_array({12, 8}, 0.3f), random_array({8}, 0.1f), random_array({8, 3002}, 0.3f),
+           random_array({3002}, 0.1f)},
+          Shape{350, 12});
+}
 
 std::vector<Array> cnn_weights() {
   return {random_array({3, 3, 1, 8}, 0.3f),     random_array({8}, 0.1f),

@@ -25,18 +25,22 @@ class ClassPadder : public NodeFuser {
   };
 
   bool fuse(const Node& node) override {
-    if (node.op->name == "wide_softmax_head") return pad(node);
-    return node.op->name == "matmul" && padded_ && (contract(node) || widen(node));
+    const std::string& op = node.op->name;
+    if (op == "wide_softmax_head") return pad(node);
+    if (!padded_ || padded_->gradient == no_value) return false;
+    if (op == "matmul" || op == "fused_matmul") return contract(node) || widen(node);
+    if (op == "matmul_adam") return step_apart(node);
+    return op == "reduce_sum" && sum_rows(node);
   }
 
   bool pad(const Node& head) {
     const ValueId logits = matcher_.behind_reshape(matcher_.behind_reshape(head.inputs[1]));
-    const Node* product = matcher_.sole(logits, "matmul");
+    const Node* product = plain_product(logits);
     const TensorType& type = graph_.type(head.inputs[1]);
-    const int64_t classes = type.shape[1], step = load_bytes / int64_t(size_of(type.dtype)),
+    const int64_t classes = type.shape[1],
+                  step = load_bytes / static_cast<int64_t>(size_of(type.dtype)),
                   padding = (step - classes % step) % step;
     if (padded_ || !product || padding == 0 || type.shape.size() < worth_it) return false;
-    if (product->attrs.flag("transpose_a")) return false;
     Padded p{product->inputs[1],
              no_value,
              no_value,
@@ -44,9 +48,13 @@ class ClassPadder : public NodeFuser {
              classes,
              padding,
              product->attrs.flag("transpose_b") ? 0 : 1};
-    p.wide_weights = add("pad", {rewriter_.map(p.weights)}, pad_attrs(p), product->scope);
-    const ValueId wide = add("matmul", {rewriter_.map(product->inputs[0]), p.wide_weights},
-                             product->attrs, product->scope);
+    p.wide_weights = add_padding(p.weights, p.axis, padding, product->scope);
+    std::vector<ValueId> sources{rewriter_.map(product->inputs[0]), p.wide_weights};
+    if (product->inputs.size() > 2)
+      sources.push_back(add_padding(product->inputs[2],
+                                    graph_.type(product->inputs[2]).shape.rank() - 1, padding,
+                                    product->scope));
+    const ValueId wide = add(product->op->name, sources, product->attrs, product->scope);
     std::vector<ValueId> inputs = rewriter_.map(head.inputs);
     inputs[1] = wide;
     const auto made =
@@ -56,15 +64,24 @@ class ClassPadder : public NodeFuser {
     if (made.size() > 1) {
       p.gradient = head.outputs[1];
       p.wide_gradient = made[1];
-      rewriter_.set(p.gradient, cut(made[1], 1, classes, head.scope));
     }
     padded_ = p;
+    if (made.size() > 1) rewriter_.set(p.gradient, cut(made[1], 1, head.scope));
     return true;
   }
-  static Attrs pad_attrs(const Padded& p) {
-    std::vector<int64_t> none(2, 0), after(2, 0);
-    after[static_cast<size_t>(p.axis)] = p.padding;
-    return {{"before", none}, {"after", after}};
+  // With a bias at most.
+  const Node* plain_product(ValueId logits) const {
+    const Node* product = matcher_.sole(logits, "matmul");
+    if (!product) product = matcher_.sole(logits, "fused_matmul");
+    if (!product || product->attrs.flag("transpose_a")) return nullptr;
+    if (product->op->name == "matmul") return product;
+    const Attrs& a = product->attrs;
+    return a.flag("mask") || !a.text("activation").empty() ? nullptr : product;
+  }
+  ValueId add_padding(ValueId old, int axis, int64_t padding, const std::string& scope) {
+    std::vector<int64_t> none(graph_.type(old).shape.dims().size(), 0), after = none;
+    after[static_cast<size_t>(axis)] = padding;
+    return add("pad", {rewriter_.map(old)}, {{"before", none}, {"after", after}}, scope);
   }
 
   // gradient · weights: the zeros add nothing.
@@ -72,20 +89,58 @@ class ClassPadder : public NodeFuser {
     const bool turned = node.attrs.flag("transpose_b");
     if (!is_gradient(node.inputs[0]) || node.inputs[1] != padded_->weights) return false;
     if (node.attrs.flag("transpose_a") || turned != (padded_->axis == 1)) return false;
-    rewriter_.replace(node.outputs, *node.op, {padded_->wide_gradient, padded_->wide_weights},
-                      node.attrs, node.scope);
+    std::vector<ValueId> inputs = rewriter_.map(node.inputs);  // a mask may follow
+    inputs[0] = padded_->wide_gradient;
+    inputs[1] = padded_->wide_weights;
+    rewriter_.replace(node.outputs, *node.op, inputs, node.attrs, node.scope);
     return true;
   }
 
   // A product one of whose sides is the classes: the rest of that side is cut off.
   bool widen(const Node& node) {
+    const ValueId product = node.inputs.size() == 2 ? wide_product(node) : no_value;
+    if (product == no_value) return false;
+    rewriter_.set(node.outputs[0], product);
+    return true;
+  }
+  ValueId wide_product(const Node& node) {
     const bool first = is_gradient(node.inputs[0]) && node.attrs.flag("transpose_a"),
                second = is_gradient(node.inputs[1]) && !node.attrs.flag("transpose_b");
-    if (first == second) return false;
-    std::vector<ValueId> inputs = rewriter_.map(node.inputs);
+    if (first == second) return no_value;
+    std::vector<ValueId> inputs = rewriter_.map({node.inputs[0], node.inputs[1]});
     inputs[first ? 0 : 1] = padded_->wide_gradient;
-    const ValueId wide = add("matmul", inputs, node.attrs, node.scope);
-    rewriter_.set(node.outputs[0], cut(wide, first ? 0 : 1, padded_->classes, node.scope));
+    const Attrs turns{{"transpose_a", int64_t{node.attrs.flag("transpose_a")}},
+                      {"transpose_b", int64_t{node.attrs.flag("transpose_b")}}};
+    return cut(add("matmul", inputs, turns, node.scope), first ? 0 : 1, node.scope);
+  }
+
+  // A product that ends in a step of its own weights cannot have more of them than there are.
+  bool step_apart(const Node& node) {
+    ValueId slope = wide_product(node);
+    if (slope == no_value) return false;
+    const TensorType& weights = graph_.type(node.inputs[2]);
+    if (graph_.type(node.inputs[0]).dtype != weights.dtype)
+      slope = add("cast", {slope}, {{"dtype", static_cast<int64_t>(weights.dtype)}}, node.scope);
+    if (rewriter_.graph().type(slope).shape != weights.shape)
+      slope = add("reshape", {slope}, {{"shape", weights.shape.dims()}}, node.scope);
+    Attrs attrs;
+    for (const char* name : {"beta_1", "beta_2", "epsilon"})
+      attrs.set(name, node.attrs.number(name));
+    rewriter_.replace(node.outputs, find_op("adam_update"),
+                      {rewriter_.map(node.inputs[2]), rewriter_.map(node.inputs[3]),
+                       rewriter_.map(node.inputs[4]), slope, rewriter_.map(node.inputs[5])},
+                      attrs, node.scope);
+    return true;
+  }
+
+  // A bias's gradient.
+  bool sum_rows(const Node& node) {
+    if (!is_gradient(node.inputs[0]) || node.attrs.flag("keepdims") ||
+        node.attrs.integers("axis") != std::vector<int64_t>{0} ||
+        graph_.type(node.inputs[0]).shape.rank() != 2)
+      return false;
+    const ValueId sums = add("reduce_sum", {padded_->wide_gradient}, node.attrs, node.scope);
+    rewriter_.set(node.outputs[0], cut(sums, 0, node.scope));
     return true;
   }
 
@@ -95,16 +150,18 @@ class ClassPadder : public NodeFuser {
       if (!reshape || reshape->op->name != "reshape") return false;
       v = reshape->inputs[0];
     }
-    return padded_->gradient != no_value;
+    return true;
   }
 
-  ValueId add(const char* op, std::vector<ValueId> inputs, Attrs attrs, const std::string& scope) {
+  ValueId add(std::string_view op, std::vector<ValueId> inputs, Attrs attrs,
+              const std::string& scope) {
     return rewriter_.graph().add_node(find_op(op), std::move(inputs), std::move(attrs), scope)[0];
   }
-  ValueId cut(ValueId wide, int axis, int64_t size, const std::string& scope) {
+  ValueId cut(ValueId wide, int axis, const std::string& scope) {
     std::vector<int64_t> kept = rewriter_.graph().type(wide).shape.dims();
-    kept[static_cast<size_t>(axis)] = size;
-    return add("slice", {wide}, {{"start", std::vector<int64_t>(2, 0)}, {"size", kept}}, scope);
+    const std::vector<int64_t> start(kept.size(), 0);
+    kept[static_cast<size_t>(axis)] = padded_->classes;
+    return add("slice", {wide}, {{"start", start}, {"size", kept}}, scope);
   }
 
   std::optional<Padded> padded_;
