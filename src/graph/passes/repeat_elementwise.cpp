@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "graph/passes/backward.h"
+#include "graph/passes/match.h"
+
+// What the backward pass needs of a chain of elementwise nodes, such as the parts of a gelu, it
+// computes again from what the chain began with, where that is less to keep: memory is slower than
+// arithmetic.
+namespace stoker::graph {
+namespace {
+
+constexpr int64_t worth_it = 4096;  // elements
+
+class Repeater : public NodeFuser {
+ public:
+  Repeater(const Graph& graph, const Accepts& accepts) : NodeFuser(graph, accepts) {
+    find_chains();
+    judge_chains();
+  }
+
+ private:
+  static size_t index(ValueId v) { return static_cast<size_t>(v); }
+
+  bool fuse(const Node& node) override {
+    if (!is_backward(node) || !node.op->elementwise) return false;
+    const auto wanted = [&](ValueId v) { return repeats(v); };
+    if (std::none_of(node.inputs.begin(), node.inputs.end(), wanted)) return false;
+    rewriter_.replace(node.outputs, *node.op, sources(node), node.attrs, node.scope);
+    return true;
+  }
+  std::vector<ValueId> sources(const Node& node) {
+    std::vector<ValueId> inputs;
+    for (ValueId v : node.inputs) inputs.push_back(repeats(v) ? again(v) : rewriter_.map(v));
+    return inputs;
+  }
+  ValueId again(ValueId v) {
+    if (const auto known = again_.find(v); known != again_.end()) return known->second;
+    const Node& node = *graph_.producer(v);
+    const std::string scope = node.scope.empty() ? "grad" : node.scope + ":grad";
+    return again_[v] = rewriter_.graph().add_node(*node.op, sources(node), node.attrs, scope)[0];
+  }
+  bool repeats(ValueId v) const { return chain_[index(v)] != no_value && worth_[index(root(v))]; }
+
+  // Large values of the forward pass that only elementwise nodes make and read; those that read
+  // each other are of one chain.
+  void find_chains() {
+    std::vector<bool> hidden(graph_.values.size(), true);
+    read_back_.assign(graph_.values.size(), false);
+    for (const Node& node : graph_.nodes)
+      for (ValueId v : node.inputs) {
+        if (!node.op->elementwise) hidden[index(v)] = false;
+        if (is_backward(node)) read_back_[index(v)] = true;
+      }
+    for (ValueId v : graph_.outputs) hidden[index(v)] = false;
+    for (const auto& use : graph_.states)
+      if (use.update != no_value) hidden[index(use.update)] = false;
+    chain_.assign(graph_.values.size(), no_value);
+    for (const Node& node : graph_.nodes) {
+      const ValueId v = node.outputs[0];
+      if (is_backward(node) || !node.op->elementwise || node.outputs.size() != 1 ||
+          !hidden[index(v)] || graph_.type(v).shape.size() < worth_it)
+        continue;
+      chain_[index(v)] = v;
+      for (ValueId u : node.inputs)
+        if (chain_[index(u)] != no_value) chain_[index(root(u))] = v;
+    }
+  }
+  ValueId root(ValueId v) const {
+    while (chain_[index(v)] != v) v = chain_[index(v)];
+    return v;
+  }
+
+  // Is less kept than before? What the backward pass reads anyway costs nothing.
+  void judge_chains() {
+    std::map<ValueId, std::set<ValueId>> saved, begins;
+    for (const Node& node : graph_.nodes) {
+      const ValueId v = node.outputs[0];
+      if (chain_[index(v)] == no_value) continue;
+      if (read_back_[index(v)]) saved[root(v)].insert(v);
+      for (ValueId u : node.inputs)
+        if (chain_[index(u)] == no_value && graph_.type(u).shape.size() >= worth_it &&
+            graph_.value(u).origin == Origin::node && !read_back_[index(u)])
+          begins[root(v)].insert(u);
+    }
+    worth_.assign(graph_.values.size(), false);
+    for (const auto& [chain, values] : saved)
+      worth_[index(chain)] = begins[chain].size() < values.size();
+  }
+
+  std::vector<ValueId> chain_;  // by value: one that leads to the chain's last, itself there
+  std::vector<bool> read_back_, worth_;
+  std::map<ValueId, ValueId> again_;
+};
+
+const RegisterPass pass{{"repeat_elementwise", 48, [](const Graph& graph, const Accepts& accepts) {
+                           return Repeater(graph, accepts).run();
+                         }}};
+
+}  // namespace
+}  // namespace stoker::graph
