@@ -6,7 +6,7 @@
 
 // One op each way, because a graph of small ones would read the images once for every sum and write
 // copies in between. Attribute activation "relu": of the result; the way back finds out again where
-// it was positive.
+// it was positive. Attribute residual: a fourth input, like the first, is added before that.
 namespace stoker::ops {
 namespace {
 
@@ -23,9 +23,11 @@ void expect_rows(Types in, size_t first) {
            fmt::format("needs {} for each channel, got {}.", to_string(row), to_string(in[i])));
 }
 
-OutTypes infer(Types in, const Attrs&) {
-  expect_inputs(in, 3);
-  expect_rows(in, 1);
+OutTypes infer(Types in, const Attrs& attrs) {
+  const bool residual = attrs.flag("residual");
+  expect_inputs(in, residual ? 4 : 3);
+  expect_rows(in.first(3), 1);
+  if (residual) expect(in[3] == in[0], "needs something like the input to add.");
   return {in[0], in[1], in[1]};
 }
 
@@ -51,13 +53,19 @@ Tensor through_statistics(const Gradient& g) {
 }
 
 std::vector<Tensor> gradient(const Gradient& g) {
-  const bool statistics = g.output_grads[1].defined() || g.output_grads[2].defined();
-  std::vector<Tensor> grads(3);
-  if (g.output_grads[0].defined())
-    grads =
-        emit("batch_norm_grad",
-             {g.output_grads[0], g.inputs[0], g.outputs[1], g.outputs[2], g.inputs[1], g.inputs[2]},
-             g.attrs);
+  const bool statistics = g.output_grads[1].defined() || g.output_grads[2].defined(),
+             residual = g.attrs.flag("residual");
+  std::vector<Tensor> grads(g.inputs.size());
+  if (Tensor dy = g.output_grads[0]; dy.defined()) {
+    Attrs attrs = g.attrs;
+    if (residual) {
+      if (attrs.text("activation") == "relu") dy = emit("relu_grad", {dy, g.outputs[0]}, {})[0];
+      attrs = {{"epsilon", attrs.number("epsilon", 1e-3)}};
+    }
+    grads = emit("batch_norm_grad",
+                 {dy, g.inputs[0], g.outputs[1], g.outputs[2], g.inputs[1], g.inputs[2]}, attrs);
+    if (residual) grads.push_back(dy);
+  }
   if (statistics) {
     const Tensor more = through_statistics(g);
     grads[0] = grads[0].defined() ? grads[0] + more : broadcast_to(more, g.inputs[0].shape());

@@ -27,8 +27,9 @@ Plain normalised(bool relu) {
     return from_index(in[0].size(), [&](int64_t i) {
       const int64_t c = i % in[0].shape().back();
       const Statistics s = of_channel(in[0], c);
-      const double y =
-          (in[0].at(i) - s.mean) / std::sqrt(s.variance + epsilon) * in[1].at(c) + in[2].at(c);
+      const double added = in.size() > 3 ? in[3].at(i) : 0;
+      const double y = (in[0].at(i) - s.mean) / std::sqrt(s.variance + epsilon) * in[1].at(c) +
+                       in[2].at(c) + added;
       return relu ? std::max(y, 0.0) : y;
     });
   };
@@ -83,6 +84,13 @@ std::vector<OpCase> batch_norm_cases() {
     const Shape row{shape.back()};
     const Array gamma = random_values(row, 3, 0.5, 2), beta = random_values(row, 4);
     cases.push_back({"batch_norm", name, {x, gamma, beta}, attrs(false), normalised(false)});
+    graph::Attrs residual = attrs(false);
+    residual.set("residual", int64_t{1});
+    cases.push_back({"batch_norm",
+                     std::string(name) + "_residual",
+                     {x, gamma, beta, random_values(shape, 5)},
+                     residual,
+                     normalised(false)});
     std::vector<double> mean, variance;
     for (int64_t c = 0; c < shape.back(); ++c) {
       mean.push_back(of_channel(x, c).mean);
@@ -120,7 +128,16 @@ const AddCases cases(batch_norm_cases(),
                        {{DType::float32, {4, 3}}, {DType::float32, {2}}, {DType::float32, {3}}},
                        attrs(false),
                        "for each channel"}});
-const AddCases relu_cases({with_relu("batch_norm"), with_relu("batch_norm_grad")});
+OpCase with_residual_and_relu() {
+  OpCase both = with_relu("batch_norm");
+  both.name = "residual_relu";
+  both.attrs.set("residual", int64_t{1});
+  both.inputs.push_back(Array::from<double>({1, 2, -3, 4, 1, 2, -3, 4, -1, 2, 3, -4}, {6, 2}));
+  return both;
+}
+
+const AddCases relu_cases({with_relu("batch_norm"), with_relu("batch_norm_grad"),
+                           with_residual_and_relu()});
 
 }  // namespace
 }  // namespace stoker::testing

@@ -9,14 +9,18 @@ namespace {
 struct Problem {
   int64_t rows, channels, shares;
   double epsilon;
-  bool relu;
+  bool relu, residual;
 };
 
 Problem problem(const NodeView& node, const Shape& x) {
   const int64_t rows = rows_of(x);
   const int64_t shares = sum_shares() > 0 ? sum_shares() : ThreadPool::global().size();
-  return {rows, x.back(), std::max<int64_t>(1, std::min(shares, rows)),
-          node.number("epsilon", 1e-3), node.text("activation") == "relu"};
+  return {rows,
+          x.back(),
+          std::max<int64_t>(1, std::min(shares, rows)),
+          node.number("epsilon", 1e-3),
+          node.text("activation") == "relu",
+          node.flag("residual")};
 }
 
 // Two sums for each channel over all rows. Every share of the rows has its own in double, to which
@@ -95,7 +99,10 @@ template <class T>
 void forward(const Problem& p, void* const* a, void* workspace) {
   const T *x = static_cast<const T*>(a[0]), *gamma = static_cast<const T*>(a[1]),
           *beta = static_cast<const T*>(a[2]);
-  T *y = static_cast<T*>(a[3]), *mean = static_cast<T*>(a[4]), *variance = static_cast<T*>(a[5]);
+  const T* residual = p.residual ? static_cast<const T*>(a[3]) : nullptr;
+  void* const* results = a + (p.residual ? 4 : 3);
+  T *y = static_cast<T*>(results[0]), *mean = static_cast<T*>(results[1]),
+    *variance = static_cast<T*>(results[2]);
   statistics(p, x, mean, variance, workspace);
   T* scale = static_cast<T*>(workspace);
   for (int64_t c = 0; c < p.channels; ++c)
@@ -105,6 +112,8 @@ void forward(const Problem& p, void* const* a, void* workspace) {
     const T* in = x + row * p.channels;
     T* __restrict out = y + row * p.channels;
     for (int64_t c = 0; c < p.channels; ++c) out[c] = (in[c] - mean[c]) * scale[c] + beta[c];
+    if (residual)
+      for (int64_t c = 0; c < p.channels; ++c) out[c] += residual[row * p.channels + c];
     if (p.relu)
       for (int64_t c = 0; c < p.channels; ++c) out[c] = out[c] < 0 ? T{0} : out[c];
   });

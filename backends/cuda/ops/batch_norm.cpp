@@ -5,7 +5,8 @@
 
 // Batch normalisation of (rows, channels). A thread has a few neighbouring channels for all its
 // rows, so what belongs to a channel stays in registers. Sums are made in two stages: each block
-// leaves its part in the workspace, and a thread for each channel joins the parts in order.
+// leaves its part in the workspace, and a warp for each channel joins the parts, always in the same
+// order.
 namespace stoker::cuda {
 namespace {
 
@@ -16,7 +17,7 @@ typedef {type} element_t;
 typedef {row_type} row_t;
 typedef Compute<element_t>::type value_t;
 constexpr int width = {width}, lanes = {lanes}, at_once = 256 / lanes;
-constexpr bool relu = {relu};
+constexpr bool relu = {relu}, residual = {residual};
 constexpr int64_t rows = {rows}, channels = {channels};
 typedef Vec<element_t, width> Pack;
 __device__ __forceinline__ Pack pack_at(const element_t* from, int aligned) {{
@@ -54,10 +55,22 @@ __device__ __forceinline__ void leave(const value_t* first, const value_t* secon
     if (channel < channels) parts[(int64_t(blockIdx.y) * 2 + which) * channels + channel] = sum;
   }}
 }}
+// For one of eight neighbouring channels, so that they share what is read, by 32 threads each.
+__device__ __forceinline__ int64_t joined_channel() {{ return int64_t(blockIdx.x) * 8 + threadIdx.x % 8; }}
 __device__ __forceinline__ value_t joined(const value_t* parts, int blocks, int which, int64_t channel) {{
+  __shared__ value_t shared[256];
   value_t sum = 0;
-  for (int b = 0; b < blocks; ++b) sum += parts[(int64_t(b) * 2 + which) * channels + channel];
-  return sum;
+  if (channel < channels)
+    for (int b = threadIdx.x / 8; b < blocks; b += 32)
+      sum += parts[(int64_t(b) * 2 + which) * channels + channel];
+  __syncthreads();
+  shared[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = 128; half >= 8; half /= 2) {{
+    if (threadIdx.x < half) shared[threadIdx.x] += shared[threadIdx.x + half];
+    __syncthreads();
+  }}
+  return shared[threadIdx.x % 8];
 }}
 )cuda";
 
@@ -84,17 +97,18 @@ extern "C" __global__ void __launch_bounds__(256) sum_up(const element_t* x, val
 
 extern "C" __global__ void __launch_bounds__(256)
 join(const element_t* x, const value_t* parts, int blocks, row_t* mean, row_t* variance) {
-  const int64_t c = int64_t(blockIdx.x) * 256 + threadIdx.x;
-  if (c >= channels) return;
+  const int64_t c = joined_channel();
   const value_t above = joined(parts, blocks, 0, c) / value_t(rows);
   const value_t spread = joined(parts, blocks, 1, c) / value_t(rows) - above * above;
+  if (threadIdx.x >= 8 || c >= channels) return;
   mean[c] = store<row_t>(load(x[c]) + above);
   variance[c] = store<row_t>(spread > 0 ? spread : value_t(0));
 }
 
 extern "C" __global__ void __launch_bounds__(256)
 normalise(const element_t* x, const row_t* gamma, const row_t* beta, const row_t* mean,
-          const row_t* variance, element_t* y, int aligned, value_t epsilon) {
+          const row_t* variance, const element_t* added, element_t* y, int aligned,
+          value_t epsilon) {
   const int64_t c = first_channel();
   if (c >= channels) return;
   value_t centre[width], scale[width], shift[width];
@@ -105,9 +119,11 @@ normalise(const element_t* x, const row_t* gamma, const row_t* beta, const row_t
   }
   for_rows([&](int64_t r) {
     const Pack in = pack_at(x + r * channels + c, aligned);
-    Pack out;
+    Pack out, more;
+    if (residual) more = pack_at(added + r * channels + c, aligned);
     for (int i = 0; i < width; ++i) {
       value_t v = (load(in.at[i]) - centre[i]) * scale[i] + shift[i];
+      if (residual) v += load(more.at[i]);
       if (relu && v < 0) v = 0;
       out.at[i] = store<element_t>(v);
     }
@@ -159,12 +175,13 @@ sum_up(const element_t* dy, const element_t* x, const row_t* mean, const row_t* 
 extern "C" __global__ void __launch_bounds__(256)
 join(const value_t* parts, int blocks, const row_t* variance, value_t* sums, row_t* dgamma,
      row_t* dbeta, value_t epsilon) {
-  const int64_t c = int64_t(blockIdx.x) * 256 + threadIdx.x;
-  if (c >= channels) return;
-  sums[c] = joined(parts, blocks, 0, c);
-  sums[channels + c] = joined(parts, blocks, 1, c);
-  dbeta[c] = store<row_t>(sums[c]);
-  dgamma[c] = store<row_t>(sums[channels + c] / sqrt(value_t(load(variance[c])) + epsilon));
+  const int64_t c = joined_channel();
+  const value_t first = joined(parts, blocks, 0, c), second = joined(parts, blocks, 1, c);
+  if (threadIdx.x >= 8 || c >= channels) return;
+  sums[c] = first;
+  sums[channels + c] = second;
+  dbeta[c] = store<row_t>(first);
+  dgamma[c] = store<row_t>(second / sqrt(value_t(load(variance[c])) + epsilon));
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -206,7 +223,7 @@ struct Layout {
             .blocks_y = static_cast<unsigned int>(parts)};
   }
   LaunchShape over_channels() const {
-    return {.blocks = static_cast<unsigned int>((channels + threads - 1) / threads),
+    return {.blocks = static_cast<unsigned int>((channels + 7) / 8),
             .threads = static_cast<unsigned int>(threads)};
   }
   int aligned(std::initializer_list<void*> tensors) const {
@@ -237,6 +254,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
                   fmt::arg("type", type_name(x.dtype)), fmt::arg("row_type", type_name(row.dtype)),
                   fmt::arg("width", l.width), fmt::arg("lanes", l.lanes),
                   fmt::arg("relu", node.text("activation") == "relu" ? "true" : "false"),
+                  fmt::arg("residual", node.flag("residual") ? "true" : "false"),
                   fmt::arg("rows", l.rows), fmt::arg("channels", l.channels));
   return l;
 }
@@ -257,7 +275,7 @@ void launch(Encoder& encoder, Function& function, const Layout& l, const LaunchS
     encoder.launch(function, shape, args..., static_cast<float>(l.epsilon));
 }
 
-// x, gamma, beta → y, mean, variance
+// x, gamma, beta[, what is added] → y, mean, variance
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
   if (!serves(node.in[0], node.in[1], refusal)) return nullptr;
   const Layout l = layout(node, node.in[0], node.in[1]);
@@ -266,12 +284,14 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
              normalise = make_function(text, "normalise");
   return make_kernel(
       {sum_up, join, normalise},
-      [=](Encoder& encoder, void* const* a, void* parts) {
-        const int aligned = l.aligned({a[0], a[3]});
+      [=, residual = node.flag("residual")](Encoder& encoder, void* const* a, void* parts) {
+        void* const* out = a + (residual ? 4 : 3);
+        const int aligned = l.aligned({a[0], a[3], out[0]});
         encoder.launch(*sum_up, l.over_rows(), a[0], parts, aligned);
-        encoder.launch(*join, l.over_channels(), a[0], parts, static_cast<int>(l.parts), a[4],
-                       a[5]);
-        launch(encoder, *normalise, l, l.over_rows(), a[0], a[1], a[2], a[4], a[5], a[3], aligned);
+        encoder.launch(*join, l.over_channels(), a[0], parts, static_cast<int>(l.parts), out[1],
+                       out[2]);
+        launch(encoder, *normalise, l, l.over_rows(), a[0], a[1], a[2], out[1], out[2], a[3],
+               out[0], aligned);
       },
       static_cast<uint64_t>(l.parts_bytes()));
 }

@@ -34,6 +34,19 @@ TEST_F(FuseBatchNorm, TakesTheReluBothWays) {
   EXPECT_EQ(count(text, "relu_grad("), 0u) << text;
 }
 
+// Two normalisations that are added: the later one takes the earlier one's result along.
+TEST_F(FuseBatchNorm, TakesTheEndOfAResidualBlock) {
+  const ValueId x = input({8, 4}), gamma = input({4}), beta = input({4});
+  const auto first = nodes("batch_norm", {x, gamma, beta}, {{"epsilon", 1e-3}}),
+             second = nodes("batch_norm", {node("exp", {x}), gamma, beta}, {{"epsilon", 1e-3}});
+  graph.outputs = {node("relu", {node("add", {first[0], second[0]})}), first[1], second[2]};
+  const std::string text = after();
+  EXPECT_EQ(count(text, "batch_norm("), 2u) << text;
+  EXPECT_EQ(count(text, "activation=relu, epsilon=0.001, residual=1"), 1u) << text;
+  EXPECT_EQ(count(text, "= add("), 0u) << text;
+  EXPECT_EQ(count(text, "= relu("), 0u) << text;
+}
+
 TEST_F(FuseBatchNorm, LeavesAReluWhoseInputIsReadElsewhere) {
   build();
   graph.outputs.push_back(graph.nodes[0].outputs[0]);
