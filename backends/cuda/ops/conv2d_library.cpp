@@ -35,6 +35,46 @@ Transpose transpose(DType dtype, int rows, int columns) {
           rows, columns};
 }
 
+// Images with their borders of zeros, element by element or in packs of 16 bytes.
+constexpr const char* border_text = R"cuda(
+extern "C" __global__ void add_borders(const T* from, T* to, int height, int width, int channels, int top,
+                                       int left, int high, int wide, int64_t size) {
+  const int64_t i = blockIdx.x * int64_t(256) + threadIdx.x;
+  if (i >= size) return;
+  const int c = i % channels;
+  const int64_t at = i / channels;
+  const int x = int(at % wide) - left, y = int(at / wide % high) - top;
+  const bool inside = x >= 0 && x < width && y >= 0 && y < height;
+  to[i] = inside ? from[((at / wide / high * height + y) * width + x) * channels + c] : T{};
+}
+)cuda";
+
+struct Borders {
+  std::shared_ptr<Function> function;
+  Shape from, to;
+  int top, left, pack;
+  void encode(Encoder& encoder, void* x, void* padded) const {
+    const int64_t size = to.size() / pack;
+    const auto dim = [](const Shape& shape, int i) { return static_cast<int>(shape[i]); };
+    encoder.launch(*function, {.blocks = blocks_for(size, 256)}, x, padded, dim(from, 1),
+                   dim(from, 2), dim(from, 3) / pack, top, left, dim(to, 1), dim(to, 2), size);
+  }
+};
+
+Borders borders(DType dtype, const Shape& x, const std::vector<int64_t>& padding) {
+  const auto bytes = static_cast<int64_t>(size_of(dtype));
+  const bool packs = x[3] * bytes % 16 == 0;
+  const Shape to{x[0], x[1] + padding[0] + padding[1], x[2] + padding[2] + padding[3], x[3]};
+  const std::string text =
+      fmt::format("typedef {} T;\n{}", packs ? "int4" : type_name(dtype), border_text);
+  return {make_function(text, "add_borders"),
+          x,
+          to,
+          static_cast<int>(padding[0]),
+          static_cast<int>(padding[2]),
+          packs ? static_cast<int>(16 / bytes) : 1};
+}
+
 std::array<int64_t, 4> channels_second(const Shape& shape) {
   return {shape[0], shape[3], shape[1], shape[2]};
 }
@@ -99,22 +139,30 @@ std::unique_ptr<Kernel> plan_with_kernel(const NodeView& node, std::string& refu
 
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   if (!serves(node, refusal)) return nullptr;
-  const Shape& kernel = node.out[0].shape;
-  auto plan = plan_or_say_why(
-      spec_of(node, CudnnConvolution::kernel_grad, node.in[0].shape, kernel, node.in[1].shape),
-      refusal);
+  const Shape &kernel = node.out[0].shape, &x = node.in[0].shape;
+  const auto padding = node.integers("padding");
+  // cuDNN accepts borders that differ from side to side, but gets some kernels' gradients wrong.
+  const bool uneven = padding[0] != padding[1] || padding[2] != padding[3];
+  const Borders around = borders(node.in[0].dtype, x, padding);
+  CudnnConvolutionSpec spec = spec_of(node, CudnnConvolution::kernel_grad, uneven ? around.to : x,
+                                      kernel, node.in[1].shape);
+  if (uneven) spec.before = spec.after = {0, 0};
+  auto plan = plan_or_say_why(spec, refusal);
   if (!plan) return nullptr;
   const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.out[0].bytes()));
+  const uint64_t padded_bytes =
+      uneven ? rounded(static_cast<uint64_t>(around.to.size()) * size_of(node.in[0].dtype)) : 0;
   const Transpose turn = transpose(node.out[0].dtype, static_cast<int>(kernel[3]),
                                    static_cast<int>(kernel.size() / kernel[3]));
   return make_kernel(
-      {turn.function},
+      {turn.function, around.function},
       [=](Encoder& encoder, void* const* a, void* workspace) {
-        void* rest = static_cast<char*>(workspace) + kernel_bytes;
-        plan->run(encoder.gpu(), a[0], workspace, a[1], rest);
+        char* const padded = static_cast<char*>(workspace) + kernel_bytes;
+        if (uneven) around.encode(encoder, a[0], padded);
+        plan->run(encoder.gpu(), uneven ? padded : a[0], workspace, a[1], padded + padded_bytes);
         turn.encode(encoder, workspace, a[2]);
       },
-      kernel_bytes + plan->workspace());
+      kernel_bytes + padded_bytes + plan->workspace());
 }
 
 const RegisterKernel forward{"conv2d", "cudnn", optimised,
