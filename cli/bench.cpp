@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -78,12 +79,13 @@ std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
 
 void check_losses(const BenchCase& bench_case, const std::string& device) {
   const double allowed = bench_case.precision.empty() ? 2e-2 : 5e-2;  // TF32, bfloat16
-  const double worst = compare_with_cpu(bench_case, device);
-  if (worst > allowed)
+  const LossCurves curves = compare_with_cpu(bench_case, device);
+  if (curves.worst() > allowed)
     throw DeviceError(
-        fmt::format("{} on {}: the losses are {:.1e} off the CPU's, and {:.0e} is "
+        fmt::format("{} on {}: the losses {:.4g} are {:.1e} off the CPU's {:.4g}, and {:.0e} is "
                     "allowed; not worth timing.",
-                    bench_case.label(), device, worst, allowed));
+                    bench_case.label(), device, fmt::join(curves.device, " "), curves.worst(),
+                    fmt::join(curves.cpu, " "), allowed));
 }
 
 // Becomes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;

@@ -180,11 +180,14 @@ static std::vector<double> loss_curve(const BenchCase& bench_case, const std::st
   return model.fit(data.x[0], data.y[0], args)["loss"];
 }
 
-double compare_with_cpu(const BenchCase& bench_case, const std::string& device) {
-  const auto expected = loss_curve(bench_case, "/cpu:0"), found = loss_curve(bench_case, device);
+LossCurves compare_with_cpu(const BenchCase& bench_case, const std::string& device) {
+  return {loss_curve(bench_case, "/cpu:0"), loss_curve(bench_case, device)};
+}
+
+double LossCurves::worst() const {
   double worst = 0;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const double difference = std::abs(found[i] - expected[i]) / std::max(0.1, expected[i]);
+  for (size_t i = 0; i < cpu.size(); ++i) {
+    const double difference = std::abs(device[i] - cpu[i]) / std::max(0.1, cpu[i]);
     worst = std::isfinite(difference) ? std::max(worst, difference) : INFINITY;
   }
   return worst;

@@ -27,9 +27,13 @@ struct BenchResult {
 };
 BenchResult measure(const BenchCase& bench_case);
 
-// Trains the same network on the same batches on the CPU and on `device`: the largest relative
-// difference between the two loss curves. A wrong fast step is worthless.
-double compare_with_cpu(const BenchCase& bench_case, const std::string& device);
+// The losses of the same network on the same batches, on the CPU and on a device. A wrong fast step
+// is worthless.
+struct LossCurves {
+  std::vector<double> cpu, device;
+  double worst() const;  // largest relative difference
+};
+LossCurves compare_with_cpu(const BenchCase& bench_case, const std::string& device);
 
 struct Floors {
   double own_gflops = 0, openblas_gflops = 0, copy_gbps = 0;  // OpenBLAS: 0 if it is not installed

@@ -116,10 +116,8 @@ void report() {
   cupti.flush(1);
   const std::lock_guard lock(guard);
   const std::vector<Interval> work = merged();
-  if (std::getenv("STOKER_GPU_KERNELS")) {
-    print_kernels();
-    print_pauses(work);
-  }
+  if (std::getenv("STOKER_GPU_KERNELS")) print_kernels();
+  print_pauses(work);
   if (work.empty()) {
     std::fprintf(stderr, "{\"gpu_busy\": null, \"records\": 0}\n");
     return;

@@ -74,7 +74,9 @@ std::vector<TensorType> ArrayFeeder::input_types(int64_t rows) const {
 ArrayFeeder::Order& ArrayFeeder::order_of(int64_t epoch, bool early) {
   for (Order& order : orders_)
     if (order.epoch == epoch) return order;
-  Order& order = order_ == &orders_[0] ? orders_[1] : orders_[0];
+  Order& order = *std::min_element(orders_.begin(), orders_.end(), [&](auto& a, auto& b) {
+    return &a != order_ && (&b == order_ || a.epoch < b.epoch);
+  });
   order.epoch = epoch;
   permute(order.samples, options_.seed, epoch);
   if (on_host_ || streams_) return order;

@@ -58,7 +58,7 @@ class ArrayFeeder {
     device::Buffer on_device;
   };
   void place_columns();
-  // Early: the device is still at work, but on no order that is older than the current one.
+  // Early: the device is still at work, on the current order and perhaps on the one before it.
   Order& order_of(int64_t epoch, bool early);
   void point_into_order(const Batch& batch);
   void point_into_columns(const Batch& batch);
@@ -72,7 +72,7 @@ class ArrayFeeder {
   std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own;
                                           // streaming: room for one batch
   std::vector<std::byte*> bases_;
-  std::array<Order, 2> orders_;  // this epoch's and the next one's
+  std::array<Order, 3> orders_;  // the last epoch's, this one's and the next one's
   Order* order_ = &orders_[0];
   std::vector<std::byte> gathered_;
   std::vector<void*> inputs_;
@@ -82,7 +82,7 @@ class ArrayFeeder {
 // Is that too much to lie on the device?
 bool must_stream(uint64_t bytes, const device::Device& device);
 // What shuffling takes of the device, a sample: this epoch's order and the next one's.
-inline constexpr int64_t order_bytes = 2 * sizeof(int64_t);
+inline constexpr int64_t order_bytes = 3 * sizeof(int64_t);
 
 // A random order of 0 … n-1, the same for the same (seed, epoch) on every machine.
 void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);

@@ -107,7 +107,8 @@ struct StokerBackend {
   void (*release_kernel)(void* kernel);
 
   void* (*create_program)(int32_t device, const StokerCall* calls, int32_t count);
-  int32_t (*run_program)(void* program, const StokerRun* run);  // may return before it is done
+  // May return before it is done, but not before all of this program's runs but the last two are.
+  int32_t (*run_program)(void* program, const StokerRun* run);
   void (*release_program)(void* program);
 
   int32_t (*synchronize)(int32_t device);  // waits; fails with what went wrong since the last time

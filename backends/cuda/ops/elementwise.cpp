@@ -157,7 +157,7 @@ elementwise({parameters}, int64_t groups, int64_t items) {{
     return one ? fmt::format("x{}", i) : fmt::format("load(x{}.at[k])", i);
   }
 
-  // Halves are rounded after each instruction, as if each had been an op of its own.
+  // What halves are on the way is float: they are rounded where they are stored, or cast to.
   std::string body_text(std::string& refusal) const {
     std::string text;
     for (size_t n = 0; n < program_.instructions.size(); ++n) {
@@ -172,7 +172,7 @@ elementwise({parameters}, int64_t groups, int64_t items) {{
         refusal = fmt::format("there is no {} in {}", instruction.op, name_of(in));
         return "";
       }
-      if (is_half(instruction.dtype))
+      if (is_half(instruction.dtype) && instruction.op == "cast")
         value = fmt::format("load(store<{}>({}))", type_name(instruction.dtype), value);
       text +=
           fmt::format("    const {} v{} = {};\n", compute_name(instruction.dtype), number, value);

@@ -20,27 +20,36 @@ constexpr int64_t classes = {classes}, columns = {columns};
 constexpr bool with_gradient = {gradient};
 typedef Vec<element_t, width> Pack;
 
+// Halves need no more digits than the quick one has.
+__device__ __forceinline__ value_t power_of_e(value_t x) {{
+#ifndef STOKER_EMULATED
+  if (sizeof(element_t) == 2) return __expf(x);
+#endif
+  return exp{f}(x);
+}}
+
 // What is known of a part of a row: its largest logit, and the sum of exponentials below it.
 struct Known {{ value_t most, sum; }};
 __device__ __forceinline__ Known join(const Known& a, const Known& b) {{
   if (a.most != a.most || b.most == -INFINITY_F) return a;
   if (b.most != b.most || a.most == -INFINITY_F) return b;
   const value_t most = a.most > b.most ? a.most : b.most;
-  return {{most, a.sum * exp{f}(a.most - most) + b.sum * exp{f}(b.most - most)}};
+  return {{most, a.sum * power_of_e(a.most - most) + b.sum * power_of_e(b.most - most)}};
 }}
-__device__ __forceinline__ void take(Known& known, const Pack& pack, int64_t c) {{
-  Known here = {{-INFINITY_F, 0}};
-  for (int i = 0; i < width; ++i) {{
-    const value_t x = load(pack.at[i]);
-    if (c + i < classes && (x > here.most || x != x)) here.most = x;
-  }}
-  if (!(here.most <= known.most)) {{
-    if (known.most != -INFINITY_F) known.sum *= exp{f}(known.most - here.most);
-    known.most = here.most;
-  }}
-  if (known.most == -INFINITY_F) return;
-  for (int i = 0; i < width; ++i)
-    if (c + i < classes) known.sum += exp{f}(load(pack.at[i]) - known.most);
+__device__ __forceinline__ void take(Known& known, const value_t (&x)[width]) {{
+  value_t most = known.most;
+  for (int i = 0; i < width; ++i) most = x[i] > most || x[i] != x[i] ? x[i] : most;
+  if (most == -INFINITY_F) return;
+  value_t sum = known.most == -INFINITY_F ? value_t(0) : known.sum * power_of_e(known.most - most);
+  for (int i = 0; i < width; ++i) sum += power_of_e(x[i] - most);
+  known = {{most, sum}};
+}}
+// A pack as numbers; what is padding counts for nothing.
+__device__ __forceinline__ void unpack(value_t (&x)[width], const Pack& pack, int64_t c) {{
+  for (int i = 0; i < width; ++i) x[i] = load(pack.at[i]);
+  if (c + width > classes)
+    for (int i = 0; i < width; ++i)
+      if (c + i >= classes) x[i] = -INFINITY_F;
 }}
 __device__ __forceinline__ Known across_block(Known known) {{
   __shared__ Known held[warps];
@@ -63,8 +72,11 @@ wide_softmax_head(const label_t* labels, const element_t* logits, const value_t*
   for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {{
     const element_t* row = logits + r * columns;
     Known known = {{-INFINITY_F, 0}};
-    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width)
-      take(known, load_vector<width>(row + c, aligned), c);
+    value_t x[width];
+    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width) {{
+      unpack(x, load_vector<width>(row + c, aligned), c);
+      take(known, x);
+    }}
     known = across_block(known);
     const int64_t label = labels[r];
     const bool bad = label < 0 || label >= classes;
@@ -72,12 +84,12 @@ wide_softmax_head(const label_t* labels, const element_t* logits, const value_t*
     if (!with_gradient) continue;
     const value_t times = bad ? value_t(NAN_F) : factor, over = times / known.sum;
     for (int64_t c = threadIdx.x * width; c < columns; c += threads * width) {{
-      Pack pack = load_vector<width>(row + c, aligned);
-      for (int i = 0; i < width; ++i) {{
-        value_t g = exp{f}(load(pack.at[i]) - known.most) * over;
-        if (c + i == label) g -= times;
-        pack.at[i] = store<element_t>(c + i < classes ? g : value_t(0));
-      }}
+      unpack(x, load_vector<width>(row + c, aligned), c);
+      for (int i = 0; i < width; ++i) x[i] = power_of_e(x[i] - known.most) * over;
+      if (label >= c && label < c + width)
+        for (int i = 0; i < width; ++i) x[i] -= c + i == label ? times : value_t(0);
+      Pack pack;
+      for (int i = 0; i < width; ++i) pack.at[i] = store<element_t>(x[i]);
       element_t* to = gradient + r * columns + c;
       if (aligned)
         store_vector(to, pack);
