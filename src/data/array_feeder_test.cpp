@@ -44,6 +44,18 @@ TEST(ArrayFeeder, HandsOutSeveralBatchesThatLieBehindEachOther) {
   EXPECT_FALSE(feeder.next(batch, 5));
 }
 
+// So many that several threads draw them.
+TEST(ArrayFeeder, OrdersManySamplesEachOnce) {
+  std::vector<int64_t> order(50000), again(50000), other(50000);
+  permute(order, 3, 1);
+  permute(again, 3, 1);
+  permute(other, 3, 2);
+  EXPECT_EQ(order, again);
+  EXPECT_NE(order, other);
+  EXPECT_EQ(std::set<int64_t>(order.begin(), order.end()).size(), order.size());
+  EXPECT_EQ(*std::max_element(order.begin(), order.end()), 49999);
+}
+
 TEST(ArrayFeeder, ShowsEverySampleOncePerEpochInAnotherOrder) {
   const Device host("/cpu:0");
   ArrayFeeder feeder({column(100)}, device::current_device("test"),

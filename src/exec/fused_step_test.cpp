@@ -11,6 +11,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 #include "stoker/ops/matmul.h"
+#include "stoker/ops/normalization.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/softmax.h"
@@ -152,6 +153,25 @@ std::vector<Array> cnn_weights() {
 }
 
 TEST(FusedStep, TrainsACnnAsItsOpsDo) { compare(cnn, cnn_weights(), Shape{6, 14, 14, 1}); }
+
+// Normalisations, a shortcut and a relu behind both.
+Tensor residual(const std::vector<Variable>& w, const Tensor& x) {
+  const auto normal = [&](const Tensor& in, size_t first) {
+    const Tensor y = ops::conv2d(in, w[first], {.padding = {1, 1, 1, 1}});
+    return ops::batch_norm(y, w[first + 1], w[first + 2], 1e-3).y;
+  };
+  const Tensor h = ops::relu(normal(x, 0));
+  const Tensor end = ops::relu(normal(h, 3) + h);
+  return ops::matmul(ops::mean(end, {.axis = {1, 2}}), w[6]) + w[7];
+}
+
+TEST(FusedStep, TrainsAResidualBlockAsItsOpsDo) {
+  compare(residual,
+          {random_array({3, 3, 2, 8}, 0.3f), random_array({8}, 1), random_array({8}, 0.1f),
+           random_array({3, 3, 8, 8}, 0.2f), random_array({8}, 1), random_array({8}, 0.1f),
+           random_array({8, 10}, 0.5f), random_array({10}, 0.1f)},
+          Shape{6, 7, 7, 2});
+}
 
 // Each of these swallows what would be passes over whole images.
 TEST(FusedStep, FusesTheConvolutionsOfACnn) {

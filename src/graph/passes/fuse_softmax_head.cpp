@@ -76,7 +76,23 @@ class HeadFuser {
     for (int32_t reader : readers(head.logits))
       if (is(reader, "softmax")) look_behind(reader, head);
     if (head.gradient >= 0 && head.narrow_gradient < 0) head.narrow_logits = no_value;
+    if (head.narrow_logits != no_value) look_for_narrow_hits(head);
     return true;
+  }
+
+  // The accuracy of a network whose softmax is in halves; without their rounding there are fewer
+  // ties, nothing else changes.
+  void look_for_narrow_hits(Head& head) const {
+    const auto take = [&](ValueId v) {
+      for (int32_t reader : readers(v))
+        if (is(reader, "argmax")) take_hits(reader, head);
+    };
+    for (int32_t softmax : readers(head.narrow_logits)) {
+      if (!is(softmax, "softmax")) continue;
+      take(node(softmax).outputs[0]);
+      for (int32_t cast : readers(node(softmax).outputs[0]))
+        if (is(cast, "cast")) take(node(cast).outputs[0]);
+    }
   }
 
   void look_behind(int32_t softmax, Head& head) const {

@@ -73,6 +73,19 @@ TEST_F(StepPasses, TakeTheLossOfManyClassesFromHalvesAndPadThem) {
     EXPECT_EQ(done.find(part), std::string::npos) << part << " is in" << done;
 }
 
+TEST_F(StepPasses, TakeTheAccuracyOfHalves) {
+  const ValueId narrow = graph.add_input({DType::bfloat16, {8, 3}});
+  const Attrs to_half{{"dtype", int64_t{3}}}, to_float{{"dtype", int64_t{0}}};
+  logits = node("cast", {narrow}, to_float);
+  add_loss();
+  softmax = node("cast", {node("softmax", {narrow})}, to_float);
+  graph.outputs = {total, add_hits(), node("cast", {gradient}, to_half)};
+  EXPECT_NE(after().find("%4:float32(), %5:float32(), %6:bfloat16(8, 3), %7:bfloat16(3,) = "
+                         "softmax_head(%0, %2, %3) {gradient=1}\n  return %4, %5, %6"),
+            std::string::npos)
+      << after();
+}
+
 TEST_F(StepPasses, TakeTheLastLayerAlongBothWays) {
   const ValueId h = input({8, 4}), w = input({4, 3}), bias = input({3});
   logits = node("add", {node("matmul", {h, w}), bias});
