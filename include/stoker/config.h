@@ -15,14 +15,20 @@ class Config {
   using Member = std::pair<std::string, Config>;
   using Map = std::vector<Member>;
 
-  Config() = default;  // null, Python's None
-  Config(bool value) : value_(value) {}
-  Config(int value) : value_(int64_t{value}) {}
-  Config(int64_t value) : value_(value) {}
-  Config(double value) : value_(value) {}
-  Config(const char* value) : value_(std::string(value)) {}
-  Config(std::string value) : value_(std::move(value)) {}
-  Config(List value) : value_(std::move(value)) {}
+  Config();  // null, Python's None
+  Config(bool value);
+  Config(int value);
+  Config(int64_t value);
+  Config(double value);
+  Config(const char* value);
+  Config(std::string value);
+  Config(List value);
+  // Not in the header: every file with arguments would compile the variant's copying again.
+  Config(const Config& other);
+  Config(Config&& other) noexcept;
+  Config& operator=(const Config& other);
+  Config& operator=(Config&& other) noexcept;
+  ~Config();
   static Config map(Map members = {});
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
@@ -45,7 +51,7 @@ class Config {
   Config& operator[](const std::string& key);        // adds the key
   std::string kind() const;
   std::string to_string() const;  // JSON
-  bool operator==(const Config&) const = default;
+  bool operator==(const Config& other) const;
 
  private:
   std::variant<std::monostate, bool, int64_t, double, std::string, List, Map> value_;

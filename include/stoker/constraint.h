@@ -17,10 +17,10 @@ class Constraint {
     virtual std::string class_name() const = 0;
     virtual Config get_config() const = 0;
   };
-  Constraint() = default;                                            // none
-  Constraint(const char* name) : Constraint(Config(name)) {}         // NOLINT
-  Constraint(const std::string& name) : Constraint(Config(name)) {}  // NOLINT
-  Constraint(const Config& config);  // NOLINT; throws InvalidArgument
+  Constraint() = default;               // none
+  Constraint(const char* name);         // NOLINT
+  Constraint(const std::string& name);  // NOLINT
+  Constraint(const Config& config);     // NOLINT; throws InvalidArgument
   explicit Constraint(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
   bool defined() const { return impl_ != nullptr; }

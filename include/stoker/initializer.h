@@ -18,8 +18,8 @@ class Initializer {
     virtual Config get_config() const = 0;
   };
   Initializer() = default;
-  Initializer(const char* name) : Initializer(Config(name)) {}         // NOLINT
-  Initializer(const std::string& name) : Initializer(Config(name)) {}  // NOLINT
+  Initializer(const char* name);         // NOLINT
+  Initializer(const std::string& name);  // NOLINT
   Initializer(
       const Config& config);  // NOLINT: a name or {class_name, config}; throws InvalidArgument
   explicit Initializer(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

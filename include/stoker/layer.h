@@ -53,7 +53,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
  public:
   explicit Layer(std::string class_name = "Layer", std::string name = {},
                  std::source_location created = std::source_location::current());
-  virtual ~Layer() = default;
+  virtual ~Layer();
 
   // With one input and output; layers with several override the second pair instead.
   virtual void build(const Shape& input);
@@ -69,7 +69,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   struct CallSignature {
     std::vector<std::string> inputs{"inputs"}, others{"training", "mask"};
   };
-  virtual CallSignature call_signature() const { return {}; }
+  virtual CallSignature call_signature() const;
   struct Sublayer;
   // The layers inside by the names of Keras's attributes ("cell", "forward_layer"), which are their
   // paths in weight files.

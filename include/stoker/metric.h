@@ -15,7 +15,7 @@ class Metric {
  public:
   explicit Metric(std::string name, DType dtype = DType::float32)
       : name_(std::move(name)), dtype_(dtype) {}
-  virtual ~Metric() = default;
+  virtual ~Metric();
   virtual void update_state(const Tensor& y_true, const Tensor& y_pred,
                             const Tensor& sample_weight = {}) = 0;
   virtual Tensor result() const = 0;

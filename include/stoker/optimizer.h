@@ -54,7 +54,7 @@ struct OptimizerOptions {
 class Optimizer {
  public:
   explicit Optimizer(OptimizerOptions options);
-  virtual ~Optimizer() = default;
+  virtual ~Optimizer();
   virtual std::string class_name() const = 0;
   virtual Config get_config() const;
 

@@ -16,10 +16,10 @@ class Regularizer {
     virtual std::string class_name() const = 0;
     virtual Config get_config() const = 0;
   };
-  Regularizer() = default;                                             // none
-  Regularizer(const char* name) : Regularizer(Config(name)) {}         // NOLINT
-  Regularizer(const std::string& name) : Regularizer(Config(name)) {}  // NOLINT
-  Regularizer(const Config& config);  // NOLINT; throws InvalidArgument
+  Regularizer() = default;               // none
+  Regularizer(const char* name);         // NOLINT
+  Regularizer(const std::string& name);  // NOLINT
+  Regularizer(const Config& config);     // NOLINT; throws InvalidArgument
   explicit Regularizer(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
   bool defined() const { return impl_ != nullptr; }

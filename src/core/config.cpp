@@ -35,6 +35,22 @@ bool is_whole(double value) {
 
 }  // namespace
 
+Config::Config() = default;
+Config::Config(bool value) : value_(value) {}
+Config::Config(int value) : value_(int64_t{value}) {}
+Config::Config(int64_t value) : value_(value) {}
+Config::Config(double value) : value_(value) {}
+Config::Config(const char* value) : value_(std::string(value)) {}
+Config::Config(std::string value) : value_(std::move(value)) {}
+Config::Config(List value) : value_(std::move(value)) {}
+Config::Config(const Config& other) = default;
+Config::Config(Config&& other) noexcept = default;
+Config& Config::operator=(const Config& other) = default;
+Config& Config::operator=(Config&& other) noexcept = default;
+Config::~Config() = default;
+
+bool Config::operator==(const Config& other) const { return value_ == other.value_; }
+
 Config Config::map(Map members) {
   Config config;
   config.value_ = std::move(members);

@@ -7,6 +7,10 @@
 
 namespace stoker::graph {
 
+Attrs::Attrs(std::initializer_list<std::pair<std::string, Attr>> items) {
+  for (const auto& [name, value] : items) set(name, value);
+}
+
 void Attrs::set(const std::string& name, Attr value) {
   auto place =
       std::lower_bound(items_.begin(), items_.end(), name,

@@ -15,9 +15,7 @@ using Attr = std::variant<int64_t, double, std::string, std::vector<int64_t>, st
 class Attrs {
  public:
   Attrs() = default;
-  Attrs(std::initializer_list<std::pair<std::string, Attr>> items) {
-    for (const auto& [name, value] : items) set(name, value);
-  }
+  Attrs(std::initializer_list<std::pair<std::string, Attr>> items);
 
   void set(const std::string& name, Attr value);
   const Attr* find(std::string_view name) const;

@@ -18,6 +18,8 @@ const Config* ArgsReader::find(const char* key, Presence presence) const {
   return value;
 }
 
+void ArgsReader::accept_and_ignore(const char* key) { known_.emplace_back(key); }
+
 void ArgsReader::guarded(const char* key, const std::function<void()>& read_field) const {
   try {
     read_field();

@@ -32,10 +32,10 @@ class ArgsReader {
 
   template <class T>
   void operator()(const char* key, T& field, Presence presence = optional) {
-    known_.emplace_back(key);
+    accept_and_ignore(key);
     if (const Config* value = find(key, presence)) guarded(key, [&] { read(*value, field); });
   }
-  void accept_and_ignore(const char* key) { known_.emplace_back(key); }
+  void accept_and_ignore(const char* key);
   // An argument of Keras's that has one value here; another one is refused.
   void fixed(const char* key, const Config& value);
   // As a field, but not written where it is not set.

@@ -9,6 +9,8 @@
 
 namespace stoker {
 
+Constraint::Constraint(const char* name) : Constraint(Config(name)) {}
+Constraint::Constraint(const std::string& name) : Constraint(Config(name)) {}
 Constraint::Constraint(const Config& config)
     : Constraint(nn::Registry<Constraint>::instance().make(config, "constraint")) {}
 

@@ -4,6 +4,8 @@
 
 namespace stoker {
 
+Initializer::Initializer(const char* name) : Initializer(Config(name)) {}
+Initializer::Initializer(const std::string& name) : Initializer(Config(name)) {}
 Initializer::Initializer(const Config& config)
     : Initializer(nn::Registry<Initializer>::instance().make(config, "initializer")) {}
 

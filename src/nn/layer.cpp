@@ -58,8 +58,10 @@ Layer::Layer(std::string class_name, std::string name, std::source_location crea
       name_(name.empty() ? nn::unique_name(class_name_) : std::move(name)),
       created_(created),
       policy_(stoker::dtype_policy()) {}
+Layer::~Layer() = default;
 
 void Layer::build(const Shape&) {}
+Layer::CallSignature Layer::call_signature() const { return {}; }
 void Layer::build_all(const std::vector<Shape>& inputs) {
   if (!inputs.empty()) build(inputs[0]);
 }

@@ -32,6 +32,8 @@ std::string class_for(const std::string& kind, nn::TargetKind family) {
 
 }  // namespace
 
+Metric::~Metric() = default;
+
 void Metric::reset_state() {
   for (const Variable& v : variables_) v.set(Array(v.dtype(), v.shape()));
 }

@@ -73,6 +73,8 @@ Optimizer::Optimizer(OptimizerOptions options) : options_(std::move(options)) {
                                 options_.learning_rate.value());
 }
 
+Optimizer::~Optimizer() = default;
+
 Config Optimizer::get_config() const {
   const auto& o = options_;
   const auto number = [](const auto& v) { return v ? Config(*v) : Config(); };

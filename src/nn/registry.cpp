@@ -19,4 +19,18 @@ std::string to_snake_case(const std::string& class_name) {
   return out;
 }
 
+void ClassNames::add(const std::string& class_name, const std::vector<std::string>& aliases) {
+  names_[class_name] = class_name;
+  names_.try_emplace(to_snake_case(class_name), class_name);
+  for (const auto& alias : aliases) names_[alias] = class_name;
+}
+
+const std::string& ClassNames::find(const std::string& name, const std::string& what) const {
+  const auto found = names_.find(name);
+  if (found != names_.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [spelling, class_name] : names_) known.push_back(spelling);
+  throw InvalidArgument(fmt::format("unknown {} \"{}\".", what, name), did_you_mean(name, known));
+}
+
 }  // namespace stoker::nn

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/suggest.h"
+#include "core/suggest.h"  // with fmt and error.h for the messages of whatever is registered
 #include "nn/args.h"
 #include "stoker/error.h"
 
@@ -17,8 +17,19 @@ namespace stoker::nn {
 // BatchNormalization → batch_normalization, Conv2D → conv2d, LeakyReLU → leaky_re_lu: Keras's rule.
 std::string to_snake_case(const std::string& class_name);
 
-// Makers of T by their Keras class name, their snake_case name and further aliases ("mse"). Files
-// register themselves with a static Registrar; nothing central lists them.
+// Class names by all the names they go by: their own, in snake_case, and aliases ("mse").
+class ClassNames {
+ public:
+  void add(const std::string& class_name, const std::vector<std::string>& aliases);
+  // what: "loss", "optimizer" …, for the message.
+  const std::string& find(const std::string& name, const std::string& what) const;
+
+ private:
+  std::map<std::string, std::string> names_;
+};
+
+// Makers of T by their Keras class names. Files register themselves with a static Registrar;
+// nothing central lists them.
 template <class T>
 class Registry {
  public:
@@ -28,22 +39,12 @@ class Registry {
     return registry;
   }
   void add(const std::string& class_name, Maker maker, const std::vector<std::string>& aliases) {
-    names_[class_name] = class_name;
-    names_.try_emplace(to_snake_case(class_name), class_name);
-    for (const auto& alias : aliases) names_[alias] = class_name;
+    names_.add(class_name, aliases);
     makers_[class_name] = std::move(maker);
   }
-  // what: "loss", "optimizer" …, for the message.
   T make(const Config& config, const std::string& what) const {
     const ObjectConfig object = parse_object(config);
-    auto found = names_.find(object.class_name);
-    if (found == names_.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, target] : names_) known.push_back(name);
-      throw InvalidArgument(fmt::format("unknown {} \"{}\".", what, object.class_name),
-                            did_you_mean(object.class_name, known));
-    }
-    return makers_.at(found->second)(object.config);
+    return makers_.at(names_.find(object.class_name, what))(object.config);
   }
   std::vector<std::string> class_names() const {
     std::vector<std::string> names;
@@ -52,7 +53,7 @@ class Registry {
   }
 
  private:
-  std::map<std::string, std::string> names_;
+  ClassNames names_;
   std::map<std::string, Maker> makers_;
 };
 

@@ -9,6 +9,8 @@
 
 namespace stoker {
 
+Regularizer::Regularizer(const char* name) : Regularizer(Config(name)) {}
+Regularizer::Regularizer(const std::string& name) : Regularizer(Config(name)) {}
 Regularizer::Regularizer(const Config& config)
     : Regularizer(nn::Registry<Regularizer>::instance().make(config, "regularizer")) {}
 
