@@ -23,6 +23,8 @@ function(stoker_backend name)
   target_link_libraries(stoker_${name}_objects
     PUBLIC fmt::fmt Threads::Threads ${arg_LIBRARIES} PRIVATE stoker_flags)
 
+  stoker_precompile(stoker_${name}_objects)
+
   add_library(stoker_${name} MODULE)
   target_link_libraries(stoker_${name} PRIVATE stoker_${name}_objects stoker_flags)
   set_target_properties(stoker_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
@@ -39,6 +41,7 @@ function(stoker_test_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE stoker_flags GTest::gtest_main)
   target_include_directories(${name} PRIVATE ${STOKER_GENERATED})
+  stoker_precompile(${name} <gtest/gtest.h>)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS unit)

@@ -18,6 +18,8 @@ target_link_libraries(stoker_static
   PUBLIC fmt::fmt Threads::Threads
   PRIVATE stoker_flags ZLIB::ZLIB ${CMAKE_DL_LIBS})
 
+stoker_precompile(stoker_static)
+
 add_library(stoker_whole INTERFACE)
 target_link_libraries(stoker_whole INTERFACE $<LINK_LIBRARY:WHOLE_ARCHIVE,stoker_static>)
 add_library(stoker::stoker ALIAS stoker_whole)

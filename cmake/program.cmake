@@ -6,6 +6,7 @@ if(program_sources)
   add_executable(stoker ${program_sources})
   target_link_libraries(stoker PRIVATE stoker::stoker stoker_flags CLI11::CLI11
     PkgConfig::tomlplusplus)
+  stoker_precompile(stoker <CLI/CLI.hpp>)
   set_target_properties(stoker PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   if(plugins)
     add_dependencies(stoker ${plugins})
