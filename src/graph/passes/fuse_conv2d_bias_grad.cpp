@@ -20,7 +20,7 @@ std::string fused_name(const Node& node) {
   return "";
 }
 
-// Sums and kernel gradients by the gradient they read.
+// A sum and a kernel gradient by the gradient they read; of several kernel gradients the first.
 struct Partners {
   const Node *sum = nullptr, *kernel_grad = nullptr;
 };
@@ -38,7 +38,8 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
   std::map<ValueId, Partners> by_gradient;
   for (const Node& node : graph.nodes) {
     if (sums_pixels(graph, node)) by_gradient[node.inputs[0]].sum = &node;
-    if (!fused_name(node).empty()) by_gradient[node.inputs[1]].kernel_grad = &node;
+    if (fused_name(node).empty()) continue;
+    if (Partners& pair = by_gradient[node.inputs[1]]; !pair.kernel_grad) pair.kernel_grad = &node;
   }
   Rewriter rewriter(graph);
   const auto try_fuse = [&](const Partners& pair) {
@@ -53,8 +54,11 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
   const auto exists = [&](ValueId v) { return rewriter.map(v) != no_value; };
   for (const Node& node : graph.nodes) {
     const bool is_sum = sums_pixels(graph, node);
-    if (is_sum || !fused_name(node).empty()) {
-      auto found = by_gradient.find(node.inputs[is_sum ? 0 : 1]);
+    const auto found = is_sum || !fused_name(node).empty()
+                           ? by_gradient.find(node.inputs[is_sum ? 0 : 1])
+                           : by_gradient.end();
+    if (found != by_gradient.end() &&
+        (&node == found->second.sum || &node == found->second.kernel_grad)) {
       const bool paired = found->second.sum && found->second.kernel_grad;
       // Whichever comes first is replaced, if all that both read exists by then.
       if (paired && exists(node.outputs[0])) continue;
