@@ -9,6 +9,8 @@ namespace stoker::layers {
 struct RnnCell {
   virtual ~RnnCell() = default;
   virtual std::vector<int64_t> state_size() const = 0;
+  // Without the batch. A built cell knows them.
+  virtual std::vector<Shape> state_shapes() const;
   virtual int64_t output_size() const { return state_size()[0]; }
   virtual size_t output_state() const { return 0; }  // the one that a masked step answers with
 

@@ -112,9 +112,7 @@ class BidirectionalLayer : public nn::ArgsLayer<BidirectionalArgs>, public nn::H
   }
 
   // The steps in the order of the input again.
-  static Tensor flipped(const Tensor& y) {
-    return ops::transpose(nn::reversed(ops::transpose(y, {1, 0, 2})), {1, 0, 2});
-  }
+  static Tensor flipped(const Tensor& y) { return nn::swapped(nn::reversed(nn::swapped(y))); }
 
   std::vector<Tensor> merged(const Tensor& a, const Tensor& b) const {
     if (!args_.merge_mode) return {a, b};

@@ -1,4 +1,5 @@
 #include "graph/emit.h"
+#include "nn/layers/forget_bias.h"
 #include "nn/layers/recurrent_cell.h"
 #include "nn/layers/recurrent_layer.h"
 #include "stoker/ops/rnn.h"
@@ -19,21 +20,6 @@ void visit(LSTMArgs& a, V& v) {
 }
 
 namespace {
-
-// Ones where the forget gate is, else what another initializer gives.
-struct ForgetBias : Initializer::Impl {
-  ForgetBias(Initializer o, int64_t u) : other(std::move(o)), units(u) {}
-  Array make(const Shape& shape, DType dtype, uint64_t seed) const override {
-    Array bias = other(shape, DType::float32, seed).clone();
-    auto numbers = bias.mutable_data<float>();
-    std::fill_n(numbers.begin() + units, units, 1.0f);
-    return bias.astype(dtype);
-  }
-  std::string class_name() const override { return nn::parse_object(other.to_config()).class_name; }
-  Config get_config() const override { return nn::parse_object(other.to_config()).config; }
-  Initializer other;
-  int64_t units;
-};
 
 template <class Args>
 class LstmCell : public nn::RecurrentCell<Args> {
@@ -61,9 +47,7 @@ class LstmCell : public nn::RecurrentCell<Args> {
 
  protected:
   Initializer bias_initializer() const override {
-    const Args& a = this->args_;
-    if (!a.unit_forget_bias) return a.bias_initializer;
-    return Initializer(std::make_shared<ForgetBias>(a.bias_initializer, a.units));
+    return nn::lstm_bias_initializer(this->args_, this->args_.units);
   }
 
   std::vector<Tensor> step(const Tensor& x, const std::vector<Tensor>& states) override {

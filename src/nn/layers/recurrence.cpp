@@ -13,14 +13,6 @@
 namespace stoker::nn {
 namespace {
 
-// (batch, time, …) and (time, batch, …) into each other.
-Tensor swapped(const Tensor& x) {
-  std::vector<int64_t> order(static_cast<size_t>(x.shape().rank()));
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order[0], order[1]);
-  return ops::transpose(x, order);
-}
-
 Tensor step_of(const Tensor& x, int64_t t) {
   std::vector<int64_t> start(static_cast<size_t>(x.shape().rank()), 0), size = x.shape().dims();
   start[0] = t, size[0] = 1;
@@ -86,6 +78,13 @@ RecurrenceResult run_steps(Layer& layer, const Recurrence& r, const Tensor& x, c
 }
 
 }  // namespace
+
+Tensor swapped(const Tensor& x) {
+  std::vector<int64_t> order(static_cast<size_t>(x.shape().rank()));
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[0], order[1]);
+  return ops::transpose(x, order);
+}
 
 Tensor reversed(const Tensor& x) {
   const int64_t n = x.shape()[0];

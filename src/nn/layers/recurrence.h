@@ -20,6 +20,8 @@ RecurrenceResult run(layers::RnnCell& cell, Layer& layer, const Recurrence& recu
 
 layers::RnnCell& as_cell(const LayerRef& layer);  // throws InvalidArgument
 
+// (batch, time, …) and (time, batch, …) into each other.
+Tensor swapped(const Tensor& x);
 // A tensor's elements along its first axis, the last one first.
 Tensor reversed(const Tensor& x);
 

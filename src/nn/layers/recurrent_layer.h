@@ -90,7 +90,7 @@ class RecurrentLayer : public ArgsLayer<Args>, public HasStates {
 
  private:
   std::vector<Tensor> initial_states(const std::vector<Tensor>& inputs, const CallArgs& args) {
-    const auto sizes = as_cell(cell_).state_size();
+    const auto shapes = as_cell(cell_).state_shapes();
     const int64_t batch = inputs[0].shape()[0];
     std::vector<Tensor> states(inputs.begin() + 1, inputs.end());
     if (const auto given = args.tensors.find("initial_state"); given != args.tensors.end())
@@ -98,11 +98,11 @@ class RecurrentLayer : public ArgsLayer<Args>, public HasStates {
     if (states.empty() && this->args_.stateful)
       for (const Variable& state : kept(batch)) states.push_back(state);
     else if (states.empty())
-      for (int64_t size : sizes)
-        states.push_back(ops::fill({batch, size}, 0, this->compute_dtype()));
-    if (states.size() != sizes.size())
+      for (const Shape& shape : shapes)
+        states.push_back(ops::fill(shape.with_front(batch), 0, this->compute_dtype()));
+    if (states.size() != shapes.size())
       this->fail(
-          fmt::format("has {} states, got {} as initial_state.", sizes.size(), states.size()));
+          fmt::format("has {} states, got {} as initial_state.", shapes.size(), states.size()));
     return states;
   }
 
@@ -110,9 +110,9 @@ class RecurrentLayer : public ArgsLayer<Args>, public HasStates {
   std::vector<Variable>& kept(int64_t batch) {
     std::vector<Variable>& states = kept_[batch];
     if (states.empty())
-      for (int64_t size : as_cell(cell_).state_size())
+      for (const Shape& shape : as_cell(cell_).state_shapes())
         states.push_back(this->add_state(fmt::format("rnn_state_{}_{}", batch, states.size()),
-                                         Array(this->compute_dtype(), Shape{batch, size})));
+                                         Array(this->compute_dtype(), shape.with_front(batch))));
     return states;
   }
   std::map<int64_t, std::vector<Variable>> kept_;

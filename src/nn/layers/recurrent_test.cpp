@@ -2,6 +2,7 @@
 
 #include "stoker/error.h"
 #include "stoker/layers/bidirectional.h"
+#include "stoker/layers/conv_lstm.h"
 #include "stoker/layers/dense.h"
 #include "stoker/layers/rnn.h"
 #include "stoker/model.h"
@@ -27,12 +28,12 @@ double difference(const Tensor& a, const Tensor& b) {
   return worst;
 }
 Tensor steps(const Array& x, int64_t begin, int64_t count) {
-  return ops::slice(x, {0, begin, 0}, {x.shape()[0], count, x.shape()[2]});
+  std::vector<int64_t> start(x.shape().dims().size(), 0), size = x.shape().dims();
+  start[1] = begin, size[1] = count;
+  return ops::slice(x, start, size);
 }
 
-TEST(StatefulRnn, GoesOnWhereItStoppedUntilReset) {
-  const Array x = values({2, 6, 3}, 1);
-  const LayerRef layer = layers::LSTM({.units = 4, .stateful = true});
+void expect_goes_on_until_reset(const LayerRef& layer, const Array& x) {
   const Tensor whole = layer(x);
   layers::reset_states(layer);
   const Tensor first = layer(steps(x, 0, 4)), second = layer(steps(x, 4, 2));
@@ -41,6 +42,12 @@ TEST(StatefulRnn, GoesOnWhereItStoppedUntilReset) {
   EXPECT_GT(difference(layer(steps(x, 4, 2)), whole), 1e-4);  // from yet another state
   layers::reset_states(layer);
   EXPECT_LT(difference(layer(x), whole), 1e-6);
+}
+TEST(StatefulRnn, GoesOnWhereItStoppedUntilReset) {
+  expect_goes_on_until_reset(layers::LSTM({.units = 4, .stateful = true}), values({2, 6, 3}, 1));
+  expect_goes_on_until_reset(
+      layers::ConvLSTM1D({.filters = 4, .kernel_size = {3}, .stateful = true}),
+      values({2, 6, 5, 3}, 1));
 }
 
 TEST(StatefulRnn, KeepsItsStatesOutOfTheWeights) {

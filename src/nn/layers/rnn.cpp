@@ -130,6 +130,12 @@ LayerRef RNN(const RNNArgs& args, std::source_location created) {
   return make_layer<RnnLayer>(args, created);
 }
 
+std::vector<Shape> RnnCell::state_shapes() const {
+  std::vector<Shape> shapes;
+  for (int64_t size : state_size()) shapes.push_back({size});
+  return shapes;
+}
+
 void reset_states(const LayerRef& layer) {
   if (auto* states = dynamic_cast<nn::HasStates*>(layer.ptr().get())) states->reset_states();
 }
