@@ -1,4 +1,4 @@
-"""Embedding, Masking, EinsumDense."""
+"""Embedding, ReversibleEmbedding, Masking, EinsumDense."""
 from declare import integers, layer, normal
 
 import numpy as np
@@ -43,3 +43,17 @@ def cases():
                 _gradients=False)
     yield layer("EinsumDense", normal((2, 3, 4), dtype="float64"), equation="abc,cd->abd", output_shape=(None, 5),
                 dtype="float64")
+
+    rows = {"input_dim": 7, "output_dim": 3}
+    yield layer("ReversibleEmbedding", integers((2, 6), 0, 7), **rows)
+    yield layer("ReversibleEmbedding", integers((2, 6), 0, 3), **rows, mask_zero=True, embeddings_regularizer="l2")
+    yield layer("ReversibleEmbedding", integers((2, 6), 0, 7), **rows, tie_weights=False, embeddings_constraint="max_norm")
+    back = {"reverse": True}
+    yield layer("ReversibleEmbedding", (2, 4, 3), **rows, _call=back)
+    yield layer("ReversibleEmbedding", (2, 4, 3), **rows, mask_zero=True, activity_regularizer="l2", _call=back, _training=True)
+    yield layer("ReversibleEmbedding", (2, 4, 3), **rows, tie_weights=False, _call=back)
+    yield layer("ReversibleEmbedding", (4, 3), **rows, logit_soft_cap=1.5, _call=back)
+    yield layer("ReversibleEmbedding", (4, 3), **rows, reverse_dtype="float64", _call=back)
+    yield layer("ReversibleEmbedding", (4, 3), **rows, dtype="mixed_bfloat16", _call=back)
+    yield layer("ReversibleEmbedding", (4, 3), **rows, dtype="mixed_bfloat16", reverse_dtype="bfloat16", _call=back,
+                _gradients=False)
