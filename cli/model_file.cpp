@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 
 #include "recipe_options.h"
 #include "stoker/device.h"
@@ -27,6 +28,23 @@ Config list_of(const std::vector<std::string>& texts, const char* option) {
   Config::List list;
   for (const auto& text : texts) list.push_back(name_or_json(text, option));
   return list;
+}
+
+// Each thing that an option names, alone, in a list or by an output's name; an error says which
+// option it was.
+void check_each(const Config& given, const char* option,
+                const std::function<void(const Config&)>& check) {
+  if (given.is_list())
+    for (const Config& item : given.as_list()) check_each(item, option, check);
+  else if (given.is_map() && !given.find("class_name"))
+    for (const auto& [output, item] : given.as_map()) check_each(item, option, check);
+  else if (!given.is_null())
+    try {
+      check(given);
+    } catch (Error& error) {
+      error.add_where(option);
+      throw;
+    }
 }
 
 bool fits(const Shape& wanted, const Shape& given) {
@@ -102,6 +120,12 @@ Config CompileOptions::overrides() const {
     table["metrics"] = name_or_json(metrics[0], "--metric");
   else if (!metrics.empty())
     table["metrics"] = list_of(metrics, "--metric");
+  const auto check = [&](const char* key, const char* option, auto&& make) {
+    if (const Config* given = table.find(key)) check_each(*given, option, make);
+  };
+  check("loss", "--loss", [](const Config& config) { return LossRef(config); });
+  check("optimizer", "--optimizer", [](const Config& config) { return OptimizerRef(config); });
+  check("metrics", "--metric", [](const Config& config) { MetricRef(config).check(); });
   return table;
 }
 
@@ -109,7 +133,8 @@ Model open_model(const std::string& path, const std::string& device,
                  const CompileOptions& compile) {
   std::optional<Device> scope;  // the model then lives there
   if (!device.empty()) scope.emplace(required_device(device));
-  Model model = load_model(path, {.compile_overrides = compile.overrides()});
+  const Config overrides = compile.overrides();  // they are checked before the file is read
+  Model model = load_model(path, {.compile_overrides = overrides});
   if (compile.learning_rate) {
     require_compiled(model, path);
     model.optimizer().set_learning_rate(*compile.learning_rate);

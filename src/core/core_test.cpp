@@ -80,6 +80,8 @@ TEST(Suggest, FindsTheNearestName) {
   EXPECT_EQ(nearest("rleu", known), "relu");
   EXPECT_EQ(nearest("sigmoide", known), "sigmoid");
   EXPECT_EQ(nearest("something_else", known), "");
+  EXPECT_EQ(nearest("Foo", {"Dot", "Add", "Flatten"}), "");
+  EXPECT_EQ(nearest("Dott", {"Dot", "Add"}), "Dot");
 }
 
 }  // namespace

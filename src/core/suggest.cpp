@@ -35,7 +35,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
   std::string best;
-  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
+  // A third of the letters may be wrong: of "foo" one, so that it does not mean "Dot".
+  size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const auto& candidate : known) {
     const size_t d = edit_distance(name, candidate);
     if (d < best_distance) {

@@ -165,6 +165,15 @@ class BadInput(ModelFile):
         self.succeed("train", "plain.keras", *self.data(), "--loss",
                      "sparse_categorical_crossentropy", "--optimizer", "sgd")
 
+    def test_options_are_checked_before_the_file_is_read(self):
+        for option, wrong, says in [("--optimizer", "foo", ['unknown optimizer "foo"', "known are: Adadelta", "SGD"]),
+                                    ("--optimizer", "adan", ['did you mean "Adam"?']),
+                                    ("--optimizer", '{"class_name": "SGD", "config": {"momentun": 1}}', ['did you mean "momentum"?']),
+                                    ("--loss", "no_such_loss", ['unknown loss "no_such_loss"']),
+                                    ("--metric", "acuracy", ['"acuracy"'])]:
+            done = self.refuse("train", "absent.keras", *self.data(), option, wrong, says=[option, *says])
+            self.assertNotIn("absent.keras", done.stderr)
+
     def test_data_that_does_not_fit(self):
         self.write("wide.npy", npy_bytes([0.0] * 10, (2, 5)))
         self.refuse("predict", "model.keras", "--x", "wide.npy", "--out", "p.npy",
