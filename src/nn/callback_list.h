@@ -7,12 +7,20 @@
 
 namespace stoker::nn {
 
+// A callback that saves what the others did: its hooks are called after theirs.
+struct ComesLast {
+  virtual ~ComesLast() = default;
+};
+
 // Calls a hook of every callback and books the time.
 class CallbackList {
  public:
   CallbackList(std::vector<CallbackRef> callbacks, Model& model, const FitParams& params,
                ledger::Ledger& ledger)
       : callbacks_(std::move(callbacks)), ledger_(ledger) {
+    std::stable_partition(callbacks_.begin(), callbacks_.end(), [](const auto& callback) {
+      return !dynamic_cast<const ComesLast*>(callback.get());
+    });
     for (const auto& callback : callbacks_) callback->attach(&model, params);
     wants_batches_ = std::any_of(callbacks_.begin(), callbacks_.end(),
                                  [](const auto& c) { return c->wants_batches(); });
@@ -26,6 +34,7 @@ class CallbackList {
   }
   bool empty() const { return callbacks_.empty(); }
   bool wants_batches() const { return wants_batches_; }
+  const std::vector<CallbackRef>& all() const { return callbacks_; }
 
  private:
   std::vector<CallbackRef> callbacks_;

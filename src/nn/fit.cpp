@@ -66,6 +66,7 @@ class FitRun {
     model_.stop_training = false;
     model_.impl().resume_at.reset();
     model_.impl().history = &history_;
+    model_.impl().callbacks = &callbacks.all();
     callbacks.call(&Callback::on_train_begin, Logs());
     resume();
     Logs logs;
@@ -167,6 +168,7 @@ class FitRun {
     first_batch_ = at->batch;
     pass_ = at->pass;
     history_ = at->history;
+    nn::resume(callbacks_->all(), at->callbacks);
     if (args_.steps_per_epoch > 0 && pass_ > 0) {
       feeder_->start_epoch(pass_ - 1);
       feeder_->skip_to(at->sample);

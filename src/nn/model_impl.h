@@ -6,6 +6,7 @@
 #include "data/array_feeder.h"
 #include "exec/traced_step.h"
 #include "ledger/ledger.h"
+#include "nn/callbacks/callback_states.h"
 #include "nn/output_settings.h"
 #include "stoker/model.h"
 
@@ -27,6 +28,7 @@ struct FitPosition {
   int64_t epoch = 0, batch = 0;  // the next ones
   int64_t pass = 0, sample = 0;  // over and in the data, which epochs of so many steps cut anew
   History history;               // of the epochs that are done
+  nn::CallbackStates callbacks;  // what they remember
 };
 
 struct Model::Impl {
@@ -60,12 +62,13 @@ struct Model::Impl {
   std::vector<TracedPhase> steps;
   ledger::Ledger ledger;
   std::string account;
-  double samples_per_second = 0;         // of the last fit's steps
-  int64_t batch_size = 32;               // of the last fit
-  uint64_t shuffle_seed = 0;             // of the next fit; drawn at the first
-  FitPosition position;                  // of the running fit, when a callback is called …
-  const History* history = nullptr;      // … and its history, which position does not copy
-  std::optional<FitPosition> resume_at;  // a callback sets this in on_train_begin
+  double samples_per_second = 0;     // of the last fit's steps
+  int64_t batch_size = 32;           // of the last fit
+  uint64_t shuffle_seed = 0;         // of the next fit; drawn at the first
+  FitPosition position;              // of the running fit, when a callback is called …
+  const History* history = nullptr;  // … its history, which position does not copy, …
+  const std::vector<CallbackRef>* callbacks = nullptr;  // … and its callbacks
+  std::optional<FitPosition> resume_at;                 // a callback sets this in on_train_begin
 };
 
 namespace nn {

@@ -56,6 +56,30 @@ void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
   if (epochs_.size() == 1) write("recipe.toml", recipe_);
 }
 
+callbacks::CallbackState RunRecorder::state() const {
+  Config::List epochs;
+  for (const auto& [epoch, logs] : epochs_) {
+    Config values = Config::map();
+    for (const auto& [name, value] : logs) values[name] = value;
+    epochs.emplace_back(Config::map({{"epoch", epoch}, {"logs", values}}));
+  }
+  return {Config::map({{"epochs", epochs},
+                       {"best", best_},
+                       {"any_saved", any_saved_},
+                       {"files", Config::List(files_.begin(), files_.end())}})};
+}
+
+void RunRecorder::resume(const callbacks::CallbackState& state) {
+  epochs_.clear();
+  for (const Config& done : state.values.find("epochs")->as_list()) {
+    Logs& logs = epochs_.emplace_back(done.find("epoch")->as_int(), Logs()).second;
+    for (const auto& [name, value] : done.find("logs")->as_map()) logs.set(name, value.as_double());
+  }
+  best_ = state.values.find("best")->as_double();
+  any_saved_ = state.values.find("any_saved")->as_bool();
+  for (const Config& file : state.values.find("files")->as_list()) add_file(file.as_string());
+}
+
 // An epoch that was cut short has no val_ metrics; the first one counts as the best all the same.
 bool RunRecorder::is_best(const Logs& logs) {
   const double* value = logs.find(monitor_);

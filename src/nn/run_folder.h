@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stoker/callback.h"
+#include "stoker/callbacks/resumable.h"
 
 namespace stoker::nn {
 
@@ -22,10 +23,13 @@ class RunFolder {
 };
 
 // After every epoch: the weights (the best so far, and the last), the history and a log.
-class RunRecorder : public Callback {
+class RunRecorder : public Callback, public callbacks::Resumable {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe);
   void on_epoch_end(int64_t epoch, Logs& logs) override;
+  std::string kind() const override { return "RunRecorder"; }
+  callbacks::CallbackState state() const override;
+  void resume(const callbacks::CallbackState& state) override;
   const std::vector<std::string>& files() const { return files_; }
 
  private:

@@ -1,5 +1,6 @@
 """Every command does what its help says."""
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -68,6 +69,34 @@ class Train(ProgramTest):
         self.change("epochs = 2", "epochs = 50\ncallbacks = [{class_name = \"EarlyStopping\", "
                     "monitor = \"loss\", patience = 1, min_delta = 100.0}]")
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 2)
+
+    def test_a_killed_training_goes_on_exactly(self):
+        """Wherever the kill comes, and with what the callbacks remembered: the 60th epoch is the last."""
+        self.change("epochs = 2", """epochs = 100
+callbacks = [
+  {class_name = "BackupAndRestore", backup_dir = "backup"},
+  {class_name = "ReduceLROnPlateau", monitor = "loss", patience = 7, min_delta = 100.0},
+  {class_name = "EarlyStopping", monitor = "loss", patience = 59, min_delta = 100.0},
+]""")
+        names = ("history.json", "log.csv", "best.safetensors", "last.safetensors")
+        self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 60)
+        whole = [(self.folder / "out" / name).read_bytes() for name in names]
+        shutil.rmtree(self.folder / "out")
+        for rows in (5, 20, 45):
+            self.kill_after(rows)
+        self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 60)
+        self.assertEqual([(self.folder / "out" / name).read_bytes() for name in names], whole)
+        self.assertFalse((self.folder / "backup").exists())
+
+    def kill_after(self, rows):
+        """Kills a training as soon as it has logged so many epochs."""
+        log = self.folder / "out" / "log.csv"
+        with subprocess.Popen([PROGRAM, "train", "recipe.toml"], cwd=self.folder,
+                              stdout=subprocess.DEVNULL) as program:
+            while program.poll() is None and (not log.exists() or log.read_text().count("\n") <= rows):
+                time.sleep(0.001)
+            program.kill()
+        self.assertEqual(program.returncode, -signal.SIGKILL)
 
     def test_talkative_callbacks_do_not_spoil_json(self):
         self.change("epochs = 2", "epochs = 9\ncallbacks = [{class_name = \"EarlyStopping\", "

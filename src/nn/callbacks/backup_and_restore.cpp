@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
+#include "nn/callback_list.h"
 #include "nn/callbacks/backup_file.h"
 #include "nn/register.h"
 #include "nn/test_loop.h"
@@ -23,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Backup : public Callback {
+class Backup : public Callback, public nn::ComesLast {
  public:
   explicit Backup(const BackupAndRestoreArgs& args)
       : args_(args), every_(args.save_freq.is_int() ? args.save_freq.as_int() : 0) {}
@@ -58,6 +59,7 @@ class Backup : public Callback {
   FitPosition position() {
     FitPosition at = model().impl().position;
     at.history = *model().impl().history;
+    at.callbacks = nn::states_of(*model().impl().callbacks);
     return at;
   }
   std::string file() const { return args_.backup_dir + "/latest.safetensors"; }

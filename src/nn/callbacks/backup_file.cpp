@@ -47,6 +47,33 @@ History history_of(const Config& config) {
   return history;
 }
 
+const std::string of_callbacks = "callbacks/";
+
+Config add_states(const CallbackStates& states, NamedArrays& arrays) {
+  Config values = Config::map();
+  for (const auto& [name, state] : states) {
+    values[name] = state.values;
+    for (size_t i = 0; i < state.arrays.size(); ++i)
+      arrays.emplace_back(fmt::format("{}{}/{}", of_callbacks, name, i), state.arrays[i]);
+  }
+  return values;
+}
+
+// Takes their arrays out of those of the file.
+CallbackStates take_states(const Config& values, std::map<std::string, Array>& arrays) {
+  CallbackStates states;
+  for (const auto& [name, value] : values.as_map()) {
+    callbacks::CallbackState& state = states[name];
+    state.values = value;
+    const auto key = [&] {
+      return fmt::format("{}{}/{}", of_callbacks, name, state.arrays.size());
+    };
+    for (auto found = arrays.extract(key()); found; found = arrays.extract(key()))
+      state.arrays.push_back(found.mapped());
+  }
+  return states;
+}
+
 }  // namespace
 
 void save_backup(Model& model, const FitPosition& at, const std::string& path) {
@@ -57,16 +84,21 @@ void save_backup(Model& model, const FitPosition& at, const std::string& path) {
                                        {"batch", at.batch},
                                        {"pass", at.pass},
                                        {"sample", at.sample},
-                                       {"history", to_config(at.history)}});
+                                       {"history", to_config(at.history)},
+                                       {"callbacks", add_states(at.callbacks, arrays)}});
   save_safetensors(path, arrays, {{"position", position.to_string()}});
 }
 
 FitPosition load_backup(Model& model, const std::string& path) {
   const SafeTensors file = load_safetensors(path);
-  const std::map<std::string, Array> arrays(file.tensors.begin(), file.tensors.end());
+  std::map<std::string, Array> arrays(file.tensors.begin(), file.tensors.end());
   const auto states = states_of(model);
   const auto found = file.metadata.find("position");
-  bool fits = found != file.metadata.end() && arrays.size() == states.size();
+  const Config position =
+      found != file.metadata.end() ? parse_json(found->second, path) : Config::map();
+  const Config* remembered = position.find("callbacks");
+  CallbackStates callbacks = remembered ? take_states(*remembered, arrays) : CallbackStates();
+  bool fits = remembered && arrays.size() == states.size();
   for (const auto& [name, variable] : states) {
     const auto array = arrays.find(name);
     fits = fits && array != arrays.end() && array->second.type() == variable.type();
@@ -76,14 +108,14 @@ FitPosition load_backup(Model& model, const std::string& path) {
                                       path, model.name()),
                           "remove it to train from the start.");
   for (const auto& [name, variable] : states) variable.set(arrays.at(name));
-  const Config position = parse_json(found->second, path);
   const auto number = [&](const char* key) { return position.find(key)->as_int(); };
   return {static_cast<uint64_t>(number("seed")),
           number("epoch"),
           number("batch"),
           number("pass"),
           number("sample"),
-          history_of(*position.find("history"))};
+          history_of(*position.find("history")),
+          std::move(callbacks)};
 }
 
 }  // namespace stoker::nn

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "nn/register.h"
+#include "stoker/callbacks/resumable.h"
 
 namespace stoker::callbacks {
 
@@ -20,21 +22,21 @@ void visit(CSVLoggerArgs& a, V& v) {
 
 namespace {
 
-class Logger : public Callback {
+class Logger : public Callback, public Resumable {
  public:
   explicit Logger(const CSVLoggerArgs& args) : args_(args) {
     if (args.filename.empty()) throw InvalidArgument("CSVLogger needs \"filename\".");
   }
 
+  // What an earlier run wrote stays until it is clear that this one does not go on from there.
   void on_train_begin(const Logs&) override {
-    std::error_code none;
-    const auto size = std::filesystem::file_size(args_.filename, none);
-    has_header_ = args_.append && !none && size > 0;
-    file_.open(args_.filename, args_.append ? std::ios::app : std::ios::trunc);
+    file_.open(args_.filename, std::ios::app);
     check();
+    keep_ = args_.append ? size() : 0;
   }
 
   void on_epoch_end(int64_t epoch, Logs& logs) override {
+    begin();
     if (columns_.empty()) choose_columns(logs);
     std::string row = fmt::format("{}", epoch);
     for (const std::string& column : columns_) {
@@ -45,11 +47,36 @@ class Logger : public Callback {
   }
 
   void on_train_end(const Logs&) override {
+    begin();
     file_.close();
     columns_.clear();
   }
 
+  std::string kind() const override { return "CSVLogger"; }
+  CallbackState state() const override {
+    return {Config::map({{"bytes", keep_ ? *keep_ : size()},
+                         {"columns", Config::List(columns_.begin(), columns_.end())}})};
+  }
+  // Rows that the earlier run wrote after its backup will be written again.
+  void resume(const CallbackState& state) override {
+    keep_ = std::min(size(), state.values.find("bytes")->as_int());
+    columns_.clear();
+    for (const Config& column : state.values.find("columns")->as_list())
+      columns_.push_back(column.as_string());
+  }
+
  private:
+  int64_t size() const {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(args_.filename, none);
+    return none ? 0 : static_cast<int64_t>(bytes);
+  }
+  void begin() {
+    if (!keep_) return;
+    std::filesystem::resize_file(args_.filename, static_cast<uintmax_t>(*keep_));
+    has_header_ = *keep_ > 0;
+    keep_.reset();
+  }
   void choose_columns(const Logs& logs) {
     for (const auto& [name, value] : logs) columns_.push_back(name);
     // With validation_freq the first epoch may be without them.
@@ -73,6 +100,7 @@ class Logger : public Callback {
   CSVLoggerArgs args_;
   std::ofstream file_;
   std::vector<std::string> columns_;
+  std::optional<int64_t> keep_;  // bytes of the file that stay; unset once it was begun
   bool has_header_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/monitor.h"
 #include "nn/register.h"
 #include "stoker/model.h"
@@ -22,7 +23,7 @@ void visit(EarlyStoppingArgs& a, V& v) {
 
 namespace {
 
-class Stopper : public Callback {
+class Stopper : public Callback, public Resumable {
  public:
   explicit Stopper(const EarlyStoppingArgs& args)
       : args_(args), monitor_("EarlyStopping", {args.monitor, args.mode, args.min_delta}) {}
@@ -54,6 +55,24 @@ class Stopper : public Callback {
       fmt::print("Restoring model weights from the end of the best epoch: {}.\n", best_epoch_ + 1);
     model().set_weights(best_weights_);
     best_weights_.clear();
+  }
+
+  std::string kind() const override { return "EarlyStopping"; }
+  CallbackState state() const override {
+    return {Config::map({{"best", nn::optional_value(best_)},
+                         {"best_epoch", best_epoch_},
+                         {"wait", wait_},
+                         {"stopped_epoch", stopped_epoch_}}),
+            best_weights_};
+  }
+  void resume(const CallbackState& state) override {
+    const auto number = [&](const char* name) { return state.values.find(name)->as_int(); };
+    best_ = nn::optional_value(state.values, "best");
+    best_epoch_ = number("best_epoch");
+    wait_ = number("wait");
+    stopped_epoch_ = number("stopped_epoch");
+    best_weights_ = state.arrays;
+    if (stopped_epoch_ >= 0) model().stop_training = true;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
+#include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/filepath.h"
 #include "nn/callbacks/monitor.h"
 #include "nn/model_impl.h"
@@ -50,7 +51,7 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-class Checkpoint : public Callback {
+class Checkpoint : public Callback, public Resumable {
  public:
   explicit Checkpoint(const ModelCheckpointArgs& args)
       : args_(args),
@@ -72,6 +73,15 @@ class Checkpoint : public Callback {
   }
   void on_epoch_end(int64_t, Logs& logs) override {
     if (every_ == 0) consider(params().steps - 1, logs);
+  }
+
+  std::string kind() const override { return "ModelCheckpoint"; }
+  CallbackState state() const override {
+    return {Config::map({{"best", nn::optional_value(best_)}, {"since_saved", since_saved_}})};
+  }
+  void resume(const CallbackState& state) override {
+    best_ = nn::optional_value(state.values, "best");
+    since_saved_ = state.values.find("since_saved")->as_int();
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/monitor.h"
 #include "nn/register.h"
 #include "stoker/model.h"
@@ -22,7 +23,7 @@ void visit(ReduceLROnPlateauArgs& a, V& v) {
 
 namespace {
 
-class Reducer : public Callback {
+class Reducer : public Callback, public Resumable {
  public:
   explicit Reducer(const ReduceLROnPlateauArgs& args)
       : args_(args), monitor_("ReduceLROnPlateau", {args.monitor, args.mode, args.min_delta}) {
@@ -50,6 +51,17 @@ class Reducer : public Callback {
     } else if (cooling_ == 0 && ++wait_ >= args_.patience) {
       reduce(epoch);
     }
+  }
+
+  std::string kind() const override { return "ReduceLROnPlateau"; }
+  CallbackState state() const override {
+    return {
+        Config::map({{"best", nn::optional_value(best_)}, {"wait", wait_}, {"cooling", cooling_}})};
+  }
+  void resume(const CallbackState& state) override {
+    best_ = nn::optional_value(state.values, "best");
+    wait_ = state.values.find("wait")->as_int();
+    cooling_ = state.values.find("cooling")->as_int();
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "stoker/callbacks/swap_ema_weights.h"
 
 #include "nn/register.h"
+#include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
 
 namespace stoker::callbacks {
@@ -12,7 +13,7 @@ void visit(SwapEMAWeightsArgs& a, V& v) {
 
 namespace {
 
-class Swap : public Callback {
+class Swap : public Callback, public Resumable {
  public:
   explicit Swap(bool on_epoch) : on_epoch_(on_epoch) {}
 
@@ -28,6 +29,14 @@ class Swap : public Callback {
   void on_test_end(const Logs&) override { use_averages(false); }
   void on_predict_begin(const Logs&) override { use_averages(true); }
   void on_predict_end(const Logs&) override { use_averages(false); }
+
+  std::string kind() const override { return "SwapEMAWeights"; }
+  CallbackState state() const override {
+    return {Config::map({{"averages_are_in", averages_are_in_}})};
+  }
+  void resume(const CallbackState& state) override {
+    averages_are_in_ = state.values.find("averages_are_in")->as_bool();
+  }
 
  private:
   void use_averages(bool use) {

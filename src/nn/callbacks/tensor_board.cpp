@@ -5,6 +5,7 @@
 #include "io/event_file.h"
 #include "ledger/ledger.h"
 #include "nn/register.h"
+#include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
 
 namespace stoker::callbacks {
@@ -47,7 +48,7 @@ void refuse_unsupported(const TensorBoardArgs& args) {
   refuse(args.profile_batch != Config(0), "profile_batch", "profiles");
 }
 
-class Board : public Callback {
+class Board : public Callback, public Resumable {
  public:
   explicit Board(const TensorBoardArgs& args) : args_(args), every_(batches_of(args.update_freq)) {}
 
@@ -98,6 +99,12 @@ class Board : public Callback {
   void on_train_end(const Logs&) override {
     train_.reset();
     validation_.reset();
+  }
+
+  std::string kind() const override { return "TensorBoard"; }
+  CallbackState state() const override { return {Config::map({{"batch", batch_}})}; }
+  void resume(const CallbackState& state) override {
+    batch_ = state.values.find("batch")->as_int();
   }
 
  private:
