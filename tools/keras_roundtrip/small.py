@@ -1,6 +1,4 @@
 """Stacks of layers: each optimizer, each family of layers."""
-import dataclasses
-
 import keras
 from compare import Case
 from data import labels, normal, one_hot
@@ -63,6 +61,7 @@ OPTIMIZERS = {
     "weight_decay": inner(optimizers.SGD, 0.1, weight_decay=0.01),
     "exponential_decay": exponential,
     "cosine_decay": cosine,
+    "moving_average": inner(optimizers.Adam, use_ema=True, ema_momentum=0.9),
     "loss_scale": lambda: optimizers.LossScaleOptimizer(optimizers.Adam(), initial_scale=64.0),
 }
 
@@ -133,12 +132,6 @@ def regression(loss, metrics):
     return make
 
 
-def moving_average():
-    """Not trained: Keras on JAX gives a variable and its average one buffer, which it then deletes."""
-    case = dense(inner(optimizers.Adam, use_ema=True, ema_momentum=0.9))()
-    return dataclasses.replace(case, trains=False)
-
-
 def binary():
     model = keras.Sequential([layers.Input((6,)), layers.Dense(8, activation="tanh"),
                               layers.Dense(1)])
@@ -164,7 +157,6 @@ def half_precision(policy):
 
 MODELS = {
     **{f"optimizer_{name}": dense(make) for name, make in OPTIMIZERS.items()},
-    "optimizer_moving_average": moving_average,
     "loss_smoothed": dense(optimizers.Adam,
                            keras.losses.CategoricalCrossentropy(label_smoothing=0.1),
                            metrics=["accuracy", "mse"], steps_per_execution=2),
