@@ -47,6 +47,23 @@ Config with_tensors(const Config& config, const std::function<Config(const Confi
   return map;
 }
 
+Config tensor_at(const Config::List& parts) {
+  return Config::map({{"class_name", tensor_class},
+                      {"config", Config::map({{"keras_history",
+                                               Config::List(parts.begin(), parts.begin() + 3)}})}});
+}
+
+// Keras 2's [layer, node, tensor] among the arguments of a call.
+Config modern_argument(const Config& value) {
+  if (!value.is_list()) return value;
+  const auto& parts = value.as_list();
+  if (parts.size() == 3 && parts[0].is_string() && parts[1].is_int() && parts[2].is_int())
+    return tensor_at(parts);
+  Config::List list;
+  for (const Config& item : parts) list.push_back(modern_argument(item));
+  return list;
+}
+
 // Keras 2's [[layer, node, tensor, kwargs], …] as Keras 3 writes it.
 Config modern(const Config& node) {
   if (!node.is_list()) return node;
@@ -56,11 +73,9 @@ Config modern(const Config& node) {
     const auto& parts = item.as_list();
     if (parts.size() < 3 || parts.size() > 4)
       throw InvalidArgument(fmt::format("{} does not name a tensor.", item.to_string()));
-    tensors.push_back(Config::map(
-        {{"class_name", tensor_class},
-         {"config",
-          Config::map({{"keras_history", Config::List(parts.begin(), parts.begin() + 3)}})}}));
-    if (parts.size() == 4) kwargs = parts[3];
+    tensors.push_back(tensor_at(parts));
+    if (parts.size() == 4)
+      for (const auto& [key, value] : parts[3].as_map()) kwargs[key] = modern_argument(value);
   }
   return Config::map({{"args", Config::List{tensors.size() == 1 ? tensors[0] : Config(tensors)}},
                       {"kwargs", kwargs}});

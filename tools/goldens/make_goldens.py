@@ -13,7 +13,7 @@ GOLDEN = ROOT / "tests" / "golden"
 PACKAGES = ["tensorflow-cpu", "keras", "numpy"]
 GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks",
           "files", "layer_configs"]
-OTHER_VERSIONS = ["networks_3_0"]  # only when named, in an environment with that Keras
+OTHER_VERSIONS = ["networks_3_0", "older_files"]  # only when named, in an environment with that Keras
 
 
 def environment():
@@ -30,7 +30,7 @@ def environment():
 
 def run_inside(names):
     settings = {
-        "KERAS_BACKEND": "tensorflow",
+        "KERAS_BACKEND": os.environ.get("KERAS_BACKEND", "tensorflow"),
         "CUDA_VISIBLE_DEVICES": "",
         "TF_CPP_MIN_LOG_LEVEL": "3",
         "TF_ENABLE_ONEDNN_OPTS": "0",  # plain kernels: the same rounding on every CPU generation
@@ -45,8 +45,8 @@ def generate(names):
 
     GOLDEN.mkdir(parents=True, exist_ok=True)
     for name in names:
-        group = importlib.import_module(f"group_{name}").make()
-        group.save(GOLDEN / f"{name}.npz")
+        module = importlib.import_module(f"group_{name}")
+        module.make().save(GOLDEN / f"{getattr(module, 'NAME', name)}.npz")
 
 
 def main():

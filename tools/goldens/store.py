@@ -1,10 +1,10 @@
 """One golden group: JSON cases in member `meta`, arrays they name in the other members."""
 import json
 import re
+from importlib import metadata
 
 import keras
 import numpy as np
-import tensorflow as tf
 
 
 class Group:
@@ -28,8 +28,7 @@ class Group:
         return name
 
     def save(self, path):
-        meta = {"keras_version": keras.__version__, "backend": f"tensorflow {tf.__version__}", **self.extra,
-                "cases": self.cases}
+        meta = {"keras_version": keras.__version__, "backend": backend(), **self.extra, "cases": self.cases}
         text = json.dumps(meta, separators=(",", ":")).encode()
         np.savez_compressed(path, meta=np.frombuffer(text, np.uint8), **self.arrays)
         print(f"{path.name}: {len(self.cases)} cases, {path.stat().st_size / 1024:.0f} KiB", flush=True)
@@ -48,6 +47,12 @@ class Case:
 
     def put_all(self, name, values):
         return [self.put(f"{name}{i}", value) for i, value in enumerate(values)]
+
+
+def backend():
+    name = keras.backend.backend()
+    package = "tensorflow-cpu" if name == "tensorflow" else name
+    return f"{name} {metadata.version(package)}"
 
 
 def numpy_of(tensor):

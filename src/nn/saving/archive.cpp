@@ -14,6 +14,7 @@
 #include "nn/saving/compile_config.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/saving/legacy_h5.h"
+#include "nn/saving/legacy_settings.h"
 #include "stoker/io.h"
 #include "stoker/version.h"
 
@@ -94,7 +95,8 @@ Model parse_model(const Blob& file, const LoadModelArgs& args) {
   if (archive) zip.emplace(file);
   std::optional<H5Group> root;
   if (!archive) root = parse_hdf5(file);
-  const Config config = zip ? read_json(*zip, config_member) : legacy_config(*root, file.name());
+  const Config config =
+      modern_model(zip ? read_json(*zip, config_member) : legacy_config(*root, file.name()));
   Model model = model_of(config, file.name(), args);
   if (!root) root = parse_hdf5(zip->read(weights_member));
   if (zip) restore_assets(*model.network(), *zip);

@@ -31,7 +31,7 @@ void restore_optimizer(Model& model, const H5Group& root, const std::string& fil
   Optimizer& optimizer = model.optimizer();
   optimizer.build(model.trainable_variables());
   const bool done = has_legacy_weights(root) ? restore_legacy_optimizer(optimizer, root)
-                                             : restore(saved_group(optimizer), root);
+                                             : restore(optimizer, root);
   if (!done)
     fmt::print(stderr,
                "Warning: \"{}\" has no state that fits optimizer \"{}\", which starts afresh.\n",

@@ -4,6 +4,7 @@
 
 #include "nn/saving/legacy_settings.h"
 #include "nn/saving/misfit.h"
+#include "nn/saving/saved_state.h"
 #include "stoker/io.h"
 
 namespace stoker::nn {
@@ -89,7 +90,7 @@ bool has_legacy_weights(const H5Group& root) {
 }
 
 Config legacy_model_config(const H5Group& root, const std::string& file) {
-  Config model = modern_model(parse_json(*text_attribute(root, model_attribute), file));
+  Config model = parse_json(*text_attribute(root, model_attribute), file);
   if (const std::string* text = text_attribute(root, "training_config"))
     model["compile_config"] = modern_settings(parse_json(*text, file));
   return model;
@@ -119,13 +120,10 @@ void restore_legacy_weights(const Layer& network, const H5Group& root, const std
 
 bool restore_legacy_optimizer(const Optimizer& optimizer, const H5Group& root) {
   if (!root.find_group(optimizer_group)) return false;
-  const LegacyGroup stored = read_group(root, optimizer_group, "");
-  const auto variables = optimizer.saved_variables();
-  if (variables.size() != stored.arrays.size()) return false;
-  for (size_t i = 0; i < variables.size(); ++i)
-    if (variables[i].shape() != stored.arrays[i].second.shape()) return false;
-  for (size_t i = 0; i < variables.size(); ++i) variables[i].set(stored.arrays[i].second);
-  return true;
+  std::vector<Array> stored;
+  for (const auto& [name, array] : read_group(root, optimizer_group, "").arrays)
+    stored.push_back(array);
+  return restore(optimizer, stored);
 }
 
 }  // namespace stoker::nn

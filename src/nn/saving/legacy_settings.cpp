@@ -8,7 +8,8 @@ namespace {
 
 bool is_object(const Config& config) { return config.find("class_name") && config.find("config"); }
 
-// An optimizer of Keras 2 says how it was compiled, too, and decays by a number that is 0.
+// An optimizer of Keras 2 says how it was compiled, too, decays by a number that is 0, and
+// from 2.11 on bears the name under which anybody's own classes are registered.
 Config modern_optimizer(const Config& object) {
   static const std::set<std::string> dropped = {"jit_compile", "is_legacy_optimizer", "decay"};
   if (!is_object(object)) return object;
@@ -17,6 +18,10 @@ Config modern_optimizer(const Config& object) {
     if (!dropped.contains(key)) config[key == "lr" ? "learning_rate" : key] = value;
   Config modern = object;
   modern["config"] = config;
+  const Config& name = *object.find("class_name");
+  const std::string custom = "Custom>";
+  if (name.is_string() && name.as_string().starts_with(custom))
+    modern["class_name"] = name.as_string().substr(custom.size());
   return modern;
 }
 
@@ -47,8 +52,6 @@ Config modern_part(const Config& part) {
 }
 
 }  // namespace
-
-Config modern_model(const Config& model_config) { return model_config; }
 
 Config modern_settings(const Config& training_config) {
   Config settings = Config::map();

@@ -71,6 +71,14 @@ void find_unknown(const H5Group& group, const std::string& path, const std::set<
   }
 }
 
+bool restore(const std::vector<Variable>& variables, const std::vector<Array>& stored) {
+  if (variables.size() != stored.size()) return false;
+  for (size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].shape() != stored[i].shape()) return false;
+  for (size_t i = 0; i < variables.size(); ++i) variables[i].set(stored[i]);
+  return true;
+}
+
 }  // namespace
 
 std::vector<SavedGroup> saved_groups(Layer& network) {
@@ -111,12 +119,21 @@ void restore(const std::vector<SavedGroup>& groups, const H5Group& root, const s
   for (const auto& [variable, value] : values) variable.set(value);
 }
 
-bool restore(const SavedGroup& optimizer, const H5Group& root) {
-  const H5Group* vars = find_vars(root, optimizer);
-  if (!vars || !misfits(optimizer, vars).empty()) return false;
-  for (size_t i = 0; i < optimizer.variables.size(); ++i)
-    optimizer.variables[i].set(find_variable(vars, i)->value.numbers);
-  return true;
+bool restore(const Optimizer& optimizer, const H5Group& root) {
+  const H5Group* vars = find_vars(root, saved_group(optimizer));
+  std::vector<Array> stored;
+  while (const H5Dataset* dataset = find_variable(vars, stored.size()))
+    stored.push_back(dataset->value.numbers);
+  return vars && stored.size() == vars->datasets.size() && restore(optimizer, stored);
+}
+
+bool restore(const Optimizer& optimizer, const std::vector<Array>& stored) {
+  auto variables = optimizer.saved_variables();
+  if (restore(variables, stored)) return true;
+  // Keras 2 kept no rate there, and moments of an SGD that has none.
+  std::erase_if(variables, [](const Variable& v) { return v.name().ends_with("/learning_rate"); });
+  const bool slotless = variables.size() == 1 && stored.size() > 1;
+  return restore(variables, slotless ? std::vector{stored[0]} : stored);
 }
 
 }  // namespace stoker::nn

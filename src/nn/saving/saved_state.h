@@ -25,6 +25,7 @@ void store(const std::vector<SavedGroup>& groups, H5Group& root);
 void restore(const std::vector<SavedGroup>& groups, const H5Group& root, const std::string& file);
 // False if what the file has is not the state of this optimizer: it was saved before its first
 // step, or is of another one.
-bool restore(const SavedGroup& optimizer, const H5Group& root);
+bool restore(const Optimizer& optimizer, const H5Group& root);
+bool restore(const Optimizer& optimizer, const std::vector<Array>& stored);  // in Keras's order
 
 }  // namespace stoker::nn
