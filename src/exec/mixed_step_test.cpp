@@ -4,6 +4,7 @@
 #include "exec/traced_step.h"
 #include "stoker/ops/all_finite.h"
 #include "stoker/ops/elementwise.h"
+#include "stoker/ops/indexing.h"
 #include "stoker/ops/matmul.h"
 #include "stoker/ops/update.h"
 #include "support/compare.h"
@@ -40,6 +41,23 @@ TracedStep::Body step_in(DType half, const States& s) {
 }
 
 class MixedStep : public ::testing::TestWithParam<DType> {};
+
+// As fit has it: samples are taken by indices and come as halves.
+TEST_P(MixedStep, TakesRowsAsHalves) {
+  for (int64_t columns : {5, 8}) {
+    const auto body = [](const std::vector<Tensor>& in) {
+      const Tensor rows = ops::cast(ops::gather(in[0], in[2]), GetParam());
+      return std::vector<Tensor>{rows, ops::gather(in[1], in[2])};
+    };
+    const std::vector<Tensor> in{floats({30, columns}, 5), floats({30}, 6),
+                                 Array::from<int64_t>({29, 0, 7, 7, 12}, {5})};
+    TracedStep step(body);
+    const auto got = run_on_tensors(step.step_for({in[0].type(), in[1].type(), in[2].type()}), in);
+    const auto wanted = body(in);
+    for (size_t i = 0; i < 2; ++i)
+      EXPECT_TRUE(near(got[i].array(), wanted[i].array(), {0, 0})) << i;
+  }
+}
 
 TEST_P(MixedStep, CompiledAgreesWithOpByOpAndSkipsOverflows) {
   const States fused, plain;

@@ -4,17 +4,21 @@
 namespace stoker::ops {
 namespace {
 
-// The same rows of several tables. Inputs: the tables, then the indices. Passes make these; no
-// gradient.
-const RegisterOp op{{.name = "gather_many", .infer = [](Types in, const Attrs&) {
-                       expect(in.size() >= 2, "needs a table and indices.");
-                       OutTypes out;
-                       for (size_t i = 0; i + 1 < in.size(); ++i) {
-                         const TensorType one[] = {in[i], in.back()};
-                         out.push_back(graph::infer_types(graph::find_op("gather"), one, {})[0]);
-                       }
-                       return out;
-                     }}};
+// The same rows of several tables. Inputs: the tables, then the indices. Attribute dtypes: what
+// each comes out as, where not as it is; float32 as halves. Passes make these; no gradient.
+OutTypes infer(Types in, const Attrs& attrs) {
+  expect(in.size() >= 2, "needs a table and indices.");
+  const auto dtypes = attrs.integers("dtypes");
+  OutTypes out;
+  for (size_t i = 0; i + 1 < in.size(); ++i) {
+    const TensorType one[] = {in[i], in.back()};
+    out.push_back(graph::infer_types(graph::find_op("gather"), one, {})[0]);
+    if (!dtypes.empty()) out.back().dtype = static_cast<DType>(dtypes.at(i));
+  }
+  return out;
+}
+
+const RegisterOp op{{.name = "gather_many", .infer = infer}};
 
 }  // namespace
 }  // namespace stoker::ops

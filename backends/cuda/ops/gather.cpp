@@ -5,11 +5,11 @@
 
 // Rows of one table or of several by the same indices; an index out of range reads a row of zeros.
 // Each table has blocks of its own and is copied in the largest units that divide its rows and that
-// it is aligned to.
+// it is aligned to, or comes as halves.
 namespace stoker::cuda {
 namespace {
 
-const char* const copy_text = R"cuda(
+const char* const copy_text = R"cuda({vectors}
 typedef {index} row_index_t;
 template <class U, class S, int64_t row_bytes> __device__ __forceinline__ void copy_unit(const char* table,
     const row_index_t* indices, char* out, int64_t rows, int64_t count, unsigned int block) {{
@@ -29,10 +29,34 @@ template <class S, int64_t row_bytes> __device__ __forceinline__ void copy_rows(
   else if (unit == 4) copy_unit<uint32_t, S, row_bytes>(table, indices, out, rows, count, block);
   else copy_unit<uint8_t, S, row_bytes>(table, indices, out, rows, count, block);
 }}
+template <int n, class T, class S, int64_t row_bytes> __device__ __forceinline__ void narrow_unit(
+    const char* table, const row_index_t* indices, char* out, int64_t rows, int64_t count, unsigned int block) {{
+  constexpr S units = row_bytes / (4 * n);
+  const S t = S(block) * 256 + S(threadIdx.x);
+  if (t >= S(count) * units) return;
+  const S r = t / units, u = t % units;
+  const int64_t at = indices[r];
+  Vec<float, n> x = {{}};
+  if (at >= 0 && at < rows) x = reinterpret_cast<const Vec<float, n>*>(table + at * row_bytes)[u];
+  Vec<T, n> y;
+  for (int i = 0; i < n; ++i) y.at[i] = store<T>(x.at[i]);
+  reinterpret_cast<Vec<T, n>*>(out)[t] = y;
+}}
+// unit: bytes of what is read.
+template <class T, class S, int64_t row_bytes> __device__ __forceinline__ void narrow_rows(const char* table,
+    const row_index_t* indices, char* out, int64_t rows, int64_t count, int unit, unsigned int block) {{
+  if (unit == 16) narrow_unit<4, T, S, row_bytes>(table, indices, out, rows, count, block);
+  else narrow_unit<1, T, S, row_bytes>(table, indices, out, rows, count, block);
+}}
 )cuda";
 
 struct Table {
   int64_t rows, row_bytes;
+  DType to;
+  bool narrows;
+  std::string function() const {
+    return narrows ? fmt::format("narrow_rows<{}, ", type_name(to)) : "copy_rows<";
+  }
 };
 
 // gather(indices, count, then table, out, rows, unit, end block of each)
@@ -43,21 +67,24 @@ std::string text_for(const std::vector<Table>& tables, DType index, int64_t coun
         ", const char* table{0}, char* out{0}, int64_t rows{0}, int unit{0}, unsigned int end{0}",
         i);
     calls += fmt::format(
-        "  if (blockIdx.x < end{0})\n    return copy_rows<{1}, {2}>(table{0}, indices, out{0}, "
+        "  if (blockIdx.x < end{0})\n    return {4}{1}, {2}>(table{0}, indices, out{0}, "
         "rows{0}, count, unit{0}, blockIdx.x - {3});\n",
         i, index_name(count * tables[i].row_bytes), tables[i].row_bytes,
-        i == 0 ? "0" : fmt::format("end{}", i - 1));
+        i == 0 ? "0" : fmt::format("end{}", i - 1), tables[i].function());
   }
-  return fmt::format(fmt::runtime(copy_text), fmt::arg("index", type_name(index))) +
+  return fmt::format(fmt::runtime(copy_text), fmt::arg("vectors", vector_helpers),
+                     fmt::arg("index", type_name(index))) +
          fmt::format(
              "extern \"C\" __global__ void __launch_bounds__(256)\ngather(const "
              "row_index_t* indices, int64_t count{}) {{\n{}}}\n",
              parameters, calls);
 }
 
-int unit_for(int64_t row_bytes, const void* table, const void* out) {
+int unit_for(const Table& t, const void* table, const void* out) {
+  if (t.narrows)
+    return t.row_bytes % 16 == 0 && is_aligned(table, 16) && is_aligned(out, 8) ? 16 : 4;
   for (const int unit : {16, 8, 4})
-    if (row_bytes % unit == 0 && is_aligned(table, unit) && is_aligned(out, unit)) return unit;
+    if (t.row_bytes % unit == 0 && is_aligned(table, unit) && is_aligned(out, unit)) return unit;
   return 1;
 }
 
@@ -74,7 +101,7 @@ std::vector<Argument> arguments_for(const std::vector<Table>& tables, int64_t co
   unsigned int end = 0;
   for (size_t i = 0; i < tables.size(); ++i) {
     void* const out = a[tables.size() + 1 + i];
-    const int unit = unit_for(tables[i].row_bytes, a[i], out);
+    const int unit = unit_for(tables[i], a[i], out);
     const int64_t units = count * tables[i].row_bytes / unit;
     end += units == 0 ? 0 : blocks_for(units);
     arguments.push_back({a[i], out, tables[i].rows, unit, end});
@@ -89,7 +116,9 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   for (size_t i = 0; i + 1 < node.in.size(); ++i) {
     const Shape& shape = node.in[i].shape;
     const int64_t bytes = static_cast<int64_t>(size_of(node.in[i].dtype));
-    tables.push_back({shape[0], product(shape, 1, shape.rank()) * bytes});
+    const DType to = node.out[i].dtype;
+    tables.push_back(
+        {shape[0], product(shape, 1, shape.rank()) * bytes, to, to != node.in[i].dtype});
   }
   const int64_t count = indices.shape.size();
   const bool all_empty = std::all_of(tables.begin(), tables.end(),

@@ -71,6 +71,12 @@ void add_indexing() {
     AddCompileCase(name, {"gather_many",
                           {{dtype, {99, 5}}, {DType::uint8, {99}}, {dtype, {99, 0}}, indices},
                           {{dtype, {32, 5}}, {DType::uint8, {32}}, {dtype, {32, 0}}}});
+    if (is_half(dtype))
+      for (int64_t columns : {5, 784})
+        AddCompileCase(fmt::format("{} of {}", name, columns),
+                       {"gather_many",
+                        {{DType::float32, {99, columns}}, {DType::uint8, {99}}, indices},
+                        {{dtype, {32, columns}}, {DType::uint8, {32}}}});
     if (dtype != DType::boolean)
       AddCompileCase(name, {"scatter_add", {{dtype, {32, 5}}, indices}, {{dtype, {9, 5}}}}, "rows",
                      int64_t{9});

@@ -201,6 +201,18 @@ TEST_F(StepPasses, GatherByTheSameIndicesAtOnce) {
   EXPECT_EQ(after({"gather_many"}).find("gather_many"), std::string::npos);
 }
 
+// Rows that are only wanted as halves never are anything else; those that something else reads are.
+TEST_F(StepPasses, GatherHalves) {
+  const Attrs to_half{{"dtype", int64_t{3}}};
+  const ValueId x = input({9, 4}), y = input({9});
+  const ValueId rows = node("gather", {x, labels}), targets = node("gather", {y, labels});
+  graph.outputs = {node("cast", {rows}, to_half), node("cast", {targets}, to_half), targets};
+  const std::string done = after();
+  EXPECT_NE(done.find("bfloat16(8, 4), %5:float32(8,) = gather_many(%2, %3, %0) {dtypes=[3, 0]}"),
+            std::string::npos)
+      << done;
+}
+
 // One gather reads what follows from the other: they cannot run at once.
 TEST_F(StepPasses, GatherNothingThatDependsOnItself) {
   const ValueId first = node("gather", {input({9, 4}), labels});
