@@ -12,7 +12,7 @@ X = (3, 5, 4)
 def cells():
     yield lambda: L.SimpleRNNCell(3)
     yield lambda: L.LSTMCell(3, use_bias=False)
-    yield lambda: L.GRUCell(3, reset_after=False, activation="relu")
+    yield lambda: L.GRUCell(3, reset_after=False, activation="softsign")
     yield lambda: L.StackedRNNCells([L.LSTMCell(3), L.GRUCell(2)])
     yield lambda: L.StackedRNNCells([L.GRUCell(3), L.GRUCell(2, activation="softsign"), L.SimpleRNNCell(4)])
 

@@ -2,6 +2,18 @@
 
 namespace stoker::graph {
 
+// Whether adding `row` to `sum` adds one number to each of the last `length` elements in order:
+// along the last axis, or along what the last axis was split into.
+static bool runs_along(const Shape& row, const Shape& sum, int64_t length) {
+  if (row.rank() == 0 || row.rank() > sum.rank() || row.size() != length) return false;
+  int64_t covered = 1;
+  for (int i = 1; i <= row.rank() && covered < length; ++i) {
+    if (row[row.rank() - i] != sum[sum.rank() - i]) return false;
+    covered *= row[row.rank() - i];
+  }
+  return covered == length;
+}
+
 BiasAdd match_bias_add(const Graph& graph, const Matcher& matcher, const Node& add,
                        std::string_view op) {
   if (add.op->name != "add") return {};
@@ -14,10 +26,8 @@ BiasAdd match_bias_add(const Graph& graph, const Matcher& matcher, const Node& a
       producer = matcher.sole(result, op);
     }
     if (!producer || graph.type(sum) != graph.type(add.outputs[0])) continue;
-    const Shape &row = graph.type(bias).shape, &out = graph.type(result).shape;
-    const int64_t length = out.back();
-    if (row.rank() == 0 || row.back() != length || row.size() != length) continue;
-    if (graph.type(sum).shape.back() != length) continue;
+    const int64_t length = graph.type(result).shape.back();
+    if (!runs_along(graph.type(bias).shape, graph.type(sum).shape, length)) continue;
     return {producer, result, bias};
   }
   return {};

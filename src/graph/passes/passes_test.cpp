@@ -71,6 +71,18 @@ TEST_F(Passes, LeaveNodesAloneThatTheDeviceCannotFuse) {
 )");
 }
 
+// As attention has it: the product's columns are split over heads, and so is the bias.
+TEST_F(Passes, FuseABiasAlongASplitAxis) {
+  const ValueId x = input({8, 4}), w = input({4, 6}), bias = input({2, 3}), other = input({3});
+  const std::vector<int64_t> split{2, 4, 2, 3};
+  const auto heads = [&] { return node("reshape", {node("matmul", {x, w})}, {{"shape", split}}); };
+  graph.outputs = {node("add", {heads(), bias})};
+  EXPECT_NE(after().find("float32(8, 6) = fused_matmul(%0, %1, %2) {bias=1}"), std::string::npos)
+      << after();
+  graph.outputs = {node("add", {heads(), other})};
+  EXPECT_EQ(after().find("fused_matmul"), std::string::npos) << after();
+}
+
 TEST_F(Passes, FuseDenseLayers) {
   const ValueId x = input({8, 5}), w = state("w", {5, 3}), b = state("b", {3});
   const ValueId y = node("relu", {node("add", {node("matmul", {x, w}), b})});
