@@ -1,0 +1,53 @@
+"""What `stoker devices` says of NVIDIA libraries that are too old, broken or of another kind; the driver is emulated."""
+import ctypes.util
+import os
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+CUDA = PROGRAM.parent / "cuda"
+
+
+@unittest.skipUnless((CUDA / "libstoker_cuda.so").exists() and (CUDA / "emulator").exists(),
+                     "the CUDA backend is not built")
+class CudaLibraries(ProgramTest):
+    def devices(self, **environment):
+        """With nothing but the plugin and the emulated driver; what else lies in self.folder comes first."""
+        plugins, libraries = self.folder / "plugins", self.folder / "libraries"
+        for folder, file in [(plugins, CUDA / "libstoker_cuda.so"),
+                             *((libraries, file) for file in (CUDA / "emulator").iterdir())]:
+            folder.mkdir(exist_ok=True)
+            (folder / file.name).symlink_to(file)
+        return self.succeed("devices", STOKER_BACKEND_PATH=str(plugins), STOKER_CUDA_LIBRARIES=str(libraries),
+                            **environment)
+
+    def add_library(self, name, target=None):
+        (self.folder / "libraries").mkdir()
+        file = self.folder / "libraries" / name
+        if target:
+            file.symlink_to(target)
+        else:
+            file.write_text("not a library")
+
+    def test_shows_the_emulated_gpu(self):
+        self.assertIn("driver for CUDA 13.0", self.devices())
+
+    def test_a_driver_older_than_what_is_needed(self):
+        text = self.devices(STOKER_EMULATED_DRIVER="11080")
+        for words in ["CUDA 11.8", "12.4", "default: /cpu:0"]:
+            self.assertIn(words, text)
+
+    def test_a_file_that_is_no_library(self):
+        self.add_library("libcudnn.so.9")
+        self.assertRegex(self.devices(), r"libraries/libcudnn.so.9: .*(file too short|invalid ELF header)")
+
+    def test_a_library_of_another_kind(self):
+        other = ctypes.util.find_library("z")
+        self.add_library("libcudnn.so.9", next(folder + other for folder in
+                         ("/lib/x86_64-linux-gnu/", "/usr/lib/x86_64-linux-gnu/", "/usr/lib64/", "/lib64/")
+                         if os.path.exists(folder + other)))
+        self.assertRegex(self.devices(), r"libcudnn.so.9.* cudnn\w+")
+
+
+if __name__ == "__main__":
+    unittest.main()
