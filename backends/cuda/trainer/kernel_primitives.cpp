@@ -2,17 +2,11 @@
 
 namespace stoker::cuda::trainer {
 
-// What the machine does in one instruction: tensor cores, barriers, copies between blocks.
+// What the machine does in one instruction, behind cluster_text.
 const char* const kernel_primitives = R"cuda(
-#define DEVICE __device__ __forceinline__
 #define KERNEL(threads, p) extern "C" __global__ void __launch_bounds__(threads, 1) train_dense_stack(const __grid_constant__ Args p)
 #define SHARED(name) extern __shared__ __align__(128) char name[]
 DEVICE int thread() { return threadIdx.x; }
-DEVICE int block_rank() {
-  unsigned rank;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-  return rank;
-}
 DEVICE unsigned bits(float f) { return __float_as_uint(f); }
 DEVICE float from_bits(unsigned u) { return __uint_as_float(u); }
 // Half a unit added to the bits rounds to tf32 once the tensor core drops the tail.
@@ -33,41 +27,11 @@ DEVICE float reciprocal(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
-DEVICE unsigned shared_address(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-DEVICE unsigned address_at(const void* p, int rank) {
-  unsigned a;
-  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(a) : "r"(shared_address(p)), "r"(rank));
-  return a;
-}
-// Copies to the same shared address space of another block and counts down its barrier.
-DEVICE void send(const void* from, void* to, unsigned bytes, u64* barrier, int rank) {
-  asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-               ::"r"(address_at(to, rank)), "r"(shared_address(from)), "r"(bytes), "r"(address_at(barrier, rank))
-               : "memory");
-}
 // Four numbers straight from registers, for messages so small that a copy's start would count.
 DEVICE void send_four(float4 v, void* to, u64* barrier, int rank) {
   asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, [%5];"
                ::"r"(address_at(to, rank)), "r"(bits(v.x)), "r"(bits(v.y)), "r"(bits(v.z)), "r"(bits(v.w)), "r"(address_at(barrier, rank))
                : "memory");
-}
-// What was stored becomes visible to copies that start after the next barrier.
-DEVICE void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-DEVICE void barrier_init(u64* b, unsigned count) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(count) : "memory");
-}
-DEVICE void barrier_init_done() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-DEVICE void expect(u64* b, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(b)), "r"(bytes) : "memory");
-}
-DEVICE void arrive(u64* b) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(b)) : "memory");
-}
-DEVICE bool passed(u64* b, unsigned parity) {
-  unsigned done;
-  asm volatile("{ .reg .pred P; mbarrier.try_wait.parity.shared::cta.b64 P, [%1], %2; selp.u32 %0, 1, 0, P; }"
-               : "=r"(done) : "r"(shared_address(b)), "r"(parity) : "memory");
-  return done;
 }
 DEVICE void wait(u64* b, unsigned parity) {
   if (CHECKED) {
@@ -81,9 +45,6 @@ DEVICE void wait(u64* b, unsigned parity) {
 DEVICE void barrier_of_compute() { asm volatile("bar.sync 1, %0;" ::"n"(COMPUTE) : "memory"); }
 DEVICE void barrier_of_helpers() { asm volatile("bar.sync 2, %0;" ::"n"(HELPERS) : "memory"); }
 DEVICE void barrier_of_block() { __syncthreads(); }
-DEVICE void barrier_of_cluster() {
-  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
 DEVICE void barrier_of_warp() { __syncwarp(); }
 DEVICE float from_lane_xor(float v, int mask) { return __shfl_xor_sync(~0u, v, mask); }
 DEVICE unsigned lanes_where(bool b) { return __ballot_sync(~0u, b); }

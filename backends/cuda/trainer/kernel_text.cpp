@@ -3,6 +3,8 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "cluster_text.h"
+
 namespace stoker::cuda::trainer {
 namespace {
 
@@ -147,8 +149,9 @@ std::string constants(const StackSpec& spec, const StackLayout& layout) {
 }
 
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout) {
-  return constants(spec, layout) + kernel_arguments + kernel_primitives + kernel_layers +
-         kernel_samples + kernel_compute + kernel_fetch + kernel_helpers + kernel_entry;
+  return constants(spec, layout) + cluster_text + kernel_arguments + kernel_primitives +
+         kernel_layers + kernel_samples + kernel_compute + kernel_fetch + kernel_helpers +
+         kernel_entry;
 }
 
 }  // namespace stoker::cuda::trainer
