@@ -4,29 +4,41 @@
 namespace stoker::cuda {
 namespace {
 
+void add_recurrences(DType dtype, int64_t units) {
+  const int64_t time = 3, batch = 2;
+  const auto steps = [&](int64_t gates) -> TensorType {
+    return {dtype, {time, batch, gates * units}};
+  };
+  const auto kernel = [&](int64_t gates) -> TensorType { return {dtype, {units, gates * units}}; };
+  const TensorType state{dtype, {batch, units}}, mask{DType::boolean, {time, batch}};
+  AddCompileCase("lstm",
+                 {"lstm",
+                  {steps(4), kernel(4), state, state, mask},
+                  {steps(1), state, state, steps(1), steps(4)}},
+                 "masked", int64_t{1});
+  AddCompileCase("lstm_grad",
+                 {"lstm_grad",
+                  {steps(4), kernel(4), steps(1), state, steps(1), state, steps(1), state, state},
+                  {steps(4), state, state}},
+                 "of_sequence", int64_t{1}, "of_h", int64_t{1}, "of_c", int64_t{1});
+  AddCompileCase(
+      "gru",
+      {"gru", {steps(3), kernel(3), state, {dtype, {3 * units}}}, {steps(1), state, steps(4)}});
+  AddCompileCase(
+      "gru_grad",
+      {"gru_grad", {steps(4), kernel(3), steps(1), state, steps(1)}, {steps(3), state, steps(3)}},
+      "of_sequence", int64_t{1});
+  AddCompileCase("simple_rnn", {"simple_rnn", {steps(1), kernel(1), state}, {steps(1), state}},
+                 "activation", std::string("relu"));
+  AddCompileCase("simple_rnn_grad",
+                 {"simple_rnn_grad", {kernel(1), steps(1), state, mask, state}, {steps(1), state}},
+                 "masked", int64_t{1}, "of_h", int64_t{1});
+}
+
 [[maybe_unused]] const bool recurrences = [] {
-  for (DType dtype : {DType::float32, DType::float64}) {
-    const TensorType steps{dtype, {3, 2, 20}}, state{dtype, {2, 20}}, mask{DType::boolean, {3, 2}};
-    const TensorType gates{dtype, {3, 2, 80}}, kernel{dtype, {20, 80}}, narrow{dtype, {20, 20}};
-    AddCompileCase(
-        "lstm", {"lstm", {gates, kernel, state, state, mask}, {steps, state, state, steps, gates}},
-        "masked", int64_t{1});
-    AddCompileCase("lstm_grad",
-                   {"lstm_grad",
-                    {gates, kernel, steps, state, steps, state, steps, state, state},
-                    {gates, state, state}},
-                   "of_sequence", int64_t{1}, "of_h", int64_t{1}, "of_c", int64_t{1});
-    const TensorType three{dtype, {3, 2, 60}}, kernel3{dtype, {20, 60}}, bias{dtype, {60}};
-    AddCompileCase("gru", {"gru", {three, kernel3, state, bias}, {steps, state, gates}});
-    AddCompileCase("gru_grad",
-                   {"gru_grad", {gates, kernel3, steps, state, steps}, {three, state, three}},
-                   "of_sequence", int64_t{1});
-    AddCompileCase("simple_rnn", {"simple_rnn", {steps, narrow, state}, {steps, state}},
-                   "activation", std::string("relu"));
-    AddCompileCase("simple_rnn_grad",
-                   {"simple_rnn_grad", {narrow, steps, state, mask, state}, {steps, state}},
-                   "masked", int64_t{1}, "of_h", int64_t{1});
-  }
+  for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
+    add_recurrences(dtype, 20);
+  for (DType dtype : {DType::float32, DType::bfloat16}) add_recurrences(dtype, 250);
   return true;
 }();
 

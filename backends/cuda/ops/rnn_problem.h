@@ -1,0 +1,27 @@
+#pragma once
+#include "ops/support.h"
+
+namespace stoker::cuda {
+
+// A recurrent op as the kernels see it; src/ops/rnn.cpp says what the arrays are.
+struct RnnProblem {
+  enum Cell { lstm, gru, simple_tanh, simple_relu };
+  Cell cell = lstm;
+  bool backward = false, masked = false, of_sequence = false, of_h = false, of_c = false;
+  DType dtype = DType::float32;
+  int64_t time = 0, batch = 0, units = 0;
+  int gates() const { return cell == lstm ? 4 : cell == gru ? 3 : 1; }
+};
+RnnProblem rnn_problem_of(const NodeView& node);
+
+// Passed to kernels by value; the text of it is in rnn_cell_text.
+struct RnnArguments {
+  void *x, *kernel, *h, *c, *bias, *mask, *sequence, *carries, *gates;
+  void *last_h, *last_c;                                                      // of the forward pass
+  void *of_sequence, *of_last_h, *of_last_c, *of_x, *of_inner, *of_h, *of_c;  // of the other
+  int64_t batch;
+  int time;
+};
+RnnArguments bind_rnn(const RnnProblem& problem, void* const* arguments);
+
+}  // namespace stoker::cuda
