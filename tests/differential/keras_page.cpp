@@ -36,7 +36,7 @@ Evidences gather() {
     const std::string kind = record.find("kind")->as_string();
     Evidence& evidence = found[{kind, record.find("class_name")->as_string()}];
     ++evidence.cases;
-    if (kind == "layer") evidence.ops.merge(ops_of_layer(of, record));
+    if (kind == "layer" || kind == "operation") evidence.ops.merge(ops_of_layer(of, record));
   }
   return found;
 }
@@ -79,7 +79,8 @@ std::vector<Area> areas() {
       {"Initializers", "initializers", "initializer", of_kind("initializer")},
       {"Regularizers", "regularizers", "regularizer", of_kind("regularizer")},
       {"Constraints", "constraints", "constraint", of_kind("constraint")},
-      {"Activations", "activations", "activation", of_kind("activation")}};
+      {"Activations", "activations", "activation", of_kind("activation")},
+      {"Operations in a model's description", "operations", "operation", of_kind("operation")}};
 }
 
 std::string reason_for(const Config& reasons, const std::string& area, const std::string& name) {
@@ -97,7 +98,8 @@ std::string row(const Area& area, const std::string& name, const Config& reasons
     return fmt::format("| {} | no: {} | | |\n", name, reason.empty() ? "not yet" : reason);
   const auto found = evidences.find({area.kind, name});
   const Evidence evidence = found == evidences.end() ? Evidence() : found->second;
-  const std::string devices = area.kind == "layer" ? devices_of(evidence) : "CPU, GPU";
+  const bool has_ops = area.kind == "layer" || area.kind == "operation";
+  const std::string devices = has_ops ? devices_of(evidence) : "CPU, GPU";
   return fmt::format("| {} | yes{} | {} | {} |\n", name, reason.empty() ? "" : "; " + reason,
                      devices, evidence.cases ? std::to_string(evidence.cases) : "");
 }

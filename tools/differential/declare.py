@@ -23,12 +23,19 @@ def split(keywords):
 
 
 def layer(class_name, *inputs, **keywords):
-    """_training, _masks (one per input: a bool array, a shape or None), _positional (call(a, b) instead of
+    """_training, _keys (call({key: input, …}), sorted), _masks (one per input: a bool array, a shape or None), _positional (call(a, b) instead of
     call([a, b])), _call (literal keyword arguments), _tensors (keyword arguments that are tensors, one or a list),
     _weights (given instead of drawn), _adapt (data that the layer adapts to first), _output_dtype (where TensorFlow gives
     another one than Keras says), _gradients=False where Keras has none."""
     arguments, ours = split(keywords)
     return Case("layer", class_name, arguments, {"inputs": list(inputs), **ours})
+
+
+def operation(name, *inputs, **keywords):
+    """A model of keras.ops.<name>(inputs …, **arguments); _listed: the inputs as one list, _then: positional arguments behind
+    them, _first: before them. "getitem" is inputs[_key]."""
+    arguments, ours = split(keywords)
+    return Case("operation", name, arguments, {"inputs": list(inputs), **ours})
 
 
 def loss(class_name, y_true, y_pred, _sample_weight=None, **arguments):

@@ -11,9 +11,11 @@ STEPS, RATE = 3, 0.05
 
 
 def run(case, rng, record, put):
-    settings = case.settings
-    layer = getattr(keras.layers, case.class_name)(**case.arguments)
-    inputs = [draw(rng, spec) for spec in settings["inputs"]]
+    inputs = [draw(rng, spec) for spec in case.settings["inputs"]]
+    compare(getattr(keras.layers, case.class_name)(**case.arguments), inputs, case.settings, rng, record, put)
+
+
+def compare(layer, inputs, settings, rng, record, put):
     masks = [draw_mask(rng, m) for m in settings.get("masks") or [None] * len(inputs)]
     written = serialized(layer)
     if adapts := settings.get("adapt") is not None:
@@ -47,7 +49,7 @@ def randomize(layer, rng, given):
         if weight.dtype not in ("float32", "float64", "float16", "bfloat16"):
             continue
         value = short(rng.standard_normal(weight.shape) * 0.5)
-        if "variance" in weight.name:
+        if "variance" in weight.name or "stddev" in weight.name:
             value = np.abs(value) + 0.5
         weight.assign(value if given is None or given[i] is None else given[i])
     if hasattr(layer, "finalize_state"):  # keeps copies
@@ -75,7 +77,9 @@ class Call:
         keywords = {**self.settings.get("call", {}), **self.named}
         if self.layer._call_has_training_arg:
             keywords["training"] = training
-        if self.settings.get("positional"):
+        if keys := self.settings.get("keys"):
+            outputs = self.apply(dict(zip(keys, tensors)), **keywords)
+        elif self.settings.get("positional"):
             outputs = self.apply(*tensors, **keywords)
         else:
             outputs = self.apply(tensors if len(tensors) > 1 else tensors[0], **keywords)

@@ -33,9 +33,19 @@ def activations():
                   if name not in helpers)
 
 
+def operations():
+    """What may stand in a model's description: the classes behind keras.ops."""
+    from keras.src.ops import core, image, linalg, math, nn, numpy
+    found = {name for module in (core, image, linalg, math, nn, numpy)
+             for name, thing in inspect.getmembers(module, inspect.isclass)
+             if issubclass(thing, keras.Operation) and thing.__module__ == module.__name__}
+    return sorted(found - {"Operation", "SegmentReduction"})
+
+
 def main():
     names = {area: classes(module) for area, module in AREAS.items()}
     names["activations"] = activations()
+    names["operations"] = operations()
     path = Path(__file__).with_name("names.json")
     path.write_text(json.dumps({"keras_version": keras.__version__, "areas": names}, indent=1) + "\n")
 

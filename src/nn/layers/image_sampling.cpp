@@ -88,13 +88,10 @@ Tensor read_pixels(const Tensor& images, const Tensor& y, const Tensor& x) {
                       {batch, out[1], out[2], channels});
 }
 
-Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampling& sampling) {
-  const int64_t height = images.shape()[1], width = images.shape()[2];
-  const Tensor columns = column_numbers(width), rows = row_numbers(height);
-  const Tensor x =
-      inside(affine.a0 * columns + affine.a1 * rows + affine.a2, width, sampling.fill_mode);
-  const Tensor y =
-      inside(affine.b0 * columns + affine.b1 * rows + affine.b2, height, sampling.fill_mode);
+Tensor sample(const Tensor& images, const Tensor& columns, const Tensor& rows,
+              const Sampling& sampling) {
+  const Tensor x = inside(columns, images.shape()[2], sampling.fill_mode),
+               y = inside(rows, images.shape()[1], sampling.fill_mode);
   const Pixels pixels(images, sampling);
   if (sampling.interpolation == "nearest") return pixels.at(rounded(y), rounded(x));
   const Tensor left = ops::floor(x), top = ops::floor(y);
@@ -104,6 +101,12 @@ Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampli
            weighed(pixels.at(at, left + 1.0), to_right);
   };
   return weighed(line(top), 1.0 - to_bottom) + weighed(line(top + 1.0), to_bottom);
+}
+
+Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampling& sampling) {
+  const Tensor columns = column_numbers(images.shape()[2]), rows = row_numbers(images.shape()[1]);
+  return sample(images, affine.a0 * columns + affine.a1 * rows + affine.a2,
+                affine.b0 * columns + affine.b1 * rows + affine.b2, sampling);
 }
 
 }  // namespace stoker::nn

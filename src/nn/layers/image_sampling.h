@@ -20,6 +20,8 @@ struct Sampling {
   std::string fill_mode = "constant";      // or reflect, wrap, nearest
   double fill_value = 0;
 };
+// What lies at columns x and rows y, any numbers of shape (batch, height, width).
+Tensor sample(const Tensor& images, const Tensor& x, const Tensor& y, const Sampling& sampling);
 Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampling& sampling);
 
 // 0, 1, 2 … of shape (1, n, 1) for rows and (1, 1, n) for columns, as float32.

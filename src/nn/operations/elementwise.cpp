@@ -1,14 +1,11 @@
 #include "stoker/ops/elementwise.h"
 
+#include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "stoker/activations.h"
 
 namespace stoker::nn {
 namespace {
-
-Tensor as_float(const Tensor& x) {
-  return is_floating(x.dtype()) ? x : ops::cast(x, DType::float32);
-}
 
 template <auto function>
 std::vector<Tensor> of_one(const NoArgs&, const OperationCall& call) {
@@ -41,6 +38,11 @@ const RegisterOperation<> softsign{"nn", "Softsign", of_one<activations::softsig
 const RegisterOperation<> hard_sigmoid{"nn", "HardSigmoid", of_one<activations::hard_sigmoid>};
 const RegisterOperation<> hard_silu{"nn", "HardSilu", of_one<activations::hard_silu>};
 const RegisterOperation<> log_sigmoid{"nn", "LogSigmoid", of_one<activations::log_sigmoid>};
+const RegisterOperation<> hard_tanh{"nn", "HardTanh", of_one<activations::hard_tanh>};
+const RegisterOperation<> tanh_shrink{"nn", "TanhShrink", of_one<activations::tanh_shrink>};
+const RegisterOperation<> sparse_plus{"nn", "SparsePlus", of_one<activations::sparse_plus>};
+const RegisterOperation<> sparse_sigmoid{"nn", "SparseSigmoid",
+                                         of_one<activations::sparse_sigmoid>};
 const RegisterOperation<> floor{"numpy", "Floor", of_one<ops::floor>};
 const RegisterOperation<> square{"numpy", "Square", of_any<ops::square>};
 const RegisterOperation<> absolute{"numpy", "Absolute", of_any<ops::abs>};

@@ -1,7 +1,7 @@
 #include "nn/array_config.h"
 #include "nn/call_form.h"
+#include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "stoker/ops/indexing.h"
 #include "stoker/ops/shape_ops.h"
 
 // x[…]: numbers, slices, an ellipsis and None, as in `x[:, 1:3, ..., None]`.
@@ -39,12 +39,6 @@ class Indexer {
       throw InvalidArgument(fmt::format("too many indices for {}.", to_string(x_.shape())));
     return x_.shape()[axis_];
   }
-  Tensor cut(int64_t start, int64_t length) const {
-    std::vector<int64_t> from(static_cast<size_t>(x_.shape().rank()), 0), sizes = x_.shape().dims();
-    from[static_cast<size_t>(axis_)] = start;
-    sizes[static_cast<size_t>(axis_)] = length;
-    return ops::slice(x_, from, sizes);
-  }
   void take_one(int64_t index) {
     const int64_t at = index < 0 ? index + size() : index;
     if (at < 0 || at >= size())
@@ -52,23 +46,31 @@ class Indexer {
           fmt::format("index {} is outside axis {} of {}.", index, axis_, to_string(x_.shape())));
     std::vector<int64_t> dims = x_.shape().dims();
     dims.erase(dims.begin() + axis_);
-    x_ = ops::reshape(cut(at, 1), Shape(std::move(dims)));
+    x_ = ops::reshape(part(x_, axis_, at, 1), Shape(std::move(dims)));
   }
-  static int64_t bound(const Config* given, int64_t otherwise, int64_t size) {
+  static int64_t bound(const Config* given, int64_t otherwise, int64_t low, int64_t high,
+                       int64_t size) {
     if (!given || given->is_null()) return otherwise;
     const int64_t at = given->as_int() < 0 ? given->as_int() + size : given->as_int();
-    return std::clamp<int64_t>(at, 0, size);
+    return std::clamp<int64_t>(at, low, high);
   }
+  // Python's slices: backwards they begin at the last and may end before the first.
   void take_slice(const Config& slice) {
-    const Config* step = slice.find("step");
-    if (step && !step->is_null() && step->as_int() != 1)
-      throw Unsupported(fmt::format("a slice with a step of {} is not supported.", step->as_int()));
-    const int64_t start = bound(slice.find("start"), 0, size()),
-                  stop = bound(slice.find("stop"), size(), size());
-    if (start >= stop)
+    const Config* given = slice.find("step");
+    const int64_t n = size(), step = given && !given->is_null() ? given->as_int() : 1;
+    if (step == 0) throw InvalidArgument("a slice cannot have a step of 0.");
+    const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+    const int64_t start = bound(slice.find("start"), step > 0 ? 0 : n - 1, low, high, n),
+                  stop = bound(slice.find("stop"), step > 0 ? n : -1, low, high, n);
+    std::vector<int64_t> places;
+    for (int64_t at = start; step > 0 ? at < stop : at > stop; at += step) places.push_back(at);
+    if (places.empty())
       throw InvalidArgument(
           fmt::format("the slice {} of {} is empty.", slice.to_string(), to_string(x_.shape())));
-    if (start > 0 || stop < size()) x_ = cut(start, stop - start);
+    if (step != 1)
+      x_ = picked(x_, axis_, places);
+    else if (start > 0 || stop < n)
+      x_ = part(x_, axis_, start, stop - start);
     ++axis_;
   }
 
@@ -77,7 +79,7 @@ class Indexer {
 };
 
 // How many axes the items from `first` on take.
-int axes_of(const Config::List& items, size_t first) {
+int axes_taken(const Config::List& items, size_t first) {
   int count = 0;
   for (size_t i = first; i < items.size(); ++i) count += !items[i].is_null();
   return count;
@@ -87,7 +89,7 @@ std::vector<Tensor> get_item(const NoArgs&, const OperationCall& call) {
   const Config& key = call.value(1);
   const Config::List items = key.is_list() ? key.as_list() : Config::List{key};
   Indexer indexer(call.tensor(0));
-  for (size_t i = 0; i < items.size(); ++i) indexer.apply(items[i], axes_of(items, i + 1));
+  for (size_t i = 0; i < items.size(); ++i) indexer.apply(items[i], axes_taken(items, i + 1));
   return {indexer.result()};
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nn/array_config.h"
 #include "nn/call_form.h"
 #include "stoker/ops/elementwise.h"
@@ -23,9 +25,23 @@ DType promoted(DType a, DType b) {
 
 OperationCall::OperationCall(const Config& args, const Config& kwargs,
                              const std::vector<Tensor>& tensors)
-    : args_(args.as_list()), tensors_(tensors) {
-  for (const auto& [key, value] : kwargs.as_map())
-    if (!value.is_null())
+    : args_(args.as_list()), kwargs_(kwargs), tensors_(tensors) {}
+
+Config OperationCall::optional(size_t i, const std::string& name) const {
+  taken_.push_back(name);
+  if (i < args_.size()) return args_[i];
+  const Config* named = kwargs_.find(name);
+  return named ? *named : Config();
+}
+
+Tensor OperationCall::optional_tensor(size_t i, const std::string& name) const {
+  const Config given = optional(i, name);
+  return given.is_null() ? Tensor() : from(given);
+}
+
+void OperationCall::expect_all_taken() const {
+  for (const auto& [key, value] : kwargs_.as_map())
+    if (!value.is_null() && std::ranges::find(taken_, key) == taken_.end())
       throw Unsupported(fmt::format("the argument \"{}\" is not supported.", key));
 }
 
@@ -79,7 +95,10 @@ OperationLayer::OperationLayer(std::string module, std::string class_name, std::
 std::vector<Tensor> OperationLayer::call_all(const std::vector<Tensor>& inputs,
                                              const CallArgs& args) {
   try {
-    return compute({*args.options.find("args"), *args.options.find("kwargs"), inputs});
+    const OperationCall call(*args.options.find("args"), *args.options.find("kwargs"), inputs);
+    auto results = compute(call);
+    call.expect_all_taken();
+    return results;
   } catch (Error& error) {
     error.add_where(fmt::format("operation {}", class_name()));
     throw;

@@ -15,13 +15,19 @@ class OperationCall {
   bool is_tensor(size_t i) const;
   Tensor tensor(size_t i) const;
   std::vector<Tensor> tensors(size_t i) const;  // of an argument that is a list
+  // One that may be given by place or by name, or not at all: null, or an undefined tensor.
+  Config optional(size_t i, const std::string& name) const;
+  Tensor optional_tensor(size_t i, const std::string& name) const;
+  void expect_all_taken() const;  // throws Unsupported for a named one that nobody asked for
   // Two arguments in one dtype, as numpy promotes them; a plain number takes the other's.
   std::pair<Tensor, Tensor> operands(size_t i, size_t j) const;
 
  private:
   Tensor from(const Config& value) const;
   const Config::List& args_;
+  const Config& kwargs_;
   const std::vector<Tensor>& tensors_;
+  mutable std::vector<std::string> taken_;
 };
 
 class OperationLayer : public Layer {

@@ -21,15 +21,6 @@ void visit(ExtremeArgs& a, V& v) {
   v.fixed("initial", Config());
 }
 
-struct ArgmaxArgs {
-  std::optional<int64_t> axis = {};
-};
-template <class V>
-void visit(ArgmaxArgs& a, V& v) {
-  v("axis", a.axis);
-  v.fixed("keepdims", false);
-}
-
 namespace {
 
 using Results = std::vector<Tensor>;
@@ -57,16 +48,12 @@ Results reduced(const Args& a, const OperationCall& call) {
 }
 
 const RegisterOperation<ReductionArgs> mean{"numpy", "Mean", reduced<ops::mean>};
+const RegisterOperation<ReductionArgs> amax{"numpy", "Amax", reduced<ops::max>};
+const RegisterOperation<ReductionArgs> amin{"numpy", "Amin", reduced<ops::min>};
 const RegisterOperation<ReductionArgs> sum{"numpy", "Sum", reduced<ops::sum>};
 const RegisterOperation<ReductionArgs> var{"numpy", "Var", reduced<variance>};
 const RegisterOperation<ReductionArgs> std_{"numpy", "Std", reduced<deviation>};
 const RegisterOperation<ExtremeArgs> max{"numpy", "Max", reduced<ops::max, ExtremeArgs>};
 const RegisterOperation<ExtremeArgs> min{"numpy", "Min", reduced<ops::min, ExtremeArgs>};
-const RegisterOperation<ArgmaxArgs> argmax{
-    "numpy", "Argmax", [](const ArgmaxArgs& a, const OperationCall& call) -> Results {
-      if (!a.axis) throw Unsupported("argmax over all axes is not supported.", "name an axis.");
-      return {ops::cast(ops::argmax(call.tensor(0), *a.axis), DType::int32)};
-    }};
-
 }  // namespace
 }  // namespace stoker::nn

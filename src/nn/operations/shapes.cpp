@@ -2,7 +2,6 @@
 
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
-#include "stoker/ops/matmul.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::nn {
@@ -156,11 +155,5 @@ const RegisterOperation<OneAxis> concatenated{
     "numpy", "Concatenate", [](const OneAxis& a, const OperationCall& call) -> Results {
       return {ops::concatenate(call.tensors(0), a.axis)};
     }};
-const RegisterOperation<> matmul{"numpy", "Matmul",
-                                 [](const NoArgs&, const OperationCall& call) -> Results {
-                                   const auto [a, b] = call.operands(0, 1);
-                                   return {ops::matmul(a, b)};
-                                 }};
-
 }  // namespace
 }  // namespace stoker::nn

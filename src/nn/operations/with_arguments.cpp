@@ -2,6 +2,7 @@
 #include "stoker/activations.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 // Operations of one tensor with numbers beside it.
@@ -29,6 +30,31 @@ struct AlphaArgs {
 template <class V>
 void visit(AlphaArgs& a, V& v) {
   v("alpha", a.alpha);
+}
+
+struct ThresholdArgs {
+  double threshold = 0.5;
+};
+template <class V>
+void visit(ThresholdArgs& a, V& v) {
+  v("threshold", a.threshold);
+}
+
+struct ThresholdValueArgs : ThresholdArgs {
+  double default_value = 0;
+};
+template <class V>
+void visit(ThresholdValueArgs& a, V& v) {
+  v("threshold", a.threshold, required);
+  v("default_value", a.default_value, required);
+}
+
+struct SquareplusArgs {
+  double b = 4;
+};
+template <class V>
+void visit(SquareplusArgs& a, V& v) {
+  v("b", a.b);
 }
 
 struct GeluArgs {
@@ -84,6 +110,34 @@ const RegisterOperation<SlopeArgs> leaky_relu{
     "nn", "LeakyRelu", [](const SlopeArgs& a, const OperationCall& call) -> Results {
       return {activations::leaky_relu(call.tensor(0), a.negative_slope)};
     }};
+const RegisterOperation<AxisArgs> sparsemax{
+    "nn", "Sparsemax", [](const AxisArgs& a, const OperationCall& call) -> Results {
+      return {activations::sparsemax(call.tensor(0), a.axis)};
+    }};
+const RegisterOperation<AxisArgs> glu{"nn", "Glu",
+                                      [](const AxisArgs& a, const OperationCall& call) -> Results {
+                                        return {activations::glu(call.tensor(0), a.axis)};
+                                      }};
+const RegisterOperation<ThresholdArgs> hard_shrink{
+    "nn", "HardShrink", [](const ThresholdArgs& a, const OperationCall& call) -> Results {
+      return {activations::hard_shrink(call.tensor(0), a.threshold)};
+    }};
+const RegisterOperation<ThresholdArgs> soft_shrink{
+    "nn", "SoftShrink", [](const ThresholdArgs& a, const OperationCall& call) -> Results {
+      return {activations::soft_shrink(call.tensor(0), a.threshold)};
+    }};
+const RegisterOperation<ThresholdValueArgs> threshold{
+    "nn", "Threshold", [](const ThresholdValueArgs& a, const OperationCall& call) -> Results {
+      return {activations::threshold(call.tensor(0), a.threshold, a.default_value)};
+    }};
+const RegisterOperation<SquareplusArgs> squareplus{
+    "nn", "Squareplus", [](const SquareplusArgs& a, const OperationCall& call) -> Results {
+      return {activations::squareplus(call.tensor(0), a.b)};
+    }};
+const RegisterOperation<AlphaArgs> celu{
+    "nn", "Celu", [](const AlphaArgs& a, const OperationCall& call) -> Results {
+      return {activations::celu(call.tensor(0), a.alpha)};
+    }};
 const RegisterOperation<AlphaArgs> elu{
     "nn", "Elu", [](const AlphaArgs& a, const OperationCall& call) -> Results {
       return {activations::elu(call.tensor(0), a.alpha)};
@@ -106,6 +160,14 @@ const RegisterOperation<OneHotArgs> one_hot{
       if (normalize_axis(a.axis, indices.shape().rank() + 1) != indices.shape().rank())
         throw Unsupported(fmt::format("axis {} is not supported.", a.axis), "-1 is.");
       return {ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32))};
+    }};
+const RegisterOperation<OneHotArgs> multi_hot{
+    "nn", "MultiHot", [](const OneHotArgs& a, const OperationCall& call) -> Results {
+      const Tensor indices = call.tensor(0);
+      if (a.axis != -1)
+        throw Unsupported(fmt::format("axis {} is not supported.", a.axis), "-1 is.");
+      const Tensor each = ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32));
+      return {ops::max(each, {.axis = {indices.shape().rank() > 1 ? 1 : 0}})};
     }};
 
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+#include <vector>
+
+#include "stoker/config.h"
+#include "stoker/tensor.h"
+
+// What several operations do with axes.
+namespace stoker::nn {
+
+std::vector<int64_t> integers(const Config& value);  // a number as a list of one; null: none
+std::vector<int64_t> axes_of(const Config& axis, int rank);  // not negative; null: all
+Tensor as_float(const Tensor& x);                            // integers as float32
+
+Tensor rounded_half_even(const Tensor& x);
+
+Tensor moved(const Tensor& x, int64_t from, int64_t to);  // one axis to another place
+// Parts of x along an axis: [start, start + size), and the places of a list, any number of times.
+Tensor part(const Tensor& x, int axis, int64_t start, int64_t size);
+Tensor picked(const Tensor& x, int axis, const std::vector<int64_t>& places);
+// x with the given axes as one, the last.
+Tensor with_axes_last(const Tensor& x, const std::vector<int64_t>& axes);
+// The shape of x reduced over those axes.
+Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keepdims);
+
+// 0, 1 … n - 1 as a constant.
+Tensor count_up(int64_t n, DType dtype);
+// Of each row along the last axis: the places of its numbers in rising order, equal ones in theirs.
+Tensor places_in_order(const Tensor& x);
+// x[…, places[…, i]] along the last axis; negative places count from the end.
+Tensor picked_from_rows(const Tensor& x, const Tensor& places);
+
+}  // namespace stoker::nn

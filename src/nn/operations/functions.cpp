@@ -1,0 +1,250 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "nn/operations/axes.h"
+#include "nn/operations/operation.h"
+#include "stoker/activations.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/shape_ops.h"
+
+// Elementwise functions that are made of several ops.
+namespace stoker::nn {
+
+struct Decimals {
+  int64_t decimals = 0;
+};
+template <class V>
+void visit(Decimals& a, V& v) {
+  v("decimals", a.decimals);
+}
+
+struct NanToNumArgs {
+  double nan = 0;
+  std::optional<double> posinf = {}, neginf = {};
+};
+template <class V>
+void visit(NanToNumArgs& a, V& v) {
+  v("nan", a.nan);
+  v("posinf", a.posinf);
+  v("neginf", a.neginf);
+}
+
+namespace {
+
+using Results = std::vector<Tensor>;
+
+Tensor number(const Tensor& like, double value) {
+  return Array::scalar(value).astype(like.dtype());
+}
+Tensor is_negative(const Tensor& x) { return ops::less(x, 0.0); }
+Tensor half_difference(const Tensor& a, const Tensor& b) { return 0.5 * (a - b); }
+
+Tensor ceil(const Tensor& x) { return -ops::floor(-x); }
+Tensor trunc(const Tensor& x) { return ops::where(is_negative(x), ceil(x), ops::floor(x)); }
+
+Tensor tan(const Tensor& x) { return ops::sin(x) / ops::cos(x); }
+Tensor sinh(const Tensor& x) { return half_difference(ops::expm1(x), ops::expm1(-x)); }
+Tensor cosh(const Tensor& x) { return 0.5 * (ops::exp(x) + ops::exp(-x)); }
+Tensor arccosh(const Tensor& x) { return ops::log(x + ops::sqrt((x - 1.0) * (x + 1.0))); }
+Tensor arctanh(const Tensor& x) { return half_difference(ops::log1p(x), ops::log1p(-x)); }
+Tensor arcsinh(const Tensor& x) {
+  const Tensor size = ops::where(is_negative(x), -x, x);
+  const Tensor y = ops::log1p(size + size * size / (1.0 + ops::sqrt(size * size + 1.0)));
+  return ops::where(is_negative(x), -y, y);
+}
+
+// Of |x| ≤ 1: the angle is halved three times, then the series is short.
+Tensor small_arctan(const Tensor& x) {
+  Tensor t = x;
+  for (int i = 0; i < 3; ++i) t = t / (1.0 + ops::sqrt(t * t + 1.0));
+  const Tensor s = t * t;
+  Tensor series = s * (-1.0 / 11) + 1.0 / 9;
+  for (double odd : {7.0, 5.0, 3.0, 1.0}) series = (1 / odd) - s * series;
+  return 8.0 * t * series;
+}
+
+// The smaller number over the larger one has an angle of at most 45 degrees.
+Tensor arctan2(const Tensor& y, const Tensor& x) {
+  using std::numbers::pi;
+  const Tensor steep = ops::greater(ops::abs(y), ops::abs(x));
+  const Tensor over = ops::where(steep, x, y), under = ops::where(steep, y, x);
+  const Tensor none = ops::equal(under, 0.0);
+  const Tensor angle = small_arctan(over / ops::where(none, ops::ones_like(under), under));
+  const auto signed_by_y = [&](double value) {
+    return ops::where(is_negative(y), number(y, -value), number(y, value));
+  };
+  const Tensor flat = ops::where(is_negative(x), angle + signed_by_y(pi), angle);
+  return ops::where(steep, signed_by_y(pi / 2) - angle, flat);
+}
+Tensor arctan(const Tensor& x) { return arctan2(x, ops::ones_like(x)); }
+Tensor other_leg(const Tensor& x) { return ops::sqrt((1.0 - x) * (1.0 + x)); }
+Tensor arcsin(const Tensor& x) { return arctan2(x, other_leg(x)); }
+Tensor arccos(const Tensor& x) { return arctan2(other_leg(x), x); }
+
+Tensor exp2(const Tensor& x) { return ops::exp(x * std::numbers::ln2); }
+Tensor log2(const Tensor& x) { return ops::log(x) * std::numbers::log2e; }
+Tensor log10(const Tensor& x) { return ops::log(x) * std::numbers::log10e; }
+Tensor cbrt(const Tensor& x) { return ops::sign(x) * ops::power(ops::abs(x), 1.0 / 3); }
+Tensor deg2rad(const Tensor& x) { return x * (std::numbers::pi / 180); }
+Tensor rad2deg(const Tensor& x) { return x * (180 / std::numbers::pi); }
+Tensor erfc(const Tensor& x) { return 1.0 - ops::erf(x); }
+Tensor sinc(const Tensor& x) {
+  const Tensor none = ops::equal(x, 0.0);
+  const Tensor angle = ops::where(none, ops::ones_like(x), x) * std::numbers::pi;
+  return ops::where(none, number(x, 1), ops::sin(angle) / angle);
+}
+
+Tensor isnan(const Tensor& x) { return ops::not_equal(x, x); }
+Tensor isposinf(const Tensor& x) { return ops::equal(x, HUGE_VAL); }
+Tensor isneginf(const Tensor& x) { return ops::equal(x, -HUGE_VAL); }
+Tensor isinf(const Tensor& x) { return ops::equal(ops::abs(x), HUGE_VAL); }
+Tensor signbit(const Tensor& x) {
+  const Tensor minus_zero =
+      ops::logical_and(ops::equal(x, 0.0), ops::less(ops::reciprocal(x), 0.0));
+  return ops::logical_or(is_negative(x), minus_zero);
+}
+Tensor same(const Tensor& x) { return x; }
+
+template <auto function>
+Results of_float(const NoArgs&, const OperationCall& call) {
+  return {function(as_float(call.tensor(0)))};
+}
+
+const RegisterOperation<> ceils{"numpy", "Ceil", of_float<ceil>};
+const RegisterOperation<> truncs{"numpy", "Trunc", of_float<trunc>};
+const RegisterOperation<> fabs{"numpy", "Fabs", of_float<ops::abs>};
+const RegisterOperation<> tans{"numpy", "Tan", of_float<tan>};
+const RegisterOperation<> sinhs{"numpy", "Sinh", of_float<sinh>};
+const RegisterOperation<> coshs{"numpy", "Cosh", of_float<cosh>};
+const RegisterOperation<> arcsins{"numpy", "Arcsin", of_float<arcsin>};
+const RegisterOperation<> arccoss{"numpy", "Arccos", of_float<arccos>};
+const RegisterOperation<> arctans{"numpy", "Arctan", of_float<arctan>};
+const RegisterOperation<> arcsinhs{"numpy", "Arcsinh", of_float<arcsinh>};
+const RegisterOperation<> arccoshs{"numpy", "Arccosh", of_float<arccosh>};
+const RegisterOperation<> arctanhs{"numpy", "Arctanh", of_float<arctanh>};
+const RegisterOperation<> exp2s{"numpy", "Exp2", of_float<exp2>};
+const RegisterOperation<> log2s{"numpy", "Log2", of_float<log2>};
+const RegisterOperation<> log10s{"numpy", "Log10", of_float<log10>};
+const RegisterOperation<> cbrts{"numpy", "Cbrt", of_float<cbrt>};
+const RegisterOperation<> radians{"numpy", "Deg2rad", of_float<deg2rad>};
+const RegisterOperation<> degrees{"numpy", "Rad2deg", of_float<rad2deg>};
+const RegisterOperation<> sincs{"numpy", "Sinc", of_float<sinc>};
+const RegisterOperation<> erfcs{"math", "Erfc", of_float<erfc>};
+const RegisterOperation<> finite{"numpy", "Isfinite", of_float<ops::isfinite>};
+const RegisterOperation<> infinite{"numpy", "Isinf", of_float<isinf>};
+const RegisterOperation<> positive_infinite{"numpy", "Isposinf", of_float<isposinf>};
+const RegisterOperation<> negative_infinite{"numpy", "Isneginf", of_float<isneginf>};
+const RegisterOperation<> nans{"numpy", "Isnan", of_float<isnan>};
+const RegisterOperation<> sign_bits{"numpy", "Signbit", of_float<signbit>};
+
+template <auto function>
+Results of_any(const NoArgs&, const OperationCall& call) {
+  return {function(call.tensor(0))};
+}
+const RegisterOperation<> copy{"numpy", "Copy", of_any<same>};
+const RegisterOperation<> real{"numpy", "Real", of_any<same>};
+const RegisterOperation<> conjugate{"numpy", "Conjugate", of_any<same>};
+
+Results round(const Decimals& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0);
+  if (!is_floating(x.dtype()) && a.decimals >= 0) return {x};
+  const double scale = std::pow(10.0, static_cast<double>(a.decimals));
+  return {a.decimals == 0 ? rounded_half_even(x) : rounded_half_even(x * scale) / scale};
+}
+const RegisterOperation<Decimals> rounds{"numpy", "Round", round};
+
+double largest(DType dtype) {
+  return dtype == DType::float64   ? std::numeric_limits<double>::max()
+         : dtype == DType::float16 ? 65504.0
+                                   : static_cast<double>(std::numeric_limits<float>::max());
+}
+Results nan_to_num(const NanToNumArgs& a, const OperationCall& call) {
+  Tensor x = call.tensor(0);
+  if (!is_floating(x.dtype())) return {x};
+  const double most = largest(x.dtype());
+  x = ops::where(isnan(x), number(x, a.nan), x);
+  x = ops::where(isposinf(x), number(x, a.posinf.value_or(most)), x);
+  return {ops::where(isneginf(x), number(x, a.neginf.value_or(-most)), x)};
+}
+const RegisterOperation<NanToNumArgs> nan_to_nums{"numpy", "NanToNum", nan_to_num};
+
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+template <Binary function>
+Results of_floats(const NoArgs&, const OperationCall& call) {
+  const auto [a, b] = call.operands(0, 1);
+  return {function(as_float(a), as_float(b))};
+}
+template <Binary function>
+Results of_two(const NoArgs&, const OperationCall& call) {
+  const auto [a, b] = call.operands(0, 1);
+  return {function(a, b)};
+}
+
+Tensor logaddexp(const Tensor& a, const Tensor& b) { return b + activations::softplus(a - b); }
+Tensor logaddexp2(const Tensor& a, const Tensor& b) {
+  return logaddexp(a * std::numbers::ln2, b * std::numbers::ln2) * std::numbers::log2e;
+}
+Tensor hypot(const Tensor& a, const Tensor& b) { return ops::sqrt(a * a + b * b); }
+// Integers by way of float64, which has all of their usual ones.
+Tensor floor_divide(const Tensor& a, const Tensor& b) {
+  if (is_floating(a.dtype())) return ops::floor(a / b);
+  const Tensor whole = ops::floor(ops::cast(a, DType::float64) / ops::cast(b, DType::float64));
+  return ops::cast(whole, a.dtype());
+}
+Tensor mod(const Tensor& a, const Tensor& b) { return a - floor_divide(a, b) * b; }
+Tensor fmod(const Tensor& a, const Tensor& b) { return a - trunc(a / b) * b; }
+Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
+  const Tensor none = ops::equal(b, 0.0);
+  return ops::where(none, number(a, 0), a / ops::where(none, ops::ones_like(b), b));
+}
+Tensor fmax(const Tensor& a, const Tensor& b) {
+  return ops::where(isnan(a), b, ops::where(isnan(b), a, ops::maximum(a, b)));
+}
+Tensor fmin(const Tensor& a, const Tensor& b) {
+  return ops::where(isnan(a), b, ops::where(isnan(b), a, ops::minimum(a, b)));
+}
+Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
+  const Tensor step = ops::where(is_negative(x), number(x, 0), number(x, 1));
+  return ops::where(ops::equal(x, 0.0), at_zero, step);
+}
+Tensor logical_xor(const Tensor& a, const Tensor& b) {
+  return ops::logical_and(ops::logical_or(a, b), ops::logical_not(ops::logical_and(a, b)));
+}
+
+const RegisterOperation<> arctan2s{"numpy", "Arctan2", of_floats<arctan2>};
+const RegisterOperation<> logaddexps{"numpy", "Logaddexp", of_floats<logaddexp>};
+const RegisterOperation<> logaddexp2s{"numpy", "Logaddexp2", of_floats<logaddexp2>};
+const RegisterOperation<> hypots{"numpy", "Hypot", of_floats<hypot>};
+const RegisterOperation<> fmods{"numpy", "Fmod", of_floats<fmod>};
+const RegisterOperation<> no_nan{"numpy", "DivideNoNan", of_floats<divide_no_nan>};
+const RegisterOperation<> fmaxs{"numpy", "Fmax", of_floats<fmax>};
+const RegisterOperation<> fmins{"numpy", "Fmin", of_floats<fmin>};
+const RegisterOperation<> heavisides{"numpy", "Heaviside", of_floats<heaviside>};
+const RegisterOperation<> mods{"numpy", "Mod", of_two<mod>};
+const RegisterOperation<> floor_divides{"numpy", "FloorDivide", of_two<floor_divide>};
+const RegisterOperation<> xors{"numpy", "LogicalXor", of_two<logical_xor>};
+
+Results is_close(const NoArgs&, const OperationCall& call) {
+  const auto [a, b] = call.operands(0, 1);
+  const Config rtol = call.optional(2, "rtol"), atol = call.optional(3, "atol");
+  const double relative = rtol.is_null() ? 1e-5 : rtol.as_double(),
+               absolute = atol.is_null() ? 1e-8 : atol.as_double();
+  const Tensor x = as_float(a), y = as_float(b);
+  return {ops::less_equal(ops::abs(x - y), ops::abs(y) * relative + absolute)};
+}
+
+}  // namespace
+
+struct IscloseArgs {};
+template <class V>
+void visit(IscloseArgs&, V& v) {
+  v.fixed("equal_nan", false);
+}
+namespace {
+const RegisterOperation<IscloseArgs> closes{
+    "numpy", "Isclose",
+    [](const IscloseArgs&, const OperationCall& call) { return is_close({}, call); }};
+}  // namespace
+
+}  // namespace stoker::nn

@@ -1,0 +1,180 @@
+#include "graph/emit.h"
+#include "nn/operations/axes.h"
+#include "nn/operations/operation.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/indexing.h"
+#include "stoker/ops/reduce.h"
+#include "stoker/ops/shape_ops.h"
+
+// Operations that read at places, and those that say where something is.
+namespace stoker::nn {
+
+struct TakeArgs {
+  std::optional<int64_t> axis = {};
+};
+template <class V>
+void visit(TakeArgs& a, V& v) {
+  v("axis", a.axis);
+}
+
+struct SortArgs {
+  int64_t axis = -1;
+};
+template <class V>
+void visit(SortArgs& a, V& v) {
+  v("axis", a.axis);
+}
+
+struct TopKArgs {
+  int64_t k = 0;
+  bool sorted = true;
+};
+template <class V>
+void visit(TopKArgs& a, V& v) {
+  v("k", a.k, required);
+  v("sorted", a.sorted);
+}
+
+struct InTopKArgs {
+  int64_t k = 0;
+};
+template <class V>
+void visit(InTopKArgs& a, V& v) {
+  v("k", a.k, required);
+}
+
+struct SideArgs {
+  std::string side = "left";
+};
+template <class V>
+void visit(SideArgs& a, V& v) {
+  v("side", a.side);
+}
+
+struct ScatterArgs {
+  Config shape = {};
+};
+template <class V>
+void visit(ScatterArgs& a, V& v) {
+  v("shape", a.shape, required);
+}
+
+struct SegmentArgs {
+  std::optional<int64_t> num_segments = {};
+  bool sorted = false;
+};
+template <class V>
+void visit(SegmentArgs& a, V& v) {
+  v("num_segments", a.num_segments);
+  v("sorted", a.sorted);
+}
+
+namespace {
+
+using Results = std::vector<Tensor>;
+
+// A number, a list of them or a tensor.
+Tensor places_at(const OperationCall& call, size_t i) {
+  if (call.is_tensor(i)) return ops::cast(call.tensor(i), DType::int64);
+  const Config& value = call.value(i);
+  const auto listed = integers(value);
+  return Array::from<int64_t>(
+      listed, value.is_int() ? Shape{} : Shape{static_cast<int64_t>(listed.size())});
+}
+
+Results take(const TakeArgs& a, const OperationCall& call) {
+  Tensor x = call.tensor(0);
+  if (!a.axis) x = ops::reshape(x, {-1});
+  const int axis = normalize_axis(a.axis.value_or(0), x.shape().rank());
+  Tensor places = places_at(call, 1);
+  const Tensor zero = Array::scalar(int64_t{0}), size = Array::scalar(x.shape()[axis]);
+  places = ops::where(ops::less(places, zero), places + size, places);
+  const Tensor rows = moved(x, axis, 0);
+  const Tensor found = ops::gather(rows, ops::reshape(places, {-1}));
+  // (places, others …) → the places' own shape where the axis was.
+  const Tensor back = moved(found, 0, axis);
+  std::vector<int64_t> dims(x.shape().begin(), x.shape().begin() + axis);
+  dims.insert(dims.end(), places.shape().begin(), places.shape().end());
+  dims.insert(dims.end(), x.shape().begin() + axis + 1, x.shape().end());
+  return {ops::reshape(back, Shape(std::move(dims)))};
+}
+
+Results take_along_axis(const TakeArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0), places = places_at(call, 1);
+  if (!a.axis) return {picked_from_rows(ops::reshape(x, {-1}), ops::reshape(places, {-1}))};
+  const int axis = normalize_axis(*a.axis, x.shape().rank());
+  return {moved(picked_from_rows(moved(x, axis, -1), moved(places, axis, -1)), -1, axis)};
+}
+
+Results sort(const SortArgs& a, const OperationCall& call) {
+  const Tensor x = moved(call.tensor(0), a.axis, -1);
+  return {moved(picked_from_rows(x, places_in_order(ops::stop_gradient(x))), -1, a.axis)};
+}
+Results argsort(const SortArgs& a, const OperationCall& call) {
+  return {moved(places_in_order(moved(call.tensor(0), a.axis, -1)), -1, a.axis)};
+}
+
+Results top_k(const TopKArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0);
+  if (a.k < 1 || a.k > x.shape().back())
+    throw InvalidArgument(fmt::format("there are no {} largest of {}.", a.k, x.shape().back()));
+  const Tensor order = places_in_order(-ops::stop_gradient(x));
+  const Tensor best = part(order, x.shape().rank() - 1, 0, a.k);
+  return {picked_from_rows(x, best), best};
+}
+
+Results in_top_k(const InTopKArgs& a, const OperationCall& call) {
+  return {ops::in_top_k(call.tensor(0), call.tensor(1), a.k)};
+}
+
+// How many of a rising list's numbers lie before each value.
+Tensor count_before(const Tensor& list, const Tensor& values, bool with_equal) {
+  const Tensor each = ops::expand_dims(values, -1), steps = ops::cast(list, values.dtype());
+  const Tensor before = with_equal ? ops::less_equal(steps, each) : ops::less(steps, each);
+  return ops::sum(ops::cast(before, DType::int32), {.axis = {-1}});
+}
+Results search_sorted(const SideArgs& a, const OperationCall& call) {
+  return {count_before(call.tensor(0), call.tensor(1), a.side == "right")};
+}
+Results digitize(const NoArgs&, const OperationCall& call) {
+  return {count_before(call.tensor(1), call.tensor(0), true)};
+}
+
+Results segment_sum(const SegmentArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0), ids = call.tensor(1);
+  if (!a.num_segments)
+    throw Unsupported("segments without num_segments are not supported.",
+                      "their number must be known before the step.");
+  return {graph::emit1("scatter_add", {x, ids}, {{"rows", *a.num_segments}})};
+}
+
+// Rows of zeros, to which the values are added at their places.
+Results scatter(const ScatterArgs& a, const OperationCall& call) {
+  const Tensor places = places_at(call, 0), values = call.tensor(1);
+  const auto shape = integers(a.shape);
+  const int64_t depth = places.shape().back();
+  Tensor row = Array::scalar(int64_t{0});
+  int64_t rows = 1;
+  for (int64_t i = 0; i < depth; ++i) {
+    const int64_t size = shape.at(static_cast<size_t>(i));
+    const Tensor at = part(places, places.shape().rank() - 1, i, 1);
+    row = row * Tensor(Array::scalar(size)) + ops::squeeze(at, at.shape().rank() - 1);
+    rows *= size;
+  }
+  const Tensor sums = graph::emit1("scatter_add", {values, row}, {{"rows", rows}});
+  return {ops::reshape(sums, Shape(shape))};
+}
+
+const RegisterOperation<ScatterArgs> scatters{"core", "Scatter", scatter};
+const RegisterOperation<TakeArgs> takes{"numpy", "Take", take};
+const RegisterOperation<TakeArgs> takes_along{"numpy", "TakeAlongAxis", take_along_axis};
+const RegisterOperation<SortArgs> sorts{"numpy", "Sort", sort};
+const RegisterOperation<SortArgs> argsorts{"numpy", "Argsort", argsort};
+const RegisterOperation<TopKArgs> top_ks{"math", "TopK", top_k};
+const RegisterOperation<InTopKArgs> in_top_ks{"math", "InTopK", in_top_k};
+const RegisterOperation<SideArgs> searches{"numpy", "SearchSorted", search_sorted};
+const RegisterOperation<> digitizes{"numpy", "Digitize", digitize};
+const RegisterOperation<SegmentArgs> segment_sums{"math", "SegmentSum", segment_sum};
+
+}  // namespace
+}  // namespace stoker::nn
