@@ -1,5 +1,7 @@
 #include "stoker/layers/batch_normalization.h"
 
+#include <cmath>
+
 #include "nn/layers/args_layer.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/normalization.h"
@@ -34,20 +36,39 @@ void visit(BatchNormalizationArgs& a, V& v) {
   v("gamma_regularizer", a.gamma_regularizer);
   v("beta_constraint", a.beta_constraint);
   v("gamma_constraint", a.gamma_constraint);
-  v.fixed("synchronized", false);
-  v.fixed("renorm", false);
-  v.fixed("renorm_clipping", Config());
-  v.fixed("renorm_momentum", 0.99);
+  v("synchronized", a.synchronized);
+  v("renorm", a.renorm);
+  v("renorm_clipping", a.renorm_clipping);
+  v("renorm_momentum", a.renorm_momentum);
   nn::visit_layer(a, v);
 }
 
 namespace {
+
+// Another initializer's numbers, as deviations instead of variances.
+struct RootOf : Initializer::Impl {
+  explicit RootOf(Initializer o) : other(std::move(o)) {}
+  Array make(const Shape& shape, DType dtype, uint64_t seed) const override {
+    Array roots = other(shape, DType::float32, seed).clone();
+    for (float& number : roots.mutable_data<float>()) number = std::sqrt(number);
+    return roots.astype(dtype);
+  }
+  std::string class_name() const override { return nn::parse_object(other.to_config()).class_name; }
+  Config get_config() const override { return nn::parse_object(other.to_config()).config; }
+  Initializer other;
+};
+
+// (x r + d) instead of x, the normalised input: what batch renormalisation corrects.
+struct Correction {
+  Tensor r, d;
+};
 
 class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
  public:
   BatchNormalizationLayer(const BatchNormalizationArgs& args, std::source_location created)
       : ArgsLayer("BatchNormalization", args, created) {
     supports_masking = true;
+    if (args.renorm) check_clipping();
   }
 
   void build(const Shape& input) override {
@@ -72,6 +93,11 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
                                   .autocast = false});
     moving_mean_ = average("moving_mean", args_.moving_mean_initializer);
     moving_variance_ = average("moving_variance", args_.moving_variance_initializer);
+    if (!args_.renorm) return;
+    const Initializer deviation(std::make_shared<RootOf>(args_.moving_variance_initializer));
+    moving_stddev_ = average("moving_stddev", deviation);
+    renorm_mean_ = average("renorm_mean", args_.moving_mean_initializer);
+    renorm_stddev_ = average("renorm_stddev", deviation);
   }
 
   // float16 overflows in a sum of squares: what is narrower is computed in float32.
@@ -84,7 +110,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
  private:
   // The common case is one op: by the batch's own statistics, channels last, all rows counting.
   bool in_one(const Tensor& x, const CallArgs& args) const {
-    return args.training && trainable() && !args.mask().defined() &&
+    return args.training && trainable() && !args_.renorm && !args.mask().defined() &&
            axis_ == x.shape().rank() - 1 && axis_ > 0 && x.shape()[axis_] == size_ &&
            x.dtype() == compute_dtype() && x.shape().size() > 0;
   }
@@ -109,9 +135,45 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     const Tensor mean = batch_mean(x, counted);
     const Tensor centered = x - spread(mean, x);
     const Tensor variance = batch_mean(ops::square(centered), counted);
+    if (args_.renorm) return finish(centered, variance, renormalize(mean, variance));
     move(moving_mean_, mean);
     move(moving_variance_, variance);
     return finish(centered, variance);
+  }
+
+  void check_clipping() {
+    if (args_.renorm_clipping.is_null()) args_.renorm_clipping = Config::map();
+    for (const auto& [key, value] : args_.renorm_clipping.as_map())
+      if (key != "rmin" && key != "rmax" && key != "dmax")
+        fail(fmt::format("renorm_clipping has no \"{}\".", key), "it has rmin, rmax and dmax.");
+    if (limit("rmax", HUGE_VAL) <= limit("rmin", 0))
+      fail(fmt::format("rmax of renorm_clipping must be above rmin, got {}.",
+                       args_.renorm_clipping.to_string()));
+    if (limit("dmax", HUGE_VAL) < 0)
+      fail(fmt::format("dmax of renorm_clipping must not be negative, got {}.",
+                       limit("dmax", HUGE_VAL)));
+  }
+  double limit(const char* key, double otherwise) const {
+    const Config* given = args_.renorm_clipping.find(key);
+    return given && !given->is_null() ? given->as_double() : otherwise;
+  }
+
+  // Towards the averages over the batches so far, which then move on, as do those for inference.
+  Correction renormalize(const Tensor& mean, const Tensor& variance) const {
+    const Tensor stddev = ops::sqrt(variance + args_.epsilon);
+    const Tensor usual = ops::maximum(like(mean, renorm_stddev_), std::sqrt(args_.epsilon));
+    const Tensor r = stddev / usual, d = (mean - like(mean, renorm_mean_)) / usual;
+    const double furthest = limit("dmax", HUGE_VAL);
+    const Correction correction{
+        ops::stop_gradient(ops::clip(r, limit("rmin", 0), limit("rmax", HUGE_VAL))),
+        ops::stop_gradient(ops::clip(d, -furthest, furthest))};
+    move(renorm_mean_, mean, args_.renorm_momentum);
+    move(renorm_stddev_, stddev, args_.renorm_momentum);
+    move(moving_mean_, mean);
+    move(moving_stddev_, stddev);
+    const Tensor moved = moving_stddev_;
+    moving_variance_.assign(ops::relu(moved * moved - args_.epsilon));
+    return correction;
   }
 
   Variable average(const char* name, const Initializer& initializer) {
@@ -120,10 +182,14 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
         {.shape = {size_}, .initializer = initializer, .trainable = false, .autocast = false});
   }
 
-  Tensor finish(const Tensor& centered, const Tensor& variance) const {
+  Tensor finish(const Tensor& centered, const Tensor& variance,
+                const Correction& correction = {}) const {
     Tensor scale = ops::rsqrt(variance + args_.epsilon);
+    if (correction.r.defined()) scale = scale * correction.r;
     if (args_.scale) scale = scale * like(centered, gamma_);
-    const Tensor y = centered * spread(scale, centered);
+    Tensor y = centered * spread(scale, centered);
+    if (correction.d.defined())
+      y = y + spread(args_.scale ? correction.d * like(centered, gamma_) : correction.d, centered);
     return args_.center ? y + spread(beta_, centered) : y;
   }
 
@@ -149,7 +215,10 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   }
 
   void move(const Variable& average, const Tensor& now) const {
-    const Tensor moved = like(now, average) * args_.momentum + now * (1 - args_.momentum);
+    move(average, now, args_.momentum);
+  }
+  static void move(const Variable& average, const Tensor& now, double momentum) {
+    const Tensor moved = like(now, average) * momentum + now * (1 - momentum);
     average.assign(ops::cast(moved, average.dtype()));
   }
 
@@ -166,6 +235,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   int axis_ = 0;
   int64_t size_ = 0;
   Variable gamma_, beta_, moving_mean_, moving_variance_;
+  Variable moving_stddev_, renorm_mean_, renorm_stddev_;  // of renorm
 };
 
 const nn::RegisterLayer<BatchNormalizationArgs> registered{"BatchNormalization",
