@@ -3,22 +3,19 @@
 namespace stoker::cuda {
 
 // What blocks of a cluster do in one instruction, in a kernel's text: copies into each other's
-// shared memory, and barriers that count the bytes which arrive. Emulated are clusters of one
-// block.
+// shared memory, and barriers that count the bytes which arrive. A block that is launched alone may
+// not say any of it; nor does the emulator, which has no clusters.
 inline constexpr const char* cluster_text = R"cuda(
 #define DEVICE __device__ __forceinline__
 #ifdef STOKER_EMULATED
-DEVICE int block_rank() { return 0; }
-DEVICE void send(const void* from, void* to, unsigned bytes, uint64_t*, int) { __builtin_memcpy(to, from, bytes); }
-DEVICE void publish() {}
-DEVICE void barrier_init(uint64_t*, unsigned) {}
-DEVICE void barrier_init_done() {}
-DEVICE void expect(uint64_t*, unsigned) {}
-DEVICE bool passed(uint64_t*, unsigned) {  // to be asked by all threads of the block
-  __syncthreads();
-  return true;
-}
-DEVICE void barrier_of_cluster() { __syncthreads(); }
+DEVICE int block_rank() { __trap(); return 0; }
+DEVICE void send(const void*, void*, unsigned, uint64_t*, int) { __trap(); }
+DEVICE void publish() { __trap(); }
+DEVICE void barrier_init(uint64_t*, unsigned) { __trap(); }
+DEVICE void barrier_init_done() { __trap(); }
+DEVICE void expect(uint64_t*, unsigned) { __trap(); }
+DEVICE bool passed(uint64_t*, unsigned) { __trap(); return true; }
+DEVICE void barrier_of_cluster() { __trap(); }
 #else
 DEVICE int block_rank() {
   unsigned rank;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "kernel.h"
+#include "on_device.h"
 #include "test_places.h"
 
 // The emulated driver and compiler, through the CUDA backend's own launching.
@@ -15,29 +16,6 @@ const bool chosen = [] {
   setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/emulator/cache", 1);
   return true;
 }();
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& values) : size_(values.size()) {
-    check(driver().cuMemAlloc(&memory_, bytes()), "allocating");
-    check(driver().cuMemcpyHtoDAsync(memory_, values.data(), bytes(), gpu(0).stream), "copying");
-  }
-  ~OnDevice() { driver().cuMemFree(memory_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-  size_t bytes() const { return size_ * sizeof(T); }
-  void* at() const { return reinterpret_cast<void*>(memory_); }
-  std::vector<T> values() const {
-    std::vector<T> out(size_);
-    check(driver().cuMemcpyDtoHAsync(out.data(), memory_, bytes(), gpu(0).stream), "copying");
-    return out;
-  }
-
- private:
-  size_t size_;
-  CUdeviceptr memory_ = 0;
-};
 
 std::vector<int> counting(int n) {
   std::vector<int> values(static_cast<size_t>(n));
