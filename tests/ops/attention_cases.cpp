@@ -84,7 +84,12 @@ const AddCases cases(
      forward("causal_masked", {4, 3, 5, 2, 3}, true, &padding),
      forward("one", {1, 1, 1, 1, 1}, false), forward("blocks", {1, 70, 67, 8, 5}, true),
      forward("tiles", {2, 70, 67, 16, 32}, false),
-     forward("tiles_causal", {1, 67, 70, 32, 16}, true)},
+     forward("tiles_causal", {1, 67, 70, 32, 16}, true),
+     forward("tiles_hidden_row", {2, 3, 5, 16, 32}, false, &full),
+     forward("groups", {1, 66, 70, 64, 64}, true),
+     forward("groups_large", {1, 3, 66, 128, 128}, false),
+     forward("groups_padding", {4, 3, 5, 64, 64}, true, &padding),
+     forward("groups_hidden_row", {2, 3, 5, 64, 64}, false, &full)},
     {{"attention",
       "sizes",
       {{DType::float32, {2, 3, 4}}, {DType::float32, {2, 5, 3}}, {DType::float32, {2, 5, 6}}},
@@ -95,7 +100,13 @@ const AddCases gradients({backward("plain", {2, 3, 5, 4, 6}, false),
                           backward("padding", {4, 3, 5, 2, 3}, false, &padding),
                           backward("blocks", {1, 70, 67, 8, 5}, true),
                           backward("tiles", {2, 70, 67, 16, 32}, false),
-                          backward("tiles_causal", {1, 67, 70, 32, 16}, true)});
+                          backward("tiles_causal", {1, 67, 70, 32, 16}, true),
+                          backward("tiles_padding", {4, 3, 5, 16, 32}, true, &padding),
+                          backward("groups", {2, 130, 134, 64, 64}, true),
+                          backward("groups_long", {1, 5, 200, 64, 64}, false),
+                          backward("groups_large", {1, 70, 67, 128, 128}, true),
+                          backward("groups_padding", {4, 3, 5, 64, 64}, true, &padding),
+                          backward("groups_hidden_row", {2, 3, 5, 64, 64}, false, &full)});
 
 }  // namespace
 }  // namespace stoker::testing
