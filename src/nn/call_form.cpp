@@ -8,6 +8,7 @@
 #include "nn/array_config.h"
 #include "nn/operations/operation.h"
 #include "nn/registry.h"
+#include "nn/takes_table.h"
 
 namespace stoker::nn {
 namespace {
@@ -145,6 +146,12 @@ std::vector<Tensor> inputs_from(const Config& value, const CallForm& form, const
   return inputs;
 }
 
+Config table_of(const std::vector<std::string>& keys, const Config::List& values) {
+  Config table = Config::map();
+  for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i) table[keys[i]] = values[i];
+  return table;
+}
+
 }  // namespace
 
 Config call_tensor(size_t number) {
@@ -215,8 +222,12 @@ CallForm form_of(const CallNode& call) {
     return list;
   };
   const bool separate = call.layer->call_signature().inputs.size() > 1;
-  Config::List inputs = list_of(call.inputs);
-  form.args = separate || inputs.size() == 1 ? Config(inputs) : Config(Config::List{inputs});
+  const auto* table = dynamic_cast<const TakesTable*>(call.layer.ptr().get());
+  const Config::List inputs = list_of(call.inputs);
+  if (separate || inputs.size() == 1)
+    form.args = inputs;
+  else
+    form.args = Config::List{table ? table_of(table->keys(), inputs) : Config(inputs)};
   for (const auto& [name, tensors] : call.args.tensors)
     form.kwargs[name] = tensors.size() == 1 ? add(tensors[0]) : Config(list_of(tensors));
   for (const auto& [name, value] : call.args.options.as_map()) form.kwargs[name] = value;

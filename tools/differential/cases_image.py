@@ -1,7 +1,9 @@
 """Image layers outside training, and those that are not random."""
 from itertools import product
 
-from declare import affine, integers, layer, uniform
+import numpy as np
+
+from declare import affine, integers, layer, one_hot, uniform
 
 INTERPOLATIONS = ["bilinear", "nearest", "bicubic", "lanczos3", "lanczos5"]
 
@@ -83,6 +85,24 @@ def effects(x):
     yield layer("RandomCrop", x, height=8, width=5, _training=True)
     yield layer("RandomContrast", x, factor=(0.0, 0.0), _training=True)
     yield layer("RandomBrightness", x, factor=(0.25, 0.25), _training=True)
+    labels = one_hot((2, 5))
+    for name, arguments in [("MixUp", {"alpha": 0.4}), ("CutMix", {"factor": 0.6}), ("CutMix", {"factor": (0.2, 0.5)})]:
+        yield layer(name, x, labels, **arguments, _keys=["images", "labels"], _gradients=False)
+        yield layer(name, x, seed=3, _gradients=False)
+    yield layer("RandomPerspective", x, factor=0.5, scale=0.3, seed=2)
+    yield layer("RandomPerspective", x, factor=(0.2, 0.7), interpolation="nearest", fill_value=1.0)
+    yield layer("RandomPerspective", x, scale=0.0, _training=True, _gradients=False)
+    yield layer("RandomPerspective", x, factor=(0.0, 0.0), _training=True, _gradients=False)
+    yield layer("RandomElasticTransform", x, factor=0.5, scale=0.3, seed=2)
+    yield layer("RandomElasticTransform", x, factor=(0.2, 0.7), interpolation="nearest", fill_mode="wrap", value_range=(0, 1))
+    yield layer("RandomElasticTransform", x, scale=0.0, _training=True, _gradients=False)
+    yield layer("RandomElasticTransform", x, factor=0.0, _training=True, _gradients=False)
+    bright = uniform((2, 5, 6, 3), 0, 255)
+    yield layer("Equalization", bright)
+    yield layer("Equalization", bright, _training=True, _gradients=False)
+    yield layer("Equalization", bright, bins=16, _training=True, _gradients=False)
+    yield layer("Equalization", uniform((2, 5, 6, 3)), value_range=(0, 1), _training=True, _gradients=False)
+    yield layer("Equalization", np.full((2, 3, 3, 2), 7.0, np.float32), _training=True, _gradients=False)
 
 
 def transforms():

@@ -1,0 +1,22 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::layers {
+
+struct RandomElasticTransformArgs {
+  Config factor = 1.0;  // the share of images
+  Config scale = 1.0;   // how far pixels move
+  std::string interpolation = "bilinear", fill_mode = "reflect";
+  double fill_value = 0;
+  Config value_range = Config::List{0, 255};
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::string name = {};
+  DTypePolicy dtype = {};
+  Shape input_shape = {};
+};
+// In training, images whose pixels have moved a little, neighbours alike.
+LayerRef RandomElasticTransform(const RandomElasticTransformArgs& args = {},
+                                std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

@@ -1,0 +1,21 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::layers {
+
+struct RandomPerspectiveArgs {
+  Config factor = 1.0;  // the share of images
+  double scale = 1.0;   // how far corners move: up to half of it
+  std::string interpolation = "bilinear";
+  double fill_value = 0;
+  std::optional<int64_t> seed = {};
+  std::optional<std::string> data_format = {};
+  std::string name = {};
+  DTypePolicy dtype = {};
+  Shape input_shape = {};
+};
+// In training, images as if seen from aside.
+LayerRef RandomPerspective(const RandomPerspectiveArgs& args = {},
+                           std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers

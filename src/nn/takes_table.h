@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace stoker::nn {
+
+// A layer whose one argument can be a table of tensors: {"images": …, "labels": …}.
+struct TakesTable {
+  virtual ~TakesTable() = default;
+  virtual std::vector<std::string> keys() const = 0;  // sorted: the order of its inputs
+};
+
+}  // namespace stoker::nn
