@@ -35,10 +35,14 @@ std::vector<double> weights(const std::vector<Array>& in, const Sizes& s, bool c
   return row;
 }
 
+// Scores of long heads are sums of many products: small ones, or they would lose float32's digits.
+double largest(const Sizes& s) { return s.size < 64 ? 1 : 0.5; }
+
 OpCase forward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
-  std::vector<Array> inputs{random_values({s.count, s.queries, s.size}, 1),
-                            random_values({s.count, s.keys, s.size}, 2),
-                            random_values({s.count, s.keys, s.values}, 3)};
+  const double most = largest(s);
+  std::vector<Array> inputs{random_values({s.count, s.queries, s.size}, 1, -most, most),
+                            random_values({s.count, s.keys, s.size}, 2, -most, most),
+                            random_values({s.count, s.keys, s.values}, 3, -most, most)};
   if (mask) inputs.push_back(*mask);
   const Plain plain = [=](const std::vector<Array>& in) {
     return from_index(s.count * s.queries * s.values, [&](int64_t at) {
@@ -57,17 +61,31 @@ OpCase forward(const std::string& name, const Sizes& s, bool causal, const Array
           plain};
 }
 
-// Kernels against each other; the cases above show that gradients are right. The logarithms are
-// such that the weights come out below one.
+// The logarithm of the sum that the weights of each query were divided by.
+Array logarithms_of(const std::vector<Array>& in, const Sizes& s, bool causal) {
+  const auto values = from_index(s.count * s.queries, [&](int64_t at) {
+    const int64_t i = at % s.queries, n = at / s.queries;
+    double first = 0;
+    for (int64_t d = 0; d < s.size; ++d)
+      first += in[0].at(at * s.size + d) * in[1].at(n * s.keys * s.size + d);
+    return scale * first - std::log(weights(in, s, causal, nullptr, n, i)[0]);
+  });
+  return Array::from(values, {s.count, s.queries});
+}
+
+// Kernels against each other; the cases above show that gradients are right. Where a mask may hide
+// all keys the logarithms are such that the weights come out below one.
 OpCase backward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
   OpCase one = forward(name, s, causal, mask);
   one.op = "attention_grad";
   one.plain = nullptr;
-  const Array logarithms = Array::from(
+  const Array constant = Array::from(
       std::vector<double>(static_cast<size_t>(s.count * s.queries), 3.0), {s.count, s.queries});
-  one.inputs.insert(one.inputs.begin() + 3,
-                    {random_values({s.count, s.queries, s.values}, 4), logarithms,
-                     random_values({s.count, s.queries, s.values}, 5)});
+  const Array logarithms = mask ? constant : logarithms_of(one.inputs, s, causal);
+  one.inputs.insert(
+      one.inputs.begin() + 3,
+      {random_values({s.count, s.queries, s.values}, 4, -largest(s), largest(s)), logarithms,
+       random_values({s.count, s.queries, s.values}, 5, -largest(s), largest(s))});
   return one;
 }
 
