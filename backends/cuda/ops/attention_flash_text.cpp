@@ -138,7 +138,7 @@ std::string flash_text(const AttentionProblem& p, const FlashShape& s, const std
              "BLOCKS_EACH = {}, STAGES = {}, TOGETHER = {};\n",
              p.dtype == DType::float16 ? "f16" : "bf16", s.warpgroups, threads, s.step,
              s.blocks_each, s.stages, together(p)) +
-         half_mma_text + tile_product_text + common_text + kernels;
+         half_mma_text + half_tile_text + tile_product_text + common_text + kernels;
 }
 
 LaunchShape flash_launch(const AttentionProblem& p, const FlashShape& s, int64_t rows) {

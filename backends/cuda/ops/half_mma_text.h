@@ -2,11 +2,10 @@
 
 namespace stoker::cuda {
 
-// Tensor core products of halves in a kernel's text, with `In` the half type, HALF its name in PTX
-// and THREADS a block's threads. Of lane = 4 g + t, a register holds two neighbours along k: a rows
+// Tensor core products of halves in a kernel's text, with `In` the half type and HALF its name in
+// PTX. Of lane = 4 g + t, a register holds two neighbours along k: a rows
 // g, g + 8, g, g + 8 from columns 2t, 2t, 2t + 8, 2t + 8; b rows from 2t and 2t + 8 of column g; d
-// single results of rows g, g, g + 8, g + 8 and columns 2t, 2t + 1, 2t, 2t + 1. Tiles of STEP rows
-// lie in shared memory as WARPGROUPS wants them.
+// single results of rows g, g, g + 8, g + 8 and columns 2t, 2t + 1, 2t, 2t + 1.
 inline constexpr const char* half_mma_text = R"cuda(
 #ifdef STOKER_EMULATED
 __device__ inline float half_of(uint32_t pair, int which) {
@@ -64,6 +63,11 @@ __device__ __forceinline__ void load_left(uint32_t (&a)[4], const In* m, int ld,
   }
 }
 
+)cuda";
+
+// Their tiles of STEP rows in shared memory, as WARPGROUPS wants them, and how a block's THREADS
+// fetch them.
+inline constexpr const char* half_tile_text = R"cuda(
 // Where an element of a tile of N columns lies, without bank conflicts: for warpgroups in panels of 64 columns,
 // the 16-byte pieces of a row exchanged as tensor cores know it; else in rows of N + 8.
 template <int N> __device__ __forceinline__ int place(int row, int column) {

@@ -149,8 +149,7 @@ std::string rnn_persistent_text(const RnnProblem& p, const RnnLayout& at) {
   text += fmt::format("#define THREADS {}\n#define HALVES {:d}\n#define PARTS {}\n", rnn_threads,
                       is_half(p.dtype), rnn_parts(p.dtype));
   if (is_half(p.dtype))
-    text += fmt::format("typedef T In;\n#define HALF \"{}\"\n#define WARPGROUPS 0\n", half) +
-            half_mma_text;
+    text += fmt::format("typedef T In;\n#define HALF \"{}\"\n", half) + half_mma_text;
   text += fmt::format(
       "#define CLUSTER {}\n#define UNITS {}\n#define OWN {}\n#define ROWS {}\n#define K_WARPS {}\n"
       "#define TILES {}\n#define GROUPS {}\n#define STRIDE {}\n#define MESSAGE {}\n",
