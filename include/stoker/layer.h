@@ -88,6 +88,9 @@ class Layer : public std::enable_shared_from_this<Layer> {
   bool built() const { return built_; }
   bool trainable() const { return trainable_; }
   void set_trainable(bool trainable);  // of all its weights, and of the layers inside
+  // As Keras's argument trainable=False: no weight trains, but the layers inside go on to say of
+  // themselves what they said.
+  void freeze();
   const DTypePolicy& dtype_policy() const { return policy_; }
   void set_dtype_policy(const DTypePolicy& policy);  // before it is built
   DType compute_dtype() const { return policy_.compute_dtype(); }
@@ -116,6 +119,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
 
  protected:
   Variable add_weight(const std::string& name, WeightArgs args);
+  // One of a layer inside that Keras lists among this layer's own, too.
+  void share_weight(const Variable& weight);
   Variable add_state(const std::string& name, const Array& initial);
   void add_loss(const Tensor& loss);  // counts in the step being traced
   std::string where() const;          // `layer "dense_1", created train.cpp:41`
@@ -130,13 +135,14 @@ class Layer : public std::enable_shared_from_this<Layer> {
     bool trainable;
   };
   std::string path_of(const std::string& variable) const;
+  void hold_weights();
   CallArgs resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const;
   void finish_call(const std::vector<Tensor>& inputs, const std::vector<Tensor>& masks,
                    const std::vector<Tensor>& outputs);
   std::string class_name_, name_;
   std::source_location created_;
   DTypePolicy policy_;
-  bool built_ = false, trainable_ = true;
+  bool built_ = false, trainable_ = true, held_ = false;
   std::vector<Shape> build_shapes_;
   std::vector<Weight> weights_;
   std::vector<Variable> hidden_states_;

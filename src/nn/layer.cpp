@@ -108,6 +108,7 @@ void Layer::set_dtype_policy(const DTypePolicy& policy) {
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   build_all(inputs);
+  if (held_ || !trainable_) hold_weights();  // of the layers that building has made
   build_shapes_ = inputs;
   for (Shape& shape : build_shapes_)
     if (shape.rank() > 0) shape[0] = unknown;
@@ -170,7 +171,7 @@ Variable Layer::add_weight(const std::string& name, WeightArgs args) {
   const uint64_t seed = nn::next_seed();
   const DType dtype = args.dtype.value_or(variable_dtype());
   auto variable = make_variable(
-      {dtype, args.shape}, path_of(name), args.trainable && trainable_,
+      {dtype, args.shape}, path_of(name), args.trainable && trainable_ && !held_,
       [init = args.initializer, shape = args.shape, dtype, seed] {
         return init(shape, dtype, seed);
       },
@@ -180,6 +181,8 @@ Variable Layer::add_weight(const std::string& name, WeightArgs args) {
   weights_.push_back({variable, args.regularizer, args.trainable});
   return variable;
 }
+
+void Layer::share_weight(const Variable& weight) { weights_.push_back({weight, {}, true}); }
 
 Variable Layer::add_state(const std::string& name, const Array& initial) {
   return hidden_states_.emplace_back(initial, path_of(name), false);
@@ -191,8 +194,20 @@ void Layer::add_loss(const Tensor& loss) {
 
 void Layer::set_trainable(bool trainable) {
   trainable_ = trainable;
+  held_ = false;
   for (auto& weight : weights_) weight.variable.set_trainable(trainable && weight.trainable);
   for (const LayerRef& layer : sublayers()) layer->set_trainable(trainable);
+}
+
+void Layer::freeze() {
+  trainable_ = false;
+  hold_weights();
+}
+
+void Layer::hold_weights() {
+  held_ = true;
+  for (auto& weight : weights_) weight.variable.set_trainable(false);
+  for (const LayerRef& layer : sublayers()) layer->hold_weights();
 }
 
 std::vector<Variable> Layer::own_weights() const {

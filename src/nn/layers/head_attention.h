@@ -154,7 +154,6 @@ class HeadAttention : public ArgsLayer<Args> {
       this->fail(fmt::format("expects (batch, …, places, features), got query {} and value {}.",
                              to_string(query), to_string(value)));
     make_projections(query, value, key);
-    if (!this->trainable()) this->set_trainable(false);
   }
 
   DrawnDropout dropout_;

@@ -26,6 +26,25 @@ TEST(LayerConfig, TrainableIsReadAndWritten) {
   EXPECT_FALSE(layer->get_config().find("trainable")->as_bool());
 }
 
+// Keras's argument trainable=False is of the outer layer alone; setting it later is of all.
+TEST(LayerConfig, AFrozenWrappersLayersSayWhatTheySaid) {
+  const char* json =
+      R"({"trainable": false, "layer": {"class_name": "LSTM", "config": {"units": 2}}})";
+  const LayerRef layer = make_layer_from_config("Bidirectional", parse_json(json));
+  const auto inner_says = [&](const char* which) {
+    return layer->get_config().find(which)->find("config")->find("trainable")->as_bool();
+  };
+  EXPECT_TRUE(inner_says("layer"));
+  EXPECT_TRUE(inner_says("backward_layer"));
+  layer->build_once({Shape{unknown, 3, 4}});
+  EXPECT_EQ(layer->weights().size(), 6u);
+  EXPECT_TRUE(layer->trainable_variables().empty());
+  layer->set_trainable(true);
+  EXPECT_EQ(layer->trainable_variables().size(), 6u);
+  layer->set_trainable(false);
+  EXPECT_FALSE(inner_says("layer"));
+}
+
 TEST(LayerConfig, UnknownLayersAndArgumentsSayWhatWasMeant) {
   try {
     make_layer_from_config("Conv2d", parse_json("{}"));

@@ -29,7 +29,7 @@ CommonArgs::CommonArgs(const Config& config, const std::string& class_name)
 }
 
 void CommonArgs::apply(Layer& layer) const {
-  if (!trainable_) layer.set_trainable(false);
+  if (!trainable_) layer.freeze();
   if (batch_shape_ && batch_shape_->rank() > 0) layer.input_shape = batch_shape_->drop_front();
 }
 
