@@ -1,7 +1,8 @@
-"""Cells, RNN, StackedRNNCells, Bidirectional, TimeDistributed."""
+"""Cells, RNN, StackedRNNCells, Bidirectional, TimeDistributed, SpectralNormalization."""
 from itertools import product
 
 import keras
+import numpy as np
 
 from declare import integers, layer
 
@@ -53,7 +54,22 @@ def time_distributed_cases():
     yield layer("TimeDistributed", X, layer=L.Dense(2, kernel_regularizer="l2"))
 
 
+def spectral_cases():
+    for training in [False, True]:
+        yield layer("SpectralNormalization", (4, 5), layer=L.Dense(3), _training=training)
+    yield layer("SpectralNormalization", (4, 5), layer=L.Dense(3, use_bias=False), power_iterations=4, _training=True)
+    yield layer("SpectralNormalization", (4, 5), layer=L.Dense(3, kernel_regularizer="l2", kernel_constraint="max_norm"),
+                _training=True)
+    yield layer("SpectralNormalization", (2, 6, 6, 2), layer=L.Conv2D(3, 3, activation="relu"), _training=True)
+    yield layer("SpectralNormalization", (2, 6, 2), layer=L.Conv1DTranspose(3, 2), power_iterations=2, _training=True)
+    yield layer("SpectralNormalization", integers((3, 4), 0, 6, "float32"), layer=L.Embedding(6, 3), _training=True)
+    yield layer("SpectralNormalization", (4, 5), layer=L.EinsumDense("ab,bc->ac", 3, bias_axes="c"), _training=True)
+    yield layer("SpectralNormalization", (4, 5), layer=L.Dense(3), _training=True,
+                _weights=[np.zeros((5, 3)), np.ones((1, 3)), None])
+
+
 def cases():
     yield from rnn_cases()
     yield from bidirectional_cases()
     yield from time_distributed_cases()
+    yield from spectral_cases()
