@@ -34,11 +34,12 @@ void convert(const ConvertOptions& options) {
   ensure_writable(to);
   Model model = read(options);
   if (!options.weights.empty()) model.load_weights(options.weights);
-  if (to.ends_with(".keras")) return model.save(to);
+  const bool weights_alone = to.ends_with(".weights.h5");
+  if (to.ends_with(".keras") || (to.ends_with(".h5") && !weights_alone)) return model.save(to);
   if (to.ends_with(".json")) return save_json(to, model.to_config());
-  if (!to.ends_with(".weights.h5") && !to.ends_with(".safetensors") && !to.ends_with(".npz"))
+  if (!weights_alone && !to.ends_with(".safetensors") && !to.ends_with(".npz"))
     throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", to),
-                          ".keras, .weights.h5, .safetensors, .npz and .json can.");
+                          ".keras, .h5, .weights.h5, .safetensors, .npz and .json can.");
   model.save_weights(to);
 }
 
@@ -52,7 +53,7 @@ void add_convert(CLI::App& app, Invocation& invocation) {
       ->type_name("FROM");
   command
       ->add_option("to", options->to,
-                   "a model (.keras), its weights (.weights.h5, .safetensors, .npz) or its "
+                   "a model (.keras, .h5), its weights (.weights.h5, .safetensors, .npz) or its "
                    "description (.json)")
       ->required()
       ->type_name("TO");

@@ -105,8 +105,9 @@ void Model::save_weights(const std::string& path) const {
 
 void Model::load_weights(const std::string& path) {
   const auto wanted = named_weights(*this, "load_weights");
-  if (path.ends_with(".keras") || path.ends_with(".h5") || path.ends_with(".hdf5")) {
-    const H5Group root = nn::parse_weights(read_file(path));
+  const bool shards = path.ends_with(".json");
+  if (shards || path.ends_with(".keras") || path.ends_with(".h5") || path.ends_with(".hdf5")) {
+    const H5Group root = shards ? nn::load_shards(path) : nn::parse_weights(read_file(path));
     nn::restore_weights(*this, root, path);
     if (compiled()) nn::restore_optimizer(*this, root, path);
     return;

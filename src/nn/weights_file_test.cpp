@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "nn/saving/h5_weights.h"
 #include "nn/test_models.h"
 #include "stoker/io.h"
 
@@ -67,6 +72,47 @@ TEST(WeightsFile, AModelWithoutShapesHasNothingToSave) {
   Sequential open({layers::Dense({.units = 4})});
   EXPECT_ERROR(open.save_weights(folder / "w.safetensors"), "has no weights");
   EXPECT_EQ(folder.files(), 0u);
+}
+
+// Two files and their index, as Keras writes weights in shards; the second Dense is in both.
+struct Shards {
+  explicit Shards(const Model& model) {
+    const H5Group root = nn::weights_tree(model);
+    H5Group first, second;
+    for (const char* path : {"layers/dense/vars", "layers/dense_1/vars"})
+      for (const auto& [name, dataset] : root.find_group(path)->datasets)
+        (std::string(path).find("dense_1") != std::string::npos && name == "1" ? second : first)
+            .add(fmt::format("{}/{}", path, name), dataset.value);
+    save_hdf5(folder / "m_00000.weights.h5", first);
+    save_hdf5(folder / "m_00001.weights.h5", second);
+    write_index(R"("m_00001.weights.h5")");
+  }
+  void write_index(const std::string& second) const {
+    std::ofstream(folder / "m.weights.json")
+        << R"({"metadata": {"total_size": 1}, "weight_map": {"/layers/dense/vars":
+           "m_00000.weights.h5", "/layers/dense_1/vars": ["m_00000.weights.h5", )"
+        << second << "]}}";
+  }
+  TemporaryFolder folder;
+};
+
+TEST(WeightsFile, ShardsAreReadTogether) {
+  auto saved = classifier(0.05, 1), other = classifier(0.05, 2);
+  const Shards shards(saved);
+  const Array x = samples(5).x;
+  other.load_weights(shards.folder / "m.weights.json");
+  EXPECT_EQ(difference(saved.predict(x), other.predict(x)), 0);
+}
+
+TEST(WeightsFile, ShardsLieBesideTheirIndex) {
+  auto model = classifier();
+  const Shards shards(model);
+  for (const char* elsewhere : {"../m_00001.weights.h5", "/etc/passwd", "..", ""}) {
+    shards.write_index(fmt::format("\"{}\"", elsewhere));
+    EXPECT_ERROR(model.load_weights(shards.folder / "m.weights.json"), "is no name of a shard");
+  }
+  shards.write_index("\"m_00002.weights.h5\"");
+  EXPECT_ERROR(model.load_weights(shards.folder / "m.weights.json"), "m_00002.weights.h5");
 }
 
 }  // namespace

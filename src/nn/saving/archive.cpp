@@ -25,7 +25,6 @@ namespace {
 constexpr const char* metadata_member = "metadata.json";
 constexpr const char* config_member = "config.json";
 constexpr const char* weights_member = "model.weights.h5";
-constexpr const char* format_version = "3.15.1";  // of the Keras whose files these are like
 
 std::string metadata() {
   const std::time_t now = std::time(nullptr);
@@ -119,9 +118,13 @@ Config Model::to_config() const {
 }
 
 void Model::save(const std::string& path) const {
+  const bool weights_alone = path.ends_with(".weights.h5");
+  if (!weights_alone && (path.ends_with(".h5") || path.ends_with(".hdf5")))
+    return save_hdf5(path, nn::legacy_tree(*this));
   if (!path.ends_with(".keras"))
-    throw InvalidArgument(fmt::format("a model is saved as \".keras\", not as \"{}\".", path),
-                          "save_weights writes other kinds of files.");
+    throw InvalidArgument(
+        fmt::format("a model is saved as \".keras\" or \".h5\", not as \"{}\".", path),
+        "save_weights writes other kinds of files.");
   const std::string about = nn::metadata(), config = to_config().to_string();
   const H5Image weights(nn::weights_tree(*this));
   ZipWriter zip(path);

@@ -8,9 +8,13 @@
 // what came before it.
 namespace stoker::nn {
 
+inline constexpr const char* format_version = "3.15.1";  // of the Keras whose files these are like
+
 // A model out of the bytes of a ".keras" archive or a legacy ".h5" file.
 Model parse_model(const Blob& file, const LoadModelArgs& args = {});
 // The weights in either, or in a ".weights.h5" file.
 H5Group parse_weights(const Blob& file);
+// The weights of several files that a ".weights.json" lists: Keras's shards.
+H5Group load_shards(const std::string& index);
 
 }  // namespace stoker::nn

@@ -58,14 +58,6 @@ const H5Group& weights_of(const H5Group& root) {
   return group ? *group : root;
 }
 
-// Trainable ones first, however deep they lie.
-std::vector<Variable> legacy_weights(const Layer& layer) {
-  auto all = layer.trainable_variables();
-  const auto rest = layer.non_trainable_variables();
-  all.insert(all.end(), rest.begin(), rest.end());
-  return all;
-}
-
 void compare(const LayerRef& layer, const LegacyGroup& group, std::vector<std::string>& problems) {
   const auto variables = legacy_weights(*layer);
   if (variables.size() != group.arrays.size())
@@ -79,6 +71,13 @@ void compare(const LayerRef& layer, const LegacyGroup& group, std::vector<std::s
 }
 
 }  // namespace
+
+std::vector<Variable> legacy_weights(const Layer& layer) {
+  auto all = layer.trainable_variables();
+  const auto rest = layer.non_trainable_variables();
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
 
 bool has_legacy_model(const H5Group& root) {
   return text_attribute(root, model_attribute) != nullptr;

@@ -16,4 +16,8 @@ Config legacy_model_config(const H5Group& root, const std::string& file);
 void restore_legacy_weights(const Layer& network, const H5Group& root, const std::string& file);
 bool restore_legacy_optimizer(const Optimizer& optimizer, const H5Group& root);
 
+// A layer's in the order that these files have: trainable ones first, however deep they lie.
+std::vector<Variable> legacy_weights(const Layer& layer);
+H5Group legacy_tree(const Model& model);  // the whole file
+
 }  // namespace stoker::nn

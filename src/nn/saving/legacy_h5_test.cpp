@@ -93,5 +93,33 @@ TEST(LegacyH5, WeightsAloneGoIntoAModel) {
   EXPECT_ERROR(load_model(folder / "old.h5"), "holds weights, but no model");
 }
 
+TEST(LegacyH5, AModelComesBackAndTrainsOn) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  const auto [x, y] = samples(32);
+  model.fit(x, y, {.epochs = 2, .verbose = 0, .shuffle = false});
+  model.save(folder / "m.h5");
+  Model loaded = load_model(folder / "m.h5");
+  EXPECT_EQ(loaded.get_config(), model.get_config());
+  EXPECT_EQ(difference(loaded.predict(x), model.predict(x)), 0);
+  for (Model* each : {static_cast<Model*>(&model), &loaded})
+    each->fit(x, y, {.epochs = 1, .verbose = 0, .shuffle = false});
+  EXPECT_EQ(difference(loaded.get_weights(), model.get_weights()), 0);  // Adam went on, too
+}
+
+TEST(LegacyH5, WeightsAreListedUnderTheirLayers) {
+  const TemporaryFolder folder;
+  Sequential model({Input({.shape = {3}}), layers::Dense({.units = 2, .name = "first"})});
+  model.save(folder / "m.h5");
+  const H5Group root = load_hdf5(folder / "m.h5");
+  const H5Group* weights = root.find_group("model_weights");
+  EXPECT_EQ(weights->attributes.at("layer_names").texts, std::vector<std::string>{"first"});
+  const auto& names = weights->find_group("first")->attributes.at("weight_names").texts;
+  ASSERT_EQ(names.size(), 2u);
+  for (const std::string& name : names)
+    EXPECT_TRUE(weights->find_group("first")->find_dataset(name));
+  EXPECT_FALSE(root.attributes.contains("training_config"));
+}
+
 }  // namespace
 }  // namespace stoker
