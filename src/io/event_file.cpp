@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "io/little.h"
 #include "io/protobuf.h"
@@ -54,6 +56,44 @@ std::string scalar(const std::string& tag, float value) {
   return field(1, tag) + field(8, tensor) + field(9, metadata);
 }
 
+struct Bucket {
+  double left, right, count;
+};
+
+// TensorBoard's rule: values of one size are all in the last bucket, which is as narrow as they.
+std::vector<Bucket> buckets_of(const Array& values) {
+  constexpr size_t count = 30;
+  std::vector<Bucket> buckets(count, Bucket{0, 0, 0});
+  if (values.size() == 0) return buckets;
+  double least = values.at(0), most = least;
+  for (int64_t i = 1; i < values.size(); ++i) {
+    least = std::min(least, values.at(i));
+    most = std::max(most, values.at(i));
+  }
+  const double width = (most - least) / count;
+  for (size_t b = 0; b < count; ++b)
+    buckets[b] = {least + width * static_cast<double>(b),
+                  least + width * static_cast<double>(b + 1), 0};
+  buckets.back().right = most;
+  for (int64_t i = 0; i < values.size(); ++i) {
+    const double at = width > 0 ? (values.at(i) - least) / width : static_cast<double>(count);
+    ++buckets[static_cast<size_t>(std::clamp(at, 0.0, count - 1.0))].count;
+  }
+  return buckets;
+}
+
+std::string histogram(const std::string& tag, const std::vector<Bucket>& buckets) {
+  constexpr uint64_t float64 = 2, class_tensor = 2, columns = 3;
+  std::string numbers;
+  for (const Bucket& bucket : buckets)
+    for (double number : {bucket.left, bucket.right, bucket.count})
+      numbers += little(std::bit_cast<uint64_t>(number));
+  const std::string shape = field(2, field(1, buckets.size())) + field(2, field(1, columns));
+  const std::string tensor = field(1, float64) + field(2, shape) + field(4, numbers);
+  const std::string metadata = field(1, field(1, "histograms")) + field(4, class_tensor);
+  return field(1, tag) + field(8, tensor) + field(9, metadata);
+}
+
 }  // namespace
 
 EventFile::EventFile(const std::string& folder) {
@@ -72,6 +112,10 @@ EventFile::~EventFile() {
   } catch (const Error&) {  // nobody is left to tell; flush() is there for who wants to know
   }
   ::close(fd_);
+}
+
+void EventFile::add_histogram(const std::string& tag, const Array& values, int64_t step) {
+  waiting_ += event(step, field(5, field(1, histogram(tag, buckets_of(values)))));
 }
 
 void EventFile::add_scalar(const std::string& tag, double value, int64_t step) {

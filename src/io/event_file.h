@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <string>
 
+#include "stoker/array.h"
+
 namespace stoker {
 
 // A file that TensorBoard shows the curves of while it grows: one per run, in a folder of its own.
@@ -14,6 +16,8 @@ class EventFile {
 
   const std::string& path() const { return path_; }
   void add_scalar(const std::string& tag, double value, int64_t step);
+  // How often values lie in each of 30 equal parts of their range.
+  void add_histogram(const std::string& tag, const Array& values, int64_t step);
   void flush();  // what was added becomes visible to readers
 
  private:

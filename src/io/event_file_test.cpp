@@ -1,5 +1,7 @@
 #include "io/event_file.h"
 
+#include <cstring>
+
 #include "io/crc32c.h"
 #include "io/protobuf.h"
 #include "io/test_files.h"
@@ -66,6 +68,40 @@ TEST(EventFile, NamesWhatCannotBeMade) {
   const TemporaryFolder folder;
   { EventFile(folder / "a"); }
   EXPECT_ERROR(EventFile("/proc/none"), "cannot create \"/proc/none/events.out.tfevents.");
+}
+
+// A tensor of 30 rows (left, right, count) of float64, as the histograms' plugin reads it.
+std::vector<double> histogram_of(const Array& values) {
+  const TemporaryFolder folder;
+  EventFile file(folder / "logs");
+  file.add_histogram("w/histogram", values, 2);
+  file.flush();
+  const auto records = parse_tfrecord(read_file(file.path()));
+  const std::string_view text = records.at(1).text();
+  const std::string_view before("\x08\x02\x12\x08\x12\x02\x08\x1e\x12\x02\x08\x03\x22\xd0\x05", 15);
+  const size_t at = text.find(before);
+  EXPECT_NE(at, text.npos);
+  EXPECT_NE(text.find("histograms"), text.npos);
+  std::vector<double> numbers(90);
+  std::memcpy(numbers.data(), text.data() + at + before.size(), 90 * sizeof(double));
+  return numbers;
+}
+
+TEST(EventFile, CountsValuesInThirtyParts) {
+  std::vector<float> ramp;
+  for (int i = 0; i <= 60; ++i) ramp.push_back(static_cast<float>(i));
+  const auto rows = histogram_of(Array::from(ramp, {61}));
+  EXPECT_EQ(rows[0], 0);
+  EXPECT_EQ(rows[1], 2);
+  EXPECT_EQ(rows[2], 2);  // 0 and 1
+  EXPECT_EQ(rows[87], 58);
+  EXPECT_EQ(rows[88], 60);
+  EXPECT_EQ(rows[89], 3);  // 58, 59 and the largest itself
+  const auto same = histogram_of(Array::from<float>({7, 7, 7}, {3}));
+  EXPECT_EQ(same[0], 7);
+  EXPECT_EQ(same[2], 0);
+  EXPECT_EQ(same[88], 7);
+  EXPECT_EQ(same[89], 3);
 }
 
 }  // namespace

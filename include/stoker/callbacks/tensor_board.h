@@ -6,9 +6,9 @@ namespace stoker::callbacks {
 
 struct TensorBoardArgs {
   std::string log_dir = "logs";
-  int64_t histogram_freq = 0;  // histograms are not supported
+  int64_t histogram_freq = 0;  // epochs between histograms of the weights; 0: none
   bool write_graph = true;     // taken, as it is Keras's default; the curves alone are written
-  bool write_images = false;   // of weights, where there are histograms
+  bool write_images = false;   // of weights, where there are histograms; not supported
   bool write_steps_per_second = false;
   Config update_freq = "epoch";  // or "batch", or a number of batches
   Config profile_batch = 0;      // profiles are not supported: see Model::account

@@ -41,9 +41,9 @@ void refuse_unsupported(const TensorBoardArgs& args) {
     if (wanted)
       throw Unsupported(
           fmt::format("TensorBoard: {} is not supported: {} are not written.", argument, what),
-          "leave it at 0.");
+          "leave it out.");
   };
-  refuse(args.histogram_freq != 0, "histogram_freq", "histograms of weights");
+  refuse(args.histogram_freq != 0 && args.write_images, "write_images", "images of weights");
   refuse(args.embeddings_freq != 0, "embeddings_freq", "embeddings");
   refuse(args.profile_batch != Config(0), "profile_batch", "profiles");
 }
@@ -93,6 +93,7 @@ class Board : public Callback, public Resumable {
           "epoch_steps_per_second",
           static_cast<double>(iterations() - first_iteration_) / seconds_since(epoch_begin_),
           epoch);
+    if (args_.histogram_freq > 0 && epoch % args_.histogram_freq == 0) write_weights(epoch);
     train.flush();
     if (validation_) validation_->flush();
   }
@@ -111,6 +112,11 @@ class Board : public Callback, public Resumable {
   EventFile& writer(std::unique_ptr<EventFile>& file, const char* part) {
     if (!file) file = std::make_unique<EventFile>(args_.log_dir + "/" + part);
     return *file;
+  }
+  void write_weights(int64_t epoch) {
+    for (const LayerRef& layer : model().layers())
+      for (const Variable& weight : layer->weights())
+        writer(train_, "train").add_histogram(weight.name() + "/histogram", weight.array(), epoch);
   }
   int64_t iterations() const {
     return static_cast<int64_t>(model().optimizer().iterations().array().at(0));

@@ -54,8 +54,14 @@ TEST(TensorBoard, WritesEachSoManyBatchesWhenAsked) {
   EXPECT_EQ(Written({.update_freq = "batch"}).train("batch_accuracy"), 15);
 }
 
+TEST(TensorBoard, WritesHistogramsOfTheWeightsEachSoManyEpochs) {
+  EXPECT_EQ(Written({.histogram_freq = 1}).train("kernel/histogram"), 6);  // two in each of three
+  EXPECT_EQ(Written({.histogram_freq = 2}).train("bias/histogram"), 4);    // epochs 0 and 2
+  EXPECT_EQ(Written({}).train("/histogram"), 0);
+}
+
 TEST(TensorBoard, WhatIsNotWrittenIsRefused) {
-  EXPECT_THROW(callbacks::TensorBoard({.histogram_freq = 1}), Unsupported);
+  EXPECT_THROW(callbacks::TensorBoard({.histogram_freq = 1, .write_images = true}), Unsupported);
   EXPECT_THROW(callbacks::TensorBoard({.profile_batch = 2}), Unsupported);
   EXPECT_THROW(callbacks::TensorBoard({.embeddings_freq = 1}), Unsupported);
   EXPECT_THROW(callbacks::TensorBoard({.update_freq = "step"}), InvalidArgument);
