@@ -132,7 +132,7 @@ TEST(Archive, AFileCutAnywhereIsRefused) {
 TEST(Archive, AFullDiskLeavesTheOldFile) {
   auto model = classifier();
   EXPECT_ERROR(model.save("/dev/full/m.keras"), "m.keras");
-  EXPECT_ERROR(model.save("m.h5"), "\".keras\"");
+  EXPECT_ERROR(model.save("m.npz"), "\".keras\"");
 }
 
 TEST(Archive, WeightsOfKerasLayoutComeBackWithTheOptimizer) {
