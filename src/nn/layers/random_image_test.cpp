@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "stoker/layers/elastic_transform.h"
 #include "stoker/layers/image.h"
+#include "stoker/layers/perspective.h"
 #include "support/random_values.h"
 
 namespace stoker {
@@ -84,6 +86,28 @@ TEST(RandomImage, RotationsStayInsideTheImagesRange) {
     EXPECT_GE(*std::ranges::min_element(values), -1e-3) << mode;
     EXPECT_LE(*std::ranges::max_element(values), 200.01F) << mode;
   }
+}
+
+TEST(RandomImage, APerspectiveKeepsTheFirstCornerAndMovesOthers) {
+  const Array y = in_training(
+      layers::RandomPerspective({.factor = Config::List{1, 1}, .scale = 0.5, .seed = 2}));
+  int64_t moved = 0;
+  for (int64_t i = 0; i < images; ++i) {
+    EXPECT_NEAR(pixel(y, i, 0, 0), pixel(x, i, 0, 0), 1e-2);
+    moved += std::abs(pixel(y, i, 4, 3) - pixel(x, i, 4, 3)) > 0.1;
+  }
+  EXPECT_GT(moved, images / 2);
+}
+
+TEST(RandomImage, AnElasticTransformMovesPixelsWithinTheImage) {
+  const auto layer = layers::RandomElasticTransform({.scale = Config::List{1, 1}, .seed = 2});
+  const Array y = in_training(layer);
+  const auto values = y.data<float>();
+  EXPECT_GE(*std::ranges::min_element(values), -1e-3);
+  EXPECT_LE(*std::ranges::max_element(values), 200.01F);
+  EXPECT_FALSE(std::ranges::equal(values, x.data<float>()));
+  const auto never = layers::RandomElasticTransform({.factor = 0.0});
+  EXPECT_TRUE(std::ranges::equal(in_training(never).data<float>(), x.data<float>()));
 }
 
 TEST(RandomImage, BrightnessMovesEachImageByOneNumberInTheRange) {
