@@ -115,6 +115,15 @@ def every_layer():
     yield CustomScaleLayer(0.17)
     yield L.AutoContrast(value_range=(0, 1))
     yield L.Solarization(0.1, 0.2, value_range=(0, 1), seed=3)
+    for make_layer in [L.ConvLSTM1D, L.ConvLSTM2D, L.ConvLSTM3D]:
+        yield make_layer(3, 2, strides=2, padding="same", activation="relu", dropout=0.2, return_sequences=True, seed=3)
+    yield L.ReversibleEmbedding(5, 3, tie_weights=False, mask_zero=True, reverse_dtype="float32", logit_soft_cap=2.0)
+    yield L.SpectralNormalization(L.Dense(3), power_iterations=2)
+    yield L.MixUp(alpha=0.3, seed=3)
+    yield L.CutMix(factor=(0.1, 0.4), seed=3)
+    yield L.Equalization(value_range=(0, 1), bins=16)
+    yield L.RandomPerspective(factor=0.4, scale=0.3, fill_value=1.0, seed=3)
+    yield L.RandomElasticTransform(factor=0.4, scale=0.3, fill_mode="wrap", value_range=(0, 1), seed=3)
 
 
 def make():
