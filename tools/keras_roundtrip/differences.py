@@ -5,7 +5,6 @@ import zipfile
 import numpy as np
 
 LEAST_SHARE = 1e-3  # of the largest change: what moves less is compared with this, else it were noise with noise
-LAST_BITS = 2       # of a weight, which adding a step to it may cost either side
 
 
 def difference(expected, actual):
@@ -40,17 +39,18 @@ def moved(start, end):
     return max((largest(change(a, b)) for a, b in zip(start, end)), default=0.0)
 
 
-def rounding(weights):
-    return LAST_BITS * float(np.spacing(np.abs(weights).max(initial=0.0)))
+def rounding(weights, steps):
+    """What adding steps to weights may cost: on either side half of the last bit each."""
+    return steps * float(np.spacing(np.abs(weights).max(initial=0.0)))
 
 
-def change_difference(start, expected, actual):
+def change_difference(start, expected, actual, steps):
     """How far two trainings went apart from one start, in each variable relative to how far it went there."""
     least = LEAST_SHARE * moved(start, expected)
     worst = 0.0
     for before, a, b in zip(start, expected, actual):
         apart = largest(change(a, b))
-        if apart > rounding(a):
+        if apart > rounding(a, steps):
             worst = max(worst, apart / max(largest(change(before, a)), least))
         if apart != apart:
             return float("inf")

@@ -1,8 +1,8 @@
 """Whole networks: those of keras.applications, and an encoder as large as BERT, with random weights.
 
-Where batches are normalised at random weights, each layer may magnify what comes in. In MobileNetV2 and in ResNet-50 1e-7 in
-the images is a tenth of the weights' changes after two steps, in Keras alone as well. So these are trained in float64, where
-the same magnification leaves seven digits; ResNet-50 in float32, too, with blocks that begin near the identity.
+Where batches are normalised at random weights, each layer may magnify what comes in: 1e-7 in the images is a tenth of the
+weights' changes after a few steps, in Keras alone as well. So they are trained in float64, where the same magnification
+leaves seven digits, and in float32 against what Keras does to itself.
 """
 import keras
 from compare import Case
@@ -28,13 +28,6 @@ def without_dropout(network):
             layer.rate = 0.0
 
 
-def near_identity(network):
-    """Small scales where the branches of residual blocks end, as such networks are often begun."""
-    for layer in network.layers:
-        if layer.name.endswith("_3_bn"):
-            layer.gamma.assign(0.1 * layer.gamma)
-
-
 def calibrate(network, x):
     """Moving means as after a long training: at those of the beginning all images would look the same."""
     normalizations = [layer for layer in network.layers if isinstance(layer, layers.BatchNormalization)]
@@ -46,12 +39,11 @@ def calibrate(network, x):
         layer.momentum = momentum
 
 
-def application(build, size, samples, learning_rate=0.01, policy="float32",
-                prepare=without_dropout, **options):
+def application(build, size, samples, learning_rate=0.01, policy="float32", **options):
     def make():
         network = with_policy(policy, lambda: build(weights=None, input_shape=(size, size, 3),
                                                     classes=CLASSES))
-        prepare(network)
+        without_dropout(network)
         x = normal(size, size, 3, samples=samples)
         calibrate(network, x)
         network.compile(optimizers.SGD(learning_rate), "sparse_categorical_crossentropy",
@@ -64,20 +56,22 @@ def predicts(build):
     return application(build, size=224, samples=4, trains=False)
 
 
-def trains(build, learning_rate, **options):
-    return application(build, 64, 32, learning_rate, epochs=3, learns=True, **options)
+def trains(build, learning_rate, policy):
+    return application(build, 64, 32, learning_rate, policy, epochs=3, learns=True,
+                       unsteady=policy == "float32")
 
 
 MobileNet, ResNet, EfficientNet = (keras.applications.MobileNetV2, keras.applications.ResNet50,
                                    keras.applications.EfficientNetB0)
 MODELS = {
     "mobilenet_v2": predicts(MobileNet),
-    "mobilenet_v2_float64": trains(MobileNet, 1e-4, policy="float64"),
+    "mobilenet_v2_float32": trains(MobileNet, 1e-5, "float32"),
+    "mobilenet_v2_float64": trains(MobileNet, 1e-4, "float64"),
     "resnet50": predicts(ResNet),
-    "resnet50_training": trains(ResNet, 1e-4, prepare=near_identity),
-    "resnet50_float64": trains(ResNet, 1e-5, policy="float64"),
+    "resnet50_float64": trains(ResNet, 1e-5, "float64"),
     "efficientnet_b0": predicts(EfficientNet),
-    "efficientnet_b0_training": trains(EfficientNet, 1e-3),
+    "efficientnet_b0_float32": trains(EfficientNet, 1e-4, "float32"),
+    "efficientnet_b0_float64": trains(EfficientNet, 1e-4, "float64"),
     "bert_encoder": encoder(length=32, width=768, heads=12, depth=12, vocabulary=2000, hidden=3072,
                             rate=2e-5, samples=16, batch=4, epochs=2, learns=True),
 }

@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,8 +106,10 @@ def main():
     if not options.list:
         from columns import header
         print(header(), flush=True)
-    counts = [run_inside(backend, sys.argv[1:]) for backend in BACKENDS]
-    models, passed = map(sum, zip(*counts))
+    interpreter()
+    with ThreadPoolExecutor() as both:
+        counts = both.map(run_inside, BACKENDS, [sys.argv[1:]] * len(BACKENDS))
+        models, passed = map(sum, zip(*counts))
     if not options.list:
         print(f"{models} models, {passed} {'noticed' if options.spoil else 'passed'}")
         sys.exit(0 if models and passed == models else 1)
