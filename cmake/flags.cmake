@@ -10,13 +10,13 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-add_library(stoker_flags INTERFACE)
+add_library(stoker_warnings INTERFACE)
 # Leaving out fields of a designated initialiser is how keyword arguments are written here.
-target_compile_options(stoker_flags INTERFACE
+target_compile_options(stoker_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns inside std::string's own operator+ at -O2.
-  target_compile_options(stoker_flags INTERFACE -Wno-restrict)
+  target_compile_options(stoker_warnings INTERFACE -Wno-restrict)
 endif()
 # What a newer compiler has learnt to warn about must not break a user's build.
 if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 OR CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -26,9 +26,11 @@ else()
 endif()
 option(STOKER_WERROR "Warnings are errors" ${werror})
 if(STOKER_WERROR)
-  target_compile_options(stoker_flags INTERFACE -Werror)
+  target_compile_options(stoker_warnings INTERFACE -Werror)
 endif()
 
+add_library(stoker_flags INTERFACE)
+target_link_libraries(stoker_flags INTERFACE stoker_warnings)
 if(STOKER_SANITIZE)
   set(sanitize -fsanitize=${STOKER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # The instrumentation misleads GCC's flow analysis; the release build has these warnings on.
