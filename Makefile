@@ -5,14 +5,17 @@ BENCH := bench/bench.py
 THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
+# Only the fuzzers are built with this compiler; where it cannot be had, make test goes on without them.
+FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 FUZZ_SECONDS := 60
+FUZZER = $(shell tools/find_fuzzer.sh)
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 SOURCES = $(shell find include src backends cli examples bench tests fuzz \
             \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null)
 
 help:
 	@echo 'make demo    train a small network on Fashion-MNIST'
-	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA'
+	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA, fuzzing'
 	@echo 'make bench   measure against other frameworks'
 	@echo 'make bench-cuda  the same on a GPU'
 	@echo 'make cuda    build with the CUDA backend, in build/cuda'
@@ -24,7 +27,7 @@ demo: setup build/build.ninja
 	@cmake --build build -j$(JOBS) --target stoker
 	build/stoker train $(DEMO)
 
-test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja \
+test: setup fuzz-setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja \
       $(if $(CUDA),build/cuda/build.ninja)
 	@echo '== build: release'
 	@cmake --build build -j$(JOBS)
@@ -34,8 +37,9 @@ test: setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninj
 	@cmake --build build/tsan -j$(JOBS) --target tests
 	@echo '== build: $(if $(CUDA),CUDA,no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@$(if $(CUDA),cmake --build build/cuda -j$(JOBS) --target cuda_tests)
+	@$(if $(FUZZER),$(MAKE) --no-print-directory fuzzers,echo '== build: no fuzzers, they need: $(FUZZ_PACKAGES)')
 	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)' \
-	  $(if $(CUDA),--cuda build/cuda)
+	  $(if $(CUDA),--cuda build/cuda) $(if $(FUZZER),--fuzz build/fuzz --fuzz-seconds $(FUZZ_SECONDS))
 
 bench: setup build/build.ninja
 	@cmake --build build -j$(JOBS)
@@ -48,10 +52,13 @@ cuda: setup
 	@cmake --preset cuda
 	@cmake --build build/cuda -j$(JOBS)
 
-fuzz: setup build/fuzz/build.ninja
+fuzz: fuzz-setup fuzzers
 	@echo '== fuzzing: $(FUZZ_SECONDS) s each'
-	@cmake --build build/fuzz -j$(JOBS) --target fuzzers
 	@python3 tools/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS) build/fuzz
+
+fuzzers: build/fuzz/build.ninja
+	@echo '== build: fuzzers'
+	@cmake --build build/fuzz -j$(JOBS) --target fuzzers
 
 format:
 	@$(CLANG_FORMAT) -i $(SOURCES)
@@ -61,6 +68,9 @@ clean:
 
 setup:
 	@tools/setup.sh
+
+fuzz-setup: setup
+	@[ -n "$(FUZZER)" ] || tools/setup.sh $(FUZZ_PACKAGES) || true
 
 check: setup
 	@echo '== include rules'
@@ -76,5 +86,5 @@ build/%/build.ninja: CMakePresets.json | setup
 	@cmake --preset $*
 	@touch $@
 
-.PHONY: help demo test bench bench-cuda cuda fuzz format clean setup check
+.PHONY: help demo test bench bench-cuda cuda fuzz fuzzers format clean setup fuzz-setup check
 .NOTPARALLEL:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from run_tests import fixed_addresses
+from fixed_addresses import fixed_addresses
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SUFFIX = "_fuzz"
@@ -32,21 +32,25 @@ def run(program, build, seeds, seconds):
     return name, True, f"{runs.group(1) if runs else '?'} runs, nothing found"
 
 
+def run_all(build, seconds, jobs, seeds=ROOT / "fuzz" / "corpus"):
+    """run()'s results of every fuzzer, which are also printed."""
+    programs = sorted((build / "fuzz").glob(f"*{SUFFIX}"))
+    if not programs:
+        sys.exit(f"no fuzzers in {build}/fuzz")
+    with ThreadPoolExecutor(jobs) as pool:
+        results = list(pool.map(lambda program: run(program, build, seeds, seconds), programs))
+    for name, clean, text in results:
+        print(f"{name}: {text}" if clean else f"{name}: FOUND\n{text}")
+    return results
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--seeds", type=pathlib.Path, default=ROOT / "fuzz" / "corpus")
     parser.add_argument("build", type=pathlib.Path)
     options = parser.parse_args(arguments)
-    build = options.build.resolve()
-    programs = sorted((build / "fuzz").glob(f"*{SUFFIX}"))
-    if not programs:
-        sys.exit(f"no fuzzers in {build}/fuzz")
-    with ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda p: run(p, build, options.seeds, options.seconds), programs))
-    for name, clean, text in results:
-        print(f"{name}: {text}" if clean else f"{name}: FOUND\n{text}")
+    results = run_all(options.build.resolve(), options.seconds, options.jobs)
     return 0 if all(clean for _, clean, _ in results) else 1
 
 

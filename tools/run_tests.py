@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the test programs of build folders in parallel shards and sums up.
 
-run_tests.py [--jobs N] [--cuda BUILD] BUILD[=GTEST_FILTER]...
+run_tests.py [--jobs N] [--cuda BUILD] [--fuzz BUILD [--fuzz-seconds S]] BUILD[=GTEST_FILTER]...
 The last line is `N passed, N failed` alone. The tests of the tools themselves and of the program
 (tests/cli, on build/stoker) count too. --cuda: that build's plugin, with the first build's programs,
-on the GPU, or where there is none a part of the tests on an emulated one.
+on the GPU, or where there is none a part of the tests on an emulated one. --fuzz: that build's fuzzers,
+each one test.
 """
 import argparse
 import json
@@ -17,20 +18,13 @@ import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import run_fuzzers
+from fixed_addresses import fixed_addresses
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
 # Under the emulator: whatever computes, in a few minutes; differences need thousands of launches.
 EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*-*GradientAgreesWithDifferences*"
-
-
-def fixed_addresses():
-    """Sanitizers of older compilers cannot start under strong address randomisation."""
-    prefix = ["setarch", "-R"]
-    try:
-        works = subprocess.run(prefix + ["true"], capture_output=True).returncode == 0
-    except FileNotFoundError:
-        works = False
-    return prefix if works else []
 
 
 def count(report):
@@ -111,6 +105,12 @@ def run_cuda(host, build, jobs):
     return [sum(column) for column in zip(own, whole)]
 
 
+def fuzz(build, seconds, jobs):
+    results = run_fuzzers.run_all(build, seconds, jobs)
+    failed = sum(not clean for _, clean, _ in results)
+    return [len(results) - failed, failed, 0]
+
+
 def run_python_tests(folder):
     loader = unittest.TestLoader()
     suite = loader.discover(str(folder), pattern="*_test.py", top_level_dir=str(folder))
@@ -125,6 +125,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--cuda", type=pathlib.Path, metavar="BUILD")
+    parser.add_argument("--fuzz", type=pathlib.Path, metavar="BUILD")
+    parser.add_argument("--fuzz-seconds", type=int, default=60)
     parser.add_argument("builds", nargs="+")
     args = parser.parse_args()
 
@@ -137,6 +139,9 @@ def main():
     if args.cuda:
         host = ROOT / args.builds[0].partition("=")[0]
         runs.append((args.cuda, lambda: run_cuda(host, ROOT / args.cuda, args.jobs)))
+    if args.fuzz:
+        runs.append((f"{args.fuzz}, {args.fuzz_seconds} s for each fuzzer",
+                     lambda: fuzz(ROOT / args.fuzz, args.fuzz_seconds, args.jobs)))
     passed = failed = 0
     for name, run in runs:
         counts = run()

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Installs the packages the build and the demo need; silent and offline when nothing is missing.
+# setup.sh [PACKAGE…]: installs the given packages, or those that the build and the demo need; silent and
+# offline when nothing is missing.
 set -eu
 
-packages="g++ cmake ninja-build make pkg-config libfmt-dev libcli11-dev libtomlplusplus-dev
-zlib1g-dev libhwy-dev libgtest-dev python3 dataset-fashion-mnist"
+packages="${*:-g++ cmake ninja-build make pkg-config libfmt-dev libcli11-dev libtomlplusplus-dev
+zlib1g-dev libhwy-dev libgtest-dev python3 dataset-fashion-mnist}"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: no dpkg here, so nothing was checked; the build needs:" $packages

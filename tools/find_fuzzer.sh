@@ -1,0 +1,8 @@
+#!/bin/sh
+# Prints the compiler that fuzzers can be built with; nothing where there is none.
+set -eu
+
+compiler=$(command -v clang++-16 || true)
+[ -n "$compiler" ] || exit 0
+[ -n "$(find "$("$compiler" -print-resource-dir)/" -name 'libclang_rt.fuzzer*' 2>/dev/null)" ] || exit 0
+echo "$compiler"
