@@ -1,4 +1,4 @@
-"""What `stoker devices` says of NVIDIA libraries that are too old, broken or of another kind; the driver is emulated."""
+"""What `stoker devices` says of NVIDIA libraries that are too old or of another kind; the driver is emulated."""
 import ctypes.util
 import os
 import unittest
@@ -21,13 +21,9 @@ class CudaLibraries(ProgramTest):
         return self.succeed("devices", STOKER_BACKEND_PATH=str(plugins), STOKER_CUDA_LIBRARIES=str(libraries),
                             **environment)
 
-    def add_library(self, name, target=None):
+    def add_library(self, name, target):
         (self.folder / "libraries").mkdir()
-        file = self.folder / "libraries" / name
-        if target:
-            file.symlink_to(target)
-        else:
-            file.write_text("not a library")
+        (self.folder / "libraries" / name).symlink_to(target)
 
     def test_shows_the_emulated_gpu(self):
         self.assertIn("driver for CUDA 13.0", self.devices())
@@ -36,10 +32,6 @@ class CudaLibraries(ProgramTest):
         text = self.devices(STOKER_EMULATED_DRIVER="11080")
         for words in ["CUDA 11.8", "12.4", "default: /cpu:0"]:
             self.assertIn(words, text)
-
-    def test_a_file_that_is_no_library(self):
-        self.add_library("libcudnn.so.9")
-        self.assertRegex(self.devices(), r"libraries/libcudnn.so.9: .*(file too short|invalid ELF header)")
 
     def test_a_library_of_another_kind(self):
         other = ctypes.util.find_library("z")
