@@ -1,31 +1,52 @@
 #include "ops/infer.h"
 
+// The ends of a classifier's step, each one pass over the logits. Inputs: labels, logits and, with
+// a gradient, the scale of the loss (one element). The loss of halves is float32. Passes make
+// these; no gradient.
 namespace stoker::ops {
 namespace {
 
-// What a classifier's step takes from its logits, in one pass: the sum of the cross-entropies, how
-// many samples' largest softmax is their label, and, with a gradient, the logits' gradient for a
-// loss scaled by `scale`, and its sum over the samples (a bias's gradient). Inputs: labels, logits,
-// scale (one element). The loss of halves is float32. Passes make these; no gradient.
-OutTypes infer(Types in, const Attrs& attrs) {
-  const bool gradient = attrs.flag("gradient");
+// The type of the loss.
+TensorType expect_head(Types in, bool gradient) {
   expect_inputs(in, gradient ? 3 : 2);
   expect_float(in[1]);
   expect(in[1].shape.rank() == 2 && in[0].shape == Shape{in[1].shape[0]},
          fmt::format("labels {} do not fit logits {}.", to_string(in[0].shape),
                      to_string(in[1].shape)));
-  OutTypes out{{sum_type(in[1].dtype), Shape{}}, {DType::float32, Shape{}}};
+  const DType dtype = sum_type(in[1].dtype);
+  if (gradient) expect(in[2].dtype == dtype && in[2].shape.size() == 1, "needs one scale.");
+  return {dtype, Shape{}};
+}
+
+// The sum of the cross-entropies, how many samples' largest softmax is their label, and, with a
+// gradient, the logits' gradient and its sum over the samples (a bias's gradient).
+OutTypes infer(Types in, const Attrs& attrs) {
+  const bool gradient = attrs.flag("gradient");
+  OutTypes out{expect_head(in, gradient), {DType::float32, Shape{}}};
   if (!gradient) return out;
-  expect(in[2].dtype == out[0].dtype && in[2].shape.size() == 1, "needs one scale.");
   out.push_back(in[1]);
   out.push_back({in[1].dtype, Shape{in[1].shape[1]}});
   return out;
 }
 
-const RegisterOp op{
-    {.name = "softmax_head", .infer = infer, .flops = [](Types in, Types, const Attrs&) {
-       return 10.0 * static_cast<double>(in[1].shape.size());
-     }}};
+// Over very many classes, such as a vocabulary: the sum and the gradient alone. Only the first
+// `classes` columns of the logits count; what follows them is padding, whose gradient is zero.
+OutTypes infer_wide(Types in, const Attrs& attrs) {
+  const bool gradient = attrs.flag("gradient");
+  OutTypes out{expect_head(in, gradient)};
+  const int64_t classes = attrs.integer("classes"), columns = in[1].shape[1];
+  expect(classes > 0 && classes <= columns,
+         fmt::format("{} columns do not hold {} classes.", columns, classes));
+  if (gradient) out.push_back(in[1]);
+  return out;
+}
+
+double flops(Types in, Types, const Attrs&) {
+  return 10.0 * static_cast<double>(in[1].shape.size());
+}
+
+const RegisterOp head{{.name = "softmax_head", .infer = infer, .flops = flops}};
+const RegisterOp wide{{.name = "wide_softmax_head", .infer = infer_wide, .flops = flops}};
 
 }  // namespace
 }  // namespace stoker::ops

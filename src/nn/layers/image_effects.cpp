@@ -40,8 +40,6 @@ void visit(RandomErasingArgs& a, V& v) {
 
 namespace {
 
-constexpr nn::Range any_values{-1e30, 1e30};
-
 Shape one_each(const Tensor& images) { return {images.shape()[0], 1, 1, 1}; }
 
 class RandomGrayscaleLayer : public nn::RandomImageLayer<RandomGrayscaleArgs> {
@@ -64,7 +62,7 @@ class SolarizationLayer : public nn::RandomImageLayer<SolarizationArgs> {
       : RandomImageLayer("Solarization", args, created),
         addition_(range_of("addition_factor", args.addition_factor, {0, 1})),
         threshold_(range_of("threshold_factor", args.threshold_factor, {0, 1})),
-        values_(range_of("value_range", args.value_range, any_values)) {
+        values_(range_of("value_range", args.value_range, nn::any_values)) {
     args_.addition_factor = config_of(addition_);
     args_.threshold_factor = config_of(threshold_);
   }
@@ -120,7 +118,7 @@ class RandomErasingLayer : public nn::RandomImageLayer<RandomErasingArgs> {
       : RandomImageLayer("RandomErasing", args, created),
         share_(range_of("factor", args.factor, {0, 1})),
         scale_(range_of("scale", args.scale, {0, 1})),
-        values_(range_of("value_range", args.value_range, any_values)) {
+        values_(range_of("value_range", args.value_range, nn::any_values)) {
     args_.factor = config_of(share_);
     args_.scale = config_of(scale_);
     if (args.fill_value.is_list() && args.fill_value.as_list().size() != 3)

@@ -20,15 +20,13 @@ void visit(RandomElasticTransformArgs& a, V& v) {
 
 namespace {
 
-constexpr nn::Range any_values{-1e30, 1e30};
-
 class RandomElasticTransformLayer : public nn::RandomImageLayer<RandomElasticTransformArgs> {
  public:
   RandomElasticTransformLayer(const RandomElasticTransformArgs& args, std::source_location created)
       : RandomImageLayer("RandomElasticTransform", args, created),
         share_(range_of("factor", args.factor, {0, 1})),
         scale_(range_of("scale", args.scale, {0, 1})),
-        values_(range_of("value_range", args.value_range, any_values)) {
+        values_(range_of("value_range", args.value_range, nn::any_values)) {
     args_.factor = config_of(share_);
     args_.scale = config_of(scale_);
     expect_one_of("interpolation", args.interpolation, {"bilinear", "nearest"});

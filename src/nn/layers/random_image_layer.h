@@ -10,6 +10,7 @@ namespace stoker::nn {
 struct Range {
   double low, high;
 };
+inline constexpr Range any_values{-1e30, 1e30};  // bounds that bound nothing
 
 // A layer that changes images in training and passes them on otherwise.
 template <class Args>
