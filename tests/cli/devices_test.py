@@ -1,8 +1,12 @@
 """--device, the recipe's device, and devices that are absent or fail; a plugin for tests plays the GPU."""
 import re
+import sys
 import unittest
 
-from program import PROGRAM, ProgramTest, read_safetensors
+from program import PROGRAM, ROOT, ProgramTest, read_safetensors
+
+sys.path.insert(0, str(ROOT / "tools"))
+from run_tests import gpu_name  # noqa: E402
 
 BACKENDS = PROGRAM.parent / "test_backends"
 FAKE = {"STOKER_BACKEND_PATH": str(BACKENDS / "fake")}
@@ -13,6 +17,11 @@ class Devices(ProgramTest):
     def setUp(self):
         super().setUp()
         self.environment = {**FAKE, "STOKER_DEVICE": "/cpu:0"}
+
+    def test_the_tests_find_the_gpu_and_miss_none(self):
+        """Where they overlook it, they run on an emulated one and nobody notices."""
+        self.assertIsNotNone(gpu_name(PROGRAM.parent, FAKE))
+        self.assertIsNone(gpu_name(PROGRAM.parent, {"STOKER_BACKEND_PATH": str(self.folder)}))
 
     def fails(self, *arguments, says, **environment):
         done = self.run_program(*arguments, **{**self.environment, **environment})
