@@ -222,14 +222,10 @@ size_t fastest(const std::vector<Candidate>& all, const Gpu& gpu,
                          static_cast<uint64_t>(workspace)};
   uint64_t needed = 0;
   for (const uint64_t bytes : sizes) needed += Scratch::rounded(bytes);
-  Scratch scratch(needed);
+  Scratch scratch(gpu, needed);
   if (!scratch) return 0;
-  Encoder encoder(gpu);
   void* pointers[3];
-  for (size_t i = 0; i < 3; ++i) {
-    pointers[i] = scratch.take(sizes[i]);
-    encoder.fill(pointers[i], 0x3c, sizes[i]);  // small numbers in every floating type
-  }
+  for (size_t i = 0; i < 3; ++i) pointers[i] = scratch.take(sizes[i]);
   void* const room = scratch.take(sizes[3]);
   size_t best = 0;
   double best_time = 0;

@@ -13,7 +13,7 @@ namespace stoker::cuda {
   F(cublasLtMatmulDescCreate) F(cublasLtMatmulDescDestroy) F(cublasLtMatmulDescSetAttribute) \
   F(cublasLtMatrixLayoutCreate) F(cublasLtMatrixLayoutDestroy) F(cublasLtMatrixLayoutSetAttribute) \
   F(cublasLtMatmulPreferenceCreate) F(cublasLtMatmulPreferenceDestroy) F(cublasLtMatmulPreferenceSetAttribute) \
-  F(cublasLtMatmulAlgoGetHeuristic) F(cublasLtMatmul)
+  F(cublasLtMatmulAlgoGetHeuristic) F(cublasLtMatmulAlgoCheck) F(cublasLtMatmul)
 
 #define STOKER_CUDNN_FUNCTIONS(F) \
   F(cudnnCreate) F(cudnnSetStream) F(cudnnGetVersion) F(cudnnGetErrorString) F(cudnnGetLastErrorString) \

@@ -63,7 +63,8 @@ void set_batch(cublasLtMatrixLayout_t layout, int64_t count, int64_t step) {
 }  // namespace
 
 LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
-    : bias_(epilogue && p.bias),
+    : epilogue_(epilogue),
+      bias_(epilogue && p.bias),
       double_(p.in == DType::float64),
       operation_(created<cublasLtMatmulDescOpaque_t>(cublaslt().cublasLtMatmulDescCreate,
                                                      "describing a product", compute_type(p.in),
@@ -104,7 +105,7 @@ void LibraryProduct::set(cublasLtMatmulDescAttributes_t attribute, const void* v
         "describing a product");
 }
 
-std::vector<cublasLtMatmulHeuristicResult_t> LibraryProduct::candidates(const Gpu& gpu) const {
+std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu) const {
   const CublasLt& lt = cublaslt();
   const Handle<cublasLtMatmulPreferenceOpaque_t> preference(
       created<cublasLtMatmulPreferenceOpaque_t>(lt.cublasLtMatmulPreferenceCreate,
@@ -124,7 +125,7 @@ std::vector<cublasLtMatmulHeuristicResult_t> LibraryProduct::candidates(const Gp
     prefer(
         CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
         uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE});
-  std::vector<cublasLtMatmulHeuristicResult_t> found(most_candidates);
+  std::vector<Algorithm> found(most_candidates);
   int count = 0;
   check(lt.cublasLtMatmulAlgoGetHeuristic(cublaslt_handle(gpu), operation_.get(), left_.get(),
                                           right_.get(), result_.get(), result_.get(),
@@ -138,9 +139,8 @@ std::vector<cublasLtMatmulHeuristicResult_t> LibraryProduct::candidates(const Gp
 // Runs the candidates while planning: what wins is kept, and its code is loaded before a graph is
 // recorded, when that would be too late.
 void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const std::string& key) {
-  static std::mutex guard;
-  static auto& known =
-      *new std::map<std::pair<int32_t, std::string>, cublasLtMatmulHeuristicResult_t>;
+  static std::recursive_mutex guard;  // a large product asks for a smaller one's choice
+  static auto& known = *new std::map<std::pair<int32_t, std::string>, Algorithm>;
   const std::lock_guard lock(guard);
   const auto [entry, added] = known.try_emplace({gpu.index, key});
   if (added) {
@@ -154,15 +154,26 @@ void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const 
   algorithm_ = entry->second;
 }
 
-cublasLtMatmulHeuristicResult_t LibraryProduct::fastest(const Gpu& gpu, const Product& p,
-                                                        DType part) {
+// False where it does not serve this product.
+bool LibraryProduct::take_over(const Algorithm& algorithm, const Gpu& gpu) {
+  algorithm_ = algorithm;
+  return cublaslt().cublasLtMatmulAlgoCheck(
+             cublaslt_handle(gpu), operation_.get(), left_.get(), right_.get(), result_.get(),
+             result_.get(), &algorithm.algo, &algorithm_) == CUBLAS_STATUS_SUCCESS &&
+         algorithm_.workspaceSize <= most_workspace;
+}
+
+LibraryProduct::Algorithm LibraryProduct::fastest(const Gpu& gpu, const Product& p, DType part) {
+  if (is_too_much_to_try(p) &&
+      take_over(LibraryProduct(small_enough_to_try(p), part, epilogue_).algorithm_, gpu))
+    return algorithm_;
   const auto found = candidates(gpu);
   make_current(gpu);
   const uint64_t a = static_cast<uint64_t>(p.batch * p.m * p.k) * size_of(p.in),
                  b = static_cast<uint64_t>(p.batch * p.n * p.k) * size_of(p.in),
                  c = static_cast<uint64_t>(p.batch * p.m * p.n) * size_of(part);
   const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
-  Scratch scratch(a + b + c + row + most_workspace + 5 * 256);
+  Scratch scratch(gpu, a + b + c + row + most_workspace + 5 * 256);
   if (!scratch) return found.front();
   ProductArguments x{};
   x.a = scratch.take(a), x.b = scratch.take(b);

@@ -20,16 +20,19 @@ class LibraryProduct {
   template <class T>
   using Handle = std::unique_ptr<T, cublasStatus_t (*)(T*)>;
 
+  using Algorithm = cublasLtMatmulHeuristicResult_t;
+
   void choose(const Gpu& gpu, const Product& product, DType part, const std::string& key);
-  cublasLtMatmulHeuristicResult_t fastest(const Gpu& gpu, const Product& product, DType part);
-  std::vector<cublasLtMatmulHeuristicResult_t> candidates(const Gpu& gpu) const;
+  Algorithm fastest(const Gpu& gpu, const Product& product, DType part);
+  bool take_over(const Algorithm& algorithm, const Gpu& gpu);
+  std::vector<Algorithm> candidates(const Gpu& gpu) const;
   void set(cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) const;
 
-  bool bias_, double_;
+  bool epilogue_, bias_, double_;
   Handle<cublasLtMatmulDescOpaque_t> operation_;
   Handle<cublasLtMatrixLayoutOpaque_t> left_, right_, result_;
   uint32_t alignments_[3];  // of left, right and result, in bytes
-  cublasLtMatmulHeuristicResult_t algorithm_{};
+  Algorithm algorithm_{};
 };
 
 // Is a product of operands across k faster when they are first turned to lie along it?

@@ -140,12 +140,24 @@ double flops_of(const Product& p) {
 }
 
 bool is_too_much_to_try(const Product& p) {
-  constexpr double most_flops = 2e12, most_bytes = 2e9;
+  const double most_flops = is_half(p.in) ? 2e12 : 4e11, most_bytes = 2e9;
   const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
              k = static_cast<double>(p.k);
   const double bytes =
       (m * k + n * k + m * n) * static_cast<double>(p.batch) * static_cast<double>(size_of(p.in));
   return flops_of(p) > most_flops || bytes > most_bytes;
+}
+
+Product small_enough_to_try(Product p) {
+  constexpr int64_t unit = 512;  // elements: rows stay aligned as they were
+  while (is_too_much_to_try(p)) {
+    int64_t& side = p.m >= std::max(p.n, p.k) ? p.m : p.n >= p.k ? p.n : p.k;
+    if (p.batch > 1)
+      p.batch /= 2;
+    else
+      side = side / unit / 2 * unit + side % unit;
+  }
+  return p;
 }
 
 bool is_large(const Product& p) {

@@ -25,6 +25,7 @@ std::string key_of(const Product& product);  // equal for equal products
 double flops_of(const Product& product);
 bool is_large(const Product& product);            // bound by arithmetic
 bool is_too_much_to_try(const Product& product);  // planning must not take seconds
+Product small_enough_to_try(Product product);     // of the same kind, with rows aligned as before
 
 // Passed to kernels by value; the text of it is in product_text.
 struct ProductArguments {

@@ -39,8 +39,11 @@ class Recorded {
 
 }  // namespace
 
-Scratch::Scratch(uint64_t bytes) {
-  if (driver().cuMemAlloc(&memory_, std::max<uint64_t>(bytes, 256)) != CUDA_SUCCESS) memory_ = 0;
+Scratch::Scratch(const Gpu& gpu, uint64_t bytes) {
+  if (driver().cuMemAlloc(&memory_, std::max<uint64_t>(bytes, 256)) != CUDA_SUCCESS)
+    memory_ = 0;
+  else
+    Encoder(gpu).fill(reinterpret_cast<void*>(memory_), 0x3c, bytes);
 }
 Scratch::~Scratch() {
   if (memory_) driver().cuMemFree(memory_);
@@ -75,17 +78,14 @@ double microseconds_of(Kernel& kernel, const NodeView& node, const Gpu& gpu) {
   for (const auto* types : {&node.in, &node.out})
     for (const TensorType& type : *types)
       bytes += Scratch::rounded(static_cast<uint64_t>(type.bytes()));
-  Scratch scratch(bytes);
+  Scratch scratch(gpu, bytes);
   if (!scratch) return 0;
   std::vector<void*> arguments;
-  Encoder encoder(gpu);
   for (const auto* types : {&node.in, &node.out})
-    for (const TensorType& type : *types) {
-      const auto size = static_cast<uint64_t>(type.bytes());
-      arguments.push_back(scratch.take(size));
-      encoder.fill(arguments.back(), 0x3c, size);  // small numbers in every floating type
-    }
+    for (const TensorType& type : *types)
+      arguments.push_back(scratch.take(static_cast<uint64_t>(type.bytes())));
   void* const workspace = scratch.take(kernel.workspace);
+  Encoder encoder(gpu);
   kernel.encode(encoder, arguments.data(), workspace);  // loads what libraries load late
   Recorded graph(kernel, arguments.data(), workspace, gpu);
   Stopwatch watch(gpu);

@@ -3,10 +3,11 @@
 
 namespace stoker::cuda {
 
-// Memory for trying kernels out while planning. False where the GPU has not that much left.
+// Memory for trying kernels out while planning, full of small numbers in every floating type. False
+// where the GPU has not that much left.
 class Scratch {
  public:
-  explicit Scratch(uint64_t bytes);
+  Scratch(const Gpu& gpu, uint64_t bytes);
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
