@@ -83,6 +83,19 @@ void add_indexing() {
   }
 }
 
+void add_row_updates() {
+  const TensorType indices{DType::int64, {32}};
+  for (DType dtype : floats) {
+    const std::string name(name_of(dtype));
+    const TensorType table{dtype, {9, 5}}, values{dtype, {32, 5}}, one{dtype, {}};
+    AddCompileCase(name, {"subtract_rows", {table, values, indices}, {table}});
+    AddCompileCase(
+        name,
+        {"adam_update_rows", {table, table, table, values, one, indices}, {table, table, table}},
+        "beta_1", 0.9, "beta_2", 0.99, "epsilon", 1e-7);
+  }
+}
+
 void add_moves() {
   for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::uint8}) {
     const std::string name(name_of(dtype));
@@ -134,6 +147,7 @@ void add_many_updates() {
   add_dense_head();
   add_casts();
   add_indexing();
+  add_row_updates();
   add_moves();
   add_others();
   add_many_updates();

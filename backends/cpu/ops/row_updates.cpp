@@ -1,0 +1,178 @@
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "kernels/adam.h"
+#include "ops/support.h"
+
+// A table's rows are shared by the threads; a row takes its values in order, so that sums do not
+// depend on the number of threads.
+namespace stoker::cpu {
+namespace {
+
+// The places of the values, row after row: row r's are from ends[r - 1] to ends[r].
+struct ValuesByRow {
+  int32_t *ends, *places;
+
+  static uint64_t bytes(int64_t rows, int64_t count) {
+    return static_cast<uint64_t>(rows + count) * sizeof(int32_t);
+  }
+  int32_t begin(int64_t row) const { return row == 0 ? 0 : ends[row - 1]; }
+};
+
+// Indices out of range belong to no row.
+template <class I>
+ValuesByRow sort_by_row(const I* indices, int64_t count, int64_t rows, void* workspace) {
+  ValuesByRow found{static_cast<int32_t*>(workspace), static_cast<int32_t*>(workspace) + rows};
+  const auto row_of = [&](int64_t i) {
+    const auto at = static_cast<int64_t>(indices[i]);
+    return at >= 0 && at < rows ? at : -1;
+  };
+  std::fill_n(found.ends, rows, 0);
+  for (int64_t i = 0; i < count; ++i)
+    if (const int64_t row = row_of(i); row >= 0) ++found.ends[row];
+  int32_t begin = 0;
+  for (int64_t row = 0; row < rows; ++row) begin += std::exchange(found.ends[row], begin);
+  for (int64_t i = 0; i < count; ++i)
+    if (const int64_t row = row_of(i); row >= 0)
+      found.places[found.ends[row]++] = static_cast<int32_t>(i);
+  return found;
+}
+
+// What the values of a row add up to in one column.
+template <class T>
+T sum_of(const ValuesByRow& of, const T* values, int64_t row, int64_t width, int64_t column) {
+  T sum = 0;
+  for (int32_t at = of.begin(row); at < of.ends[row]; ++at)
+    sum += values[of.places[at] * width + column];
+  return sum;
+}
+
+// The sums of some rows, one behind the other.
+void add_up(const ValuesByRow& of, const float* values, int64_t begin, int64_t end, int64_t width,
+            float* sums) {
+  std::fill_n(sums, (end - begin) * width, 0.0f);
+  for (int64_t row = begin; row < end; ++row, sums += width)
+    for (int32_t at = of.begin(row); at < of.ends[row]; ++at) {
+      const float* value = values + of.places[at] * width;
+      for (int64_t j = 0; j < width; ++j) sums[j] += value[j];
+    }
+}
+
+struct Problem {
+  int64_t rows, width, count;
+};
+Problem problem_of(const Shape& table, const Shape& indices) {
+  return {table[0], product(table, 1, table.rank()), indices.size()};
+}
+
+template <class F>
+std::unique_ptr<Kernel> for_table(const NodeView& node, DType index, const Problem& p,
+                                  std::string& refusal, F&& make) {
+  if (p.count >= int64_t{1} << 31) {
+    refusal = "for fewer than 2^31 values";
+    return nullptr;
+  }
+  return for_indices(index, refusal, [&](auto index_zero) {
+    return for_floats(node.in[0].dtype, refusal, [&](auto zero) { return make(zero, index_zero); });
+  });
+}
+
+std::unique_ptr<Kernel> plan_subtract(const NodeView& node, std::string& refusal) {
+  const Problem p = problem_of(node.in[0].shape, node.in[2].shape);
+  return for_table(node, node.in[2].dtype, p, refusal, [&](auto zero, auto index) {
+    using T = decltype(zero);
+    using I = decltype(index);
+    const auto run = [p](void* const* a, void* workspace) {
+      const T* values = static_cast<const T*>(a[1]);
+      T* table = static_cast<T*>(a[3]);
+      if (a[0] != a[3]) std::memcpy(a[3], a[0], static_cast<size_t>(p.rows * p.width) * sizeof(T));
+      const ValuesByRow by_row =
+          sort_by_row(static_cast<const I*>(a[2]), p.count, p.rows, workspace);
+      parallel_for(p.rows, grain_for(1 + p.count * p.width / std::max<int64_t>(1, p.rows)),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t row = begin; row < end; ++row)
+                       for (int64_t j = 0; by_row.begin(row) < by_row.ends[row] && j < p.width; ++j)
+                         table[row * p.width + j] -= sum_of(by_row, values, row, p.width, j);
+                   });
+    };
+    return make_kernel(run, ValuesByRow::bytes(p.rows, p.count));
+  });
+}
+
+// Keras's formula, as adam_update has it: rows without values are stepped, too.
+std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
+  const Problem p = problem_of(node.in[0].shape, node.in[5].shape);
+  const double beta_1 = node.number("beta_1"), beta_2 = node.number("beta_2"),
+               epsilon = node.number("epsilon");
+  return for_table(node, node.in[5].dtype, p, refusal, [&](auto zero, auto index) {
+    using T = decltype(zero);
+    using I = decltype(index);
+    const auto run = [=](void* const* a, void* workspace) {
+      const T *weight = static_cast<const T*>(a[0]), *m = static_cast<const T*>(a[1]),
+              *v = static_cast<const T*>(a[2]), *values = static_cast<const T*>(a[3]);
+      const T step_size = *static_cast<const T*>(a[4]), take_m = static_cast<T>(1 - beta_1),
+              take_v = static_cast<T>(1 - beta_2), small = static_cast<T>(epsilon);
+      T *new_weight = static_cast<T*>(a[6]), *new_m = static_cast<T*>(a[7]),
+        *new_v = static_cast<T*>(a[8]);
+      const ValuesByRow by_row =
+          sort_by_row(static_cast<const I*>(a[5]), p.count, p.rows, workspace);
+      parallel_for(p.rows, grain_for(4 * p.width), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin * p.width, row = begin; row < end; ++row)
+          for (int64_t j = 0; j < p.width; ++j, ++i) {
+            const T g = sum_of(by_row, values, row, p.width, j);
+            new_m[i] = m[i] + (g - m[i]) * take_m;
+            new_v[i] = v[i] + (g * g - v[i]) * take_v;
+            new_weight[i] = weight[i] - new_m[i] * step_size / (std::sqrt(new_v[i]) + small);
+          }
+      });
+    };
+    return make_kernel(run, ValuesByRow::bytes(p.rows, p.count));
+  });
+}
+
+// The sums of some rows at a time, for as long as a core's nearest memory holds them.
+std::unique_ptr<Kernel> plan_simd(const NodeView& node, std::string& refusal) {
+  const Problem p = problem_of(node.in[0].shape, node.in[5].shape);
+  if (node.in[0].dtype != DType::float32 || p.count >= int64_t{1} << 31) {
+    refusal = "steps in float32, by fewer than 2^31 values";
+    return nullptr;
+  }
+  AdamStep step;
+  step.beta_1 = node.number("beta_1");
+  step.beta_2 = node.number("beta_2");
+  step.epsilon = node.number("epsilon");
+  return for_indices(node.in[5].dtype, refusal, [&](auto index) {
+    using I = decltype(index);
+    const auto run = [=](void* const* a, void* workspace) {
+      for (size_t i = 0; i < 3; ++i)
+        if (a[i] != a[6 + i])
+          std::memcpy(a[6 + i], a[i], static_cast<size_t>(p.rows * p.width) * sizeof(float));
+      const ValuesByRow by_row =
+          sort_by_row(static_cast<const I*>(a[5]), p.count, p.rows, workspace);
+      const int64_t together = std::max<int64_t>(1, 4096 / std::max<int64_t>(1, p.width));
+      parallel_for(
+          p.rows, std::max(together, grain_for(4 * p.width)), [&](int64_t begin, int64_t end) {
+            std::vector<float> sums(static_cast<size_t>(together * p.width));
+            for (int64_t row = begin; row < end; row += together) {
+              const int64_t last = std::min(end, row + together), at = row * p.width;
+              add_up(by_row, static_cast<const float*>(a[3]), row, last, p.width, sums.data());
+              AdamStep here = step;
+              here.w = static_cast<float*>(a[6]) + at;
+              here.m = static_cast<float*>(a[7]) + at;
+              here.v = static_cast<float*>(a[8]) + at;
+              here.alpha = static_cast<const float*>(a[4]);
+              adam_update((last - row) * p.width, here, sums.data());
+            }
+          });
+    };
+    return make_kernel(run, ValuesByRow::bytes(p.rows, p.count));
+  });
+}
+
+const RegisterKernel simd{"adam_update_rows", "simd", optimised, plan_simd};
+const RegisterKernel subtract{"subtract_rows", "sorted", reference, plan_subtract};
+const RegisterKernel adam{"adam_update_rows", "sorted", reference, plan_adam};
+
+}  // namespace
+}  // namespace stoker::cpu

@@ -1,0 +1,31 @@
+#pragma once
+#include "ops/support.h"
+
+namespace stoker::cuda {
+
+// Which of many values go to which row of a table, found once instead of by every row.
+class RowBuckets {
+ public:
+  struct Found {
+    const int *counts, *ends, *places;  // how many values a row has, and where its places end
+  };
+  RowBuckets(int64_t rows, int64_t count, DType index);
+
+  const std::vector<std::shared_ptr<Function>>& functions() const { return functions_; }
+  uint64_t workspace() const;
+  Found encode(Encoder& encoder, void* indices, void* workspace) const;
+
+ private:
+  int64_t rows_, count_;
+  std::vector<std::shared_ptr<Function>> functions_;
+};
+
+// `RowValues row(…)` of a block of threads, then `row.sum(column)`: what the row's values add up
+// to, in their order, so that sums are the same every time. It stands behind row_types_text.
+extern const char* const row_values_text;
+std::string row_types_text(DType dtype, DType index);  // element_t, value_t, index_t
+
+// A block for each row.
+LaunchShape shape_for_rows(int64_t rows, int64_t width);
+
+}  // namespace stoker::cuda
