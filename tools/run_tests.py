@@ -80,7 +80,7 @@ def programs_of(build):
 
 def gpu_name(host, variables):
     """The first GPU that the program sees with a plugin; None: it sees none."""
-    asking = dict(os.environ, **variables, STOKER_DEVICE="/cpu:0")
+    asking = {**os.environ, **variables, "STOKER_DEVICE": "/cpu:0"}
     shown = subprocess.run([host / "stoker", "devices"], env=asking,
                            cwd=ROOT, text=True, capture_output=True).stdout
     found = re.search(r"^/physical_device:GPU:0 +(.+)$", shown, re.MULTILINE)

@@ -20,7 +20,7 @@ class Devices(ProgramTest):
 
     def test_the_tests_find_the_gpu_and_miss_none(self):
         """Where they overlook it, they run on an emulated one and nobody notices."""
-        self.assertIsNotNone(gpu_name(PROGRAM.parent, FAKE))
+        self.assertIsNotNone(gpu_name(PROGRAM.parent, {**FAKE, "STOKER_DEVICE": "/gpu:0"}))
         self.assertIsNone(gpu_name(PROGRAM.parent, {"STOKER_BACKEND_PATH": str(self.folder)}))
 
     def fails(self, *arguments, says, **environment):
