@@ -174,6 +174,20 @@ int64_t workspace_of(const CudnnDescriptor& plan) {
   return bytes;
 }
 
+int64_t size_of_dims(const std::array<int64_t, 4>& dims) {
+  return dims[0] * dims[1] * dims[2] * dims[3];
+}
+
+// Planning must not take seconds, as it would for the largest batch that fits.
+bool is_too_much_to_try(const CudnnConvolutionSpec& spec) {
+  constexpr double most_flops = 4e11, most_bytes = 4e9;
+  const double bytes = static_cast<double>(size_of_dims(spec.x) + size_of_dims(spec.y)) *
+                       static_cast<double>(size_of(spec.dtype));
+  const double flops = 2 * static_cast<double>(size_of_dims(spec.y)) *
+                       static_cast<double>(size_of_dims(spec.kernel) / spec.kernel[0]);
+  return flops > most_flops || bytes > most_bytes;
+}
+
 struct Candidate {
   CudnnDescriptor configuration, plan;
 };
@@ -181,7 +195,7 @@ struct Candidate {
 // The most promising first; more than one only where it is worth trying them out.
 std::vector<Candidate> candidates(const CudnnDescriptor& graph, cudnnHandle_t handle,
                                   const CudnnConvolutionSpec& spec) {
-  const size_t most = settings().deterministic ? 1 : most_tried;
+  const size_t most = settings().deterministic || is_too_much_to_try(spec) ? 1 : most_tried;
   std::vector<Candidate> found;
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     if (!found.empty()) break;
@@ -214,7 +228,7 @@ size_t fastest(const std::vector<Candidate>& all, const Gpu& gpu,
                const CudnnConvolutionSpec& spec) {
   if (all.size() == 1) return 0;
   const auto bytes_of = [&](const std::array<int64_t, 4>& dims) {
-    return static_cast<uint64_t>(dims[0] * dims[1] * dims[2] * dims[3]) * size_of(spec.dtype);
+    return static_cast<uint64_t>(size_of_dims(dims)) * size_of(spec.dtype);
   };
   int64_t workspace = 0;
   for (const Candidate& one : all) workspace = std::max(workspace, workspace_of(one.plan));
