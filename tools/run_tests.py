@@ -61,9 +61,9 @@ def run_shard(program, test_filter, index, shards, prefix, variables):
     return counts, done.stdout if counts[1] else ""
 
 
-def run_programs(programs, test_filter, jobs, variables=None, prefix=None):
-    """Counts over the shards of all programs; prints the output of what failed. prefix: what starts them."""
-    prefix = fixed_addresses() if prefix is None else prefix
+def run_programs(programs, test_filter, jobs, variables=None):
+    """Counts over the shards of all programs; prints the output of what failed."""
+    prefix = fixed_addresses()
     with ThreadPoolExecutor(jobs) as pool:
         shards = [pool.submit(run_shard, program, test_filter, index, jobs, prefix, variables or {})
                   for program in programs for index in range(jobs)]

@@ -1,26 +1,50 @@
 #!/usr/bin/env python3
 """Runs the test programs on the GPU under CUDA's compute-sanitizer.
 
-sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] BUILD CUDA_BUILD
+sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] [--seconds S] BUILD CUDA_BUILD
 A line for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard it is in and is
-printed. What is left out is in LEFT_OUT, with the reason.
+printed. With --seconds a tool starts no more shards after that time, and its line says how many it ran. What is
+left out is in LEFT_OUT, with the reason.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import shutil
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
-from run_tests import ALONE, cuda_variables, gpu_name, run_programs
+from run_tests import ALONE, cuda_variables, gpu_name, run_shard
 
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
-# They need the GPU's memory for themselves, and the sanitizers take some.
+# They compare with the driver's account of the GPU's memory, of which the sanitizers take some.
 LEFT_OUT = ALONE
+SHARDS_A_JOB = 16  # small ones: the last to end do not keep the others waiting
 
 
 def command_of(tool):
     found = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
-    return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", "20"]
+    # The host's stack of every launch would take most of the time.
+    return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", "20", "--show-backtrace", "device"]
+
+
+def run_tool(tool, programs, test_filter, jobs, seconds, variables):
+    """Counts, shards that ran, and shards in all."""
+    shards = list(itertools.product(range(jobs * SHARDS_A_JOB), programs))
+    end = time.monotonic() + seconds
+
+    def run_one(shard):
+        if time.monotonic() > end:
+            return None
+        return run_shard(shard[1], test_filter, shard[0], jobs * SHARDS_A_JOB, command_of(tool), variables)
+
+    with ThreadPoolExecutor(jobs) as pool:
+        results = [result for result in pool.map(run_one, shards) if result]
+    for _, output in results:
+        if output:
+            print(output)
+    return [sum(column) for column in zip(*(counts for counts, _ in results))], len(results), len(shards)
 
 
 def main():
@@ -29,6 +53,7 @@ def main():
     parser.add_argument("--tools", default=",".join(TOOLS))
     parser.add_argument("--filter", default="*")
     parser.add_argument("--programs", default="stoker_tests,differential_tests")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("host", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("build", type=pathlib.Path, metavar="CUDA_BUILD")
     args = parser.parse_args()
@@ -38,11 +63,11 @@ def main():
         if not gpu_name(host, variables):
             sys.exit("sanitize_cuda: there is no GPU here")
         programs = [host / name for name in args.programs.split(",")]
-        separator = ":" if "-" in args.filter else "-"
+        test_filter = f"{args.filter}{':' if '-' in args.filter else '-'}{LEFT_OUT}"
         for tool in args.tools.split(","):
-            counts = run_programs(programs, f"{args.filter}{separator}{LEFT_OUT}", args.jobs, variables,
-                                  command_of(tool))
-            print("== {}: {} passed, {} failed, {} skipped".format(tool, *counts), flush=True)
+            counts, ran, shards = run_tool(tool, programs, test_filter, args.jobs, args.seconds, variables)
+            print("== {}: {} passed, {} failed, {} skipped".format(tool, *counts),
+                  f"in {ran} of {shards} shards", flush=True)
             failed += counts[1]
     return 1 if failed else 0
 
