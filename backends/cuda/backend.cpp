@@ -69,6 +69,12 @@ int32_t describe(int32_t device, StokerDevice* out) {
   });
 }
 
+const char* memory_holders(int32_t device) {
+  static thread_local std::string text;
+  if (guarded([&] { text = nvml_holders(gpu(device).device); }) != 0) text.clear();
+  return text.c_str();
+}
+
 void configure(const char* key, int64_t value) {
   if (std::strcmp(key, "tf32") == 0) settings().tf32 = value != 0 && tf32_allowed();
   if (std::strcmp(key, "deterministic") == 0) settings().deterministic = value != 0;
@@ -163,6 +169,7 @@ const StokerBackend table{stoker_backend_interface,
                           unavailable,
                           device_count,
                           describe,
+                          memory_holders,
                           library_report,
                           configure,
                           allocate,

@@ -46,6 +46,7 @@ struct MemoryForecast {
 
   std::string device;  // "/gpu:0"
   int64_t device_free = 0, device_total = 0;
+  std::string holders;  // other processes that have the device's memory, as far as the driver says
   int64_t to_allocate = 0;    // what is not held already
   int64_t largest_batch = 0;  // that fits; if it is large, to within half a percent. 0: none does
 

@@ -8,7 +8,7 @@
 // and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 3;
+inline constexpr uint32_t stoker_backend_interface = 4;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -93,6 +93,7 @@ struct StokerBackend {
   const char* (*unavailable)();  // why there is no device, in one sentence; null where there is one
   int32_t (*device_count)();
   int32_t (*describe)(int32_t device, StokerDevice* out);  // may start the device
+  const char* (*memory_holders)(int32_t device);  // other processes that have its memory, else ""
   const char* (*libraries)();  // what it stands on: versions, or why one is missing; may be slow
 
   // Switches for what is planned from now on: "tf32", "deterministic". Unknown ones are ignored.

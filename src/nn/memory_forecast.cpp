@@ -98,7 +98,8 @@ std::string MemoryForecast::to_string() const {
   row("context", context);
   row("total", total());
   text += fmt::format(
-      "{} of {} are free; {}.", nn::human_bytes(device_free), nn::human_bytes(device_total),
+      "{} of {} are free{}; {}.", nn::human_bytes(device_free), nn::human_bytes(device_total),
+      holders.empty() ? "" : fmt::format(" ({})", holders),
       largest_batch > 0 ? fmt::format("the largest batch that fits is {}", largest_batch)
                         : "not even a batch of 1 fits");
   return text;

@@ -155,24 +155,26 @@ void release_program(void* handle) {
   delete program;
 }
 
-const StokerBackend table{.interface_version = FAKE_INTERFACE,
-                          .name = "fake",
-                          .kind = "GPU",
-                          .unavailable = unavailable,
-                          .device_count = device_count,
-                          .describe = describe,
-                          .libraries = [] { return "libfake 5.6"; },
-                          .configure = [](const char*, int64_t) {},
-                          .allocate = allocate,
-                          .deallocate = deallocate,
-                          .copy = copy,
-                          .plan = plan,
-                          .release_kernel = [](void* kernel) { cpu().release_kernel(kernel); },
-                          .create_program = create_program,
-                          .run_program = run_program,
-                          .release_program = release_program,
-                          .synchronize = [](int32_t) { return int32_t{0}; },
-                          .last_error = [] { return last_error.c_str(); }};
+const StokerBackend table{
+    .interface_version = FAKE_INTERFACE,
+    .name = "fake",
+    .kind = "GPU",
+    .unavailable = unavailable,
+    .device_count = device_count,
+    .describe = describe,
+    .memory_holders = [](int32_t) { return "process 4711 (other) holds 1.0 GB"; },
+    .libraries = [] { return "libfake 5.6"; },
+    .configure = [](const char*, int64_t) {},
+    .allocate = allocate,
+    .deallocate = deallocate,
+    .copy = copy,
+    .plan = plan,
+    .release_kernel = [](void* kernel) { cpu().release_kernel(kernel); },
+    .create_program = create_program,
+    .run_program = run_program,
+    .release_program = release_program,
+    .synchronize = [](int32_t) { return int32_t{0}; },
+    .last_error = [] { return last_error.c_str(); }};
 
 }  // namespace
 }  // namespace stoker::fake

@@ -56,6 +56,10 @@ class Devices(ProgramTest):
             self.fails(command[0], "recipe.toml", "--weights", "gpu/last.safetensors", *command[1:],
                        says=["illegal memory access"], STOKER_FAKE_FAIL_AT="1")
 
+    def test_a_plan_says_who_else_has_the_memory(self):
+        text = self.succeed("plan", "recipe.toml", "--device", "fake:1", **self.environment)
+        self.assertRegex(text, r"are free \(process 4711 \(other\) holds 1.0 GB\); the largest batch")
+
     def test_absent_devices(self):
         self.fails("train", "recipe.toml", "--device", "fake:7", says=['"fake:7"', "/gpu:", "--device"])
         self.fails("train", "recipe.toml", "--device", "gpu zero", says=["is not a device's name"])
