@@ -17,32 +17,6 @@ void visit(TakeArgs& a, V& v) {
   v("axis", a.axis);
 }
 
-struct SortArgs {
-  int64_t axis = -1;
-};
-template <class V>
-void visit(SortArgs& a, V& v) {
-  v("axis", a.axis);
-}
-
-struct TopKArgs {
-  int64_t k = 0;
-  bool sorted = true;
-};
-template <class V>
-void visit(TopKArgs& a, V& v) {
-  v("k", a.k, required);
-  v("sorted", a.sorted);
-}
-
-struct InTopKArgs {
-  int64_t k = 0;
-};
-template <class V>
-void visit(InTopKArgs& a, V& v) {
-  v("k", a.k, required);
-}
-
 struct SideArgs {
   std::string side = "left";
 };
@@ -106,27 +80,6 @@ Results take_along_axis(const TakeArgs& a, const OperationCall& call) {
   return {moved(picked_from_rows(moved(x, axis, -1), moved(places, axis, -1)), -1, axis)};
 }
 
-Results sort(const SortArgs& a, const OperationCall& call) {
-  const Tensor x = moved(call.tensor(0), a.axis, -1);
-  return {moved(picked_from_rows(x, places_in_order(ops::stop_gradient(x))), -1, a.axis)};
-}
-Results argsort(const SortArgs& a, const OperationCall& call) {
-  return {moved(places_in_order(moved(call.tensor(0), a.axis, -1)), -1, a.axis)};
-}
-
-Results top_k(const TopKArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  if (a.k < 1 || a.k > x.shape().back())
-    throw InvalidArgument(fmt::format("there are no {} largest of {}.", a.k, x.shape().back()));
-  const Tensor order = places_in_order(-ops::stop_gradient(x));
-  const Tensor best = part(order, x.shape().rank() - 1, 0, a.k);
-  return {picked_from_rows(x, best), best};
-}
-
-Results in_top_k(const InTopKArgs& a, const OperationCall& call) {
-  return {ops::in_top_k(call.tensor(0), call.tensor(1), a.k)};
-}
-
 // How many of a rising list's numbers lie before each value.
 Tensor count_before(const Tensor& list, const Tensor& values, bool with_equal) {
   const Tensor each = ops::expand_dims(values, -1), steps = ops::cast(list, values.dtype());
@@ -168,10 +121,6 @@ Results scatter(const ScatterArgs& a, const OperationCall& call) {
 const RegisterOperation<ScatterArgs> scatters{"core", "Scatter", scatter};
 const RegisterOperation<TakeArgs> takes{"numpy", "Take", take};
 const RegisterOperation<TakeArgs> takes_along{"numpy", "TakeAlongAxis", take_along_axis};
-const RegisterOperation<SortArgs> sorts{"numpy", "Sort", sort};
-const RegisterOperation<SortArgs> argsorts{"numpy", "Argsort", argsort};
-const RegisterOperation<TopKArgs> top_ks{"math", "TopK", top_k};
-const RegisterOperation<InTopKArgs> in_top_ks{"math", "InTopK", in_top_k};
 const RegisterOperation<SideArgs> searches{"numpy", "SearchSorted", search_sorted};
 const RegisterOperation<> digitizes{"numpy", "Digitize", digitize};
 const RegisterOperation<SegmentArgs> segment_sums{"math", "SegmentSum", segment_sum};

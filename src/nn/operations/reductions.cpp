@@ -1,18 +1,9 @@
 #include "nn/operations/operation.h"
+#include "nn/operations/reduction_args.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 
 namespace stoker::nn {
-
-struct ReductionArgs {
-  Config axis = {};  // a number, several, or null for all
-  bool keepdims = false;
-};
-template <class V>
-void visit(ReductionArgs& a, V& v) {
-  v("axis", a.axis);
-  v("keepdims", a.keepdims);
-}
 
 struct ExtremeArgs : ReductionArgs {};
 template <class V>
