@@ -2,6 +2,9 @@
 
 #include "graph/emit.h"
 #include "ops/infer.h"
+#include "ops/row_places.h"
+#include "stoker/ops/elementwise.h"
+#include "stoker/ops/shape_ops.h"
 
 namespace stoker::ops {
 namespace {
@@ -76,6 +79,14 @@ Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype) {
 }
 Tensor gather(const Tensor& rows, const Tensor& indices) {
   return emit1("gather", {rows, indices});
+}
+Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis) {
+  const Tensor rows = with_axis_last(x, axis), places = with_axis_last(indices, axis);
+  const int64_t length = rows.shape().back();
+  Tensor at = cast(places, DType::int64);
+  at = where(less(at, Tensor(Array::scalar(int64_t{0}))), at + Tensor(Array::scalar(length)), at);
+  const Tensor found = gather(reshape(rows, {rows.shape().size()}), places_in_all_rows(at, length));
+  return with_axis_last(reshape(found, places.shape()), axis);
 }
 Tensor in_top_k(const Tensor& targets, const Tensor& predictions, int64_t k) {
   return emit1("in_top_k", {targets, predictions}, {{"k", k}});

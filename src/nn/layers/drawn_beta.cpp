@@ -1,7 +1,7 @@
 #include "nn/layers/drawn_beta.h"
 
-#include "nn/operations/axes.h"
 #include "stoker/ops/shape_ops.h"
+#include "stoker/ops/sort.h"
 
 namespace stoker::nn {
 namespace {
@@ -38,7 +38,7 @@ Tensor draw_beta(Draws& random, const Shape& shape, const Tensor& alpha) {
 }
 
 Tensor draw_order(Draws& random, int64_t n) {
-  return ops::cast(places_in_order(random.uniform({n})), DType::int64);
+  return ops::cast(ops::argsort(random.uniform({n})), DType::int64);
 }
 
 }  // namespace stoker::nn

@@ -5,7 +5,6 @@
 
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
-#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::nn {
@@ -92,32 +91,6 @@ Tensor count_up(int64_t n, DType dtype) {
   std::vector<int64_t> numbers(static_cast<size_t>(n));
   std::iota(numbers.begin(), numbers.end(), 0);
   return Array::from<int64_t>(numbers, {n}).astype(dtype);
-}
-
-// Each number's rank is how many come before it; then the ranks are turned round.
-Tensor places_in_order(const Tensor& x) {
-  const int64_t n = x.shape().back();
-  const Tensor here = ops::expand_dims(x, -1), others = ops::expand_dims(x, -2);
-  const Tensor number = count_up(n, DType::float32);
-  const Tensor earlier = ops::less(ops::reshape(number, {1, n}), ops::reshape(number, {n, 1}));
-  const Tensor before =
-      ops::logical_or(ops::less(others, here), ops::logical_and(ops::equal(others, here), earlier));
-  const Tensor rank = ops::sum(ops::cast(before, DType::float32), {.axis = {-1}});
-  const Tensor at = ops::equal(ops::expand_dims(rank, -1), number);  // (…, places, ranks)
-  const Tensor places = ops::where(at, ops::broadcast_to(ops::reshape(number, {n, 1}), at.shape()),
-                                   ops::fill(at.shape(), 0));
-  return ops::cast(ops::sum(places, {.axis = {-2}}), DType::int32);
-}
-
-Tensor picked_from_rows(const Tensor& x, const Tensor& places) {
-  const int64_t size = x.shape().back(), count = places.shape().back();
-  const int64_t rows = x.shape().size() / size;
-  Tensor at = ops::cast(ops::reshape(places, {rows, count}), DType::int64);
-  const Tensor zero = Array::scalar(int64_t{0}), length = Array::scalar(size);
-  at = ops::where(ops::less(at, zero), at + length, at);
-  const Tensor start = ops::reshape(count_up(rows, DType::int64) * length, {rows, 1});
-  const Tensor flat = ops::reshape(at + start, {rows * count});
-  return ops::reshape(ops::gather(ops::reshape(x, {rows * size}), flat), places.shape());
 }
 
 }  // namespace stoker::nn

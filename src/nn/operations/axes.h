@@ -24,9 +24,5 @@ Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool k
 
 // 0, 1 … n - 1 as a constant.
 Tensor count_up(int64_t n, DType dtype);
-// Of each row along the last axis: the places of its numbers in rising order, equal ones in theirs.
-Tensor places_in_order(const Tensor& x);
-// x[…, places[…, i]] along the last axis; negative places count from the end.
-Tensor picked_from_rows(const Tensor& x, const Tensor& places);
 
 }  // namespace stoker::nn

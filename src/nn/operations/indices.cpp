@@ -75,9 +75,8 @@ Results take(const TakeArgs& a, const OperationCall& call) {
 
 Results take_along_axis(const TakeArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0), places = places_at(call, 1);
-  if (!a.axis) return {picked_from_rows(ops::reshape(x, {-1}), ops::reshape(places, {-1}))};
-  const int axis = normalize_axis(*a.axis, x.shape().rank());
-  return {moved(picked_from_rows(moved(x, axis, -1), moved(places, axis, -1)), -1, axis)};
+  if (!a.axis) return {ops::take_along_axis(ops::reshape(x, {-1}), ops::reshape(places, {-1}), 0)};
+  return {ops::take_along_axis(x, places, *a.axis)};
 }
 
 // How many of a rising list's numbers lie before each value.

@@ -7,12 +7,13 @@
 #include "stoker/ops/indexing.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
+#include "stoker/ops/sort.h"
 
 // What depends on which numbers are larger than others.
 namespace stoker::nn {
 
 struct SortArgs {
-  int64_t axis = -1;
+  std::optional<int64_t> axis = -1;  // null: all elements as one row
 };
 template <class V>
 void visit(SortArgs& a, V& v) {
@@ -61,46 +62,51 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-Results sort(const SortArgs& a, const OperationCall& call) {
-  const Tensor x = moved(call.tensor(0), a.axis, -1);
-  return {moved(picked_from_rows(x, places_in_order(ops::stop_gradient(x))), -1, a.axis)};
-}
-Results argsort(const SortArgs& a, const OperationCall& call) {
-  return {moved(places_in_order(moved(call.tensor(0), a.axis, -1)), -1, a.axis)};
+template <auto in_order>
+Results sorted(const SortArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0);
+  return {a.axis ? in_order(x, *a.axis) : in_order(ops::reshape(x, {-1}), 0)};
 }
 
 Results top_k(const TopKArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  if (a.k < 1 || a.k > x.shape().back())
-    throw InvalidArgument(fmt::format("there are no {} largest of {}.", a.k, x.shape().back()));
-  const Tensor order = places_in_order(-ops::stop_gradient(x));
-  const Tensor best = part(order, x.shape().rank() - 1, 0, a.k);
-  return {picked_from_rows(x, best), best};
+  const auto [values, indices] = ops::top_k(call.tensor(0), a.k);
+  return {values, indices};
 }
 
 Results in_top_k(const InTopKArgs& a, const OperationCall& call) {
   return {ops::in_top_k(call.tensor(0), call.tensor(1), a.k)};
 }
 
-// Between the two numbers of the sorted rows that lie around the place.
+// How much of the way from the number below a place to the one above.
+double share_of_upper(double rest, const std::string& method) {
+  if (method == "lower") return 0;
+  if (method == "higher") return rest > 0 ? 1 : 0;
+  if (method == "midpoint") return rest > 0 ? 0.5 : 0;
+  return rest;
+}
+
+// One that does not count may be infinite.
+Tensor between(const Tensor& low, const Tensor& high, double share) {
+  if (share == 0) return low;
+  return share == 1 ? high : low * (1 - share) + high * share;
+}
+
+// Between the two numbers of the sorted rows that lie around the place; where something is no
+// number, it lies last and is the result.
 Tensor quantile_of(const Tensor& given, const ReductionArgs& a, double share,
                    const std::string& method) {
   const Tensor x = as_float(given);
   const auto axes = axes_of(a.axis, x.shape().rank());
-  const Tensor rows = with_axes_last(x, axes);
-  const int64_t n = rows.shape().back();
-  const Tensor sorted = picked_from_rows(rows, places_in_order(ops::stop_gradient(rows)));
+  const Tensor rows = ops::sort(with_axes_last(x, axes));
+  const int axis = rows.shape().rank() - 1;
+  const int64_t n = rows.shape()[axis];
   const double at = share * static_cast<double>(n - 1);
   const auto low = static_cast<int64_t>(std::floor(at)), high = std::min(low + 1, n - 1);
-  const double rest = at - static_cast<double>(low);
-  const double weight = method == "lower"      ? 0
-                        : method == "higher"   ? (rest > 0 ? 1 : 0)
-                        : method == "midpoint" ? (rest > 0 ? 0.5 : 0)
-                                               : rest;
-  const int axis = rows.shape().rank() - 1;
-  const Tensor value =
-      part(sorted, axis, low, 1) * (1 - weight) + part(sorted, axis, high, 1) * weight;
-  return ops::reshape(value, reduced_shape(x.shape(), axes, a.keepdims));
+  const double upper = share_of_upper(at - static_cast<double>(low), method);
+  const Tensor value = between(part(rows, axis, low, 1), part(rows, axis, high, 1), upper);
+  const Tensor last = part(rows, axis, n - 1, 1);
+  return ops::reshape(ops::where(ops::not_equal(last, last), last, value),
+                      reduced_shape(x.shape(), axes, a.keepdims));
 }
 Results median(const ReductionArgs& a, const OperationCall& call) {
   return {quantile_of(call.tensor(0), a, 0.5, "linear")};
@@ -128,8 +134,8 @@ Results arg_extreme(const ArgExtremeArgs& a, const OperationCall& call) {
   return {ops::reshape(found, Shape(std::vector<int64_t>(static_cast<size_t>(rank), 1)))};
 }
 
-const RegisterOperation<SortArgs> sorts{"numpy", "Sort", sort};
-const RegisterOperation<SortArgs> argsorts{"numpy", "Argsort", argsort};
+const RegisterOperation<SortArgs> sorts{"numpy", "Sort", sorted<ops::sort>};
+const RegisterOperation<SortArgs> argsorts{"numpy", "Argsort", sorted<ops::argsort>};
 const RegisterOperation<TopKArgs> top_ks{"math", "TopK", top_k};
 const RegisterOperation<InTopKArgs> in_top_ks{"math", "InTopK", in_top_k};
 const RegisterOperation<ReductionArgs> medians{"numpy", "Median", median};
