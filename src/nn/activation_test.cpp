@@ -51,6 +51,13 @@ TEST(Activation, ValuesAndSlopesFollowTheDefinitions) {
   }
 }
 
+TEST(Activation, SparsemaxGivesNothingToWhatIsMinusInfinite) {
+  const Array y = activations::sparsemax(Array::from<float>({3, -INFINITY, 1}, {1, 3})).array();
+  EXPECT_EQ(y.at(0), 1);
+  EXPECT_EQ(y.at(1), 0);
+  EXPECT_EQ(y.at(2), 0);
+}
+
 TEST(Activation, EveryNameIsFiniteFarOutWithItsSlope) {
   for (const std::string& name : activation_names()) {
     if (name == "exponential") continue;

@@ -4,9 +4,9 @@
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image_format.h"
 #include "nn/operations/axes.h"
+#include "nn/operations/cumulative.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
-#include "stoker/ops/matmul.h"
 #include "stoker/ops/reduce.h"
 
 namespace stoker::layers {
@@ -51,7 +51,7 @@ class EqualizationLayer : public nn::ArgsLayer<EqualizationArgs> {
   Tensor equalized(const Tensor& values) const {
     const int64_t channels = values.shape().back();
     const Tensor counts = histogram(values, channels);
-    const Tensor table = table_from(running_sum(counts));
+    const Tensor table = table_from(nn::running_sum(counts, 1));
     const auto last = static_cast<double>(args_.bins - 1);
     const Tensor bins = ops::cast(ops::clip(values / top * last, 0, last), DType::int64);
     const Tensor found = ops::gather(ops::reshape(table, {-1}), in_channels(bins, channels));
@@ -72,11 +72,6 @@ class EqualizationLayer : public nn::ArgsLayer<EqualizationArgs> {
   }
   Tensor in_channels(const Tensor& bins, int64_t channels) const {
     return bins + nn::count_up(channels, DType::int64) * Tensor(Array::scalar(args_.bins));
-  }
-  Tensor running_sum(const Tensor& counts) const {
-    const Tensor number = nn::count_up(args_.bins, DType::float32);
-    const Tensor before = ops::less_equal(ops::reshape(number, {-1, 1}), number);
-    return ops::matmul(counts, ops::cast(before, DType::float32));
   }
   // Where each bin's values go: by how many values there are up to it.
   Tensor table_from(const Tensor& sums) const {

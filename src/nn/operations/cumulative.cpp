@@ -1,3 +1,5 @@
+#include "nn/operations/cumulative.h"
+
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
@@ -17,26 +19,36 @@ void visit(CumulativeArgs& a, V& v) {
 
 namespace {
 
-using Results = std::vector<Tensor>;
-
-// Sums that double their reach in each round.
-template <bool multiplies>
-Results cumulative(const CumulativeArgs& a, const OperationCall& call) {
-  Tensor x = call.tensor(0);
-  if (a.dtype) x = ops::cast(x, *a.dtype);
-  if (!a.axis) x = ops::reshape(x, {-1});
-  const int axis = normalize_axis(a.axis.value_or(0), x.shape().rank());
+// Results double their reach in each round.
+template <class F>
+Tensor running(Tensor x, int axis, F join) {
   const int64_t n = x.shape()[axis];
   for (int64_t reach = 1; reach < n; reach *= 2) {
     const Tensor first = part(x, axis, 0, reach), early = part(x, axis, 0, n - reach),
                  late = part(x, axis, reach, n - reach);
-    x = ops::concatenate({first, multiplies ? early * late : early + late}, axis);
+    x = ops::concatenate({first, join(early, late)}, axis);
   }
-  return {x};
+  return x;
 }
 
-const RegisterOperation<CumulativeArgs> cumsums{"numpy", "Cumsum", cumulative<false>};
-const RegisterOperation<CumulativeArgs> cumprods{"numpy", "Cumprod", cumulative<true>};
+template <auto run>
+std::vector<Tensor> cumulative(const CumulativeArgs& a, const OperationCall& call) {
+  Tensor x = call.tensor(0);
+  if (a.dtype) x = ops::cast(x, *a.dtype);
+  if (!a.axis) x = ops::reshape(x, {-1});
+  return {run(x, normalize_axis(a.axis.value_or(0), x.shape().rank()))};
+}
+
+const RegisterOperation<CumulativeArgs> cumsums{"numpy", "Cumsum", cumulative<running_sum>};
+const RegisterOperation<CumulativeArgs> cumprods{"numpy", "Cumprod", cumulative<running_product>};
 
 }  // namespace
+
+Tensor running_sum(const Tensor& x, int axis) {
+  return running(x, axis, [](const Tensor& a, const Tensor& b) { return a + b; });
+}
+Tensor running_product(const Tensor& x, int axis) {
+  return running(x, axis, [](const Tensor& a, const Tensor& b) { return a * b; });
+}
+
 }  // namespace stoker::nn

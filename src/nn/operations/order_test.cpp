@@ -7,6 +7,7 @@
 #include "exec/traced_step.h"
 #include "nn/call_form.h"
 #include "nn/operations/operation.h"
+#include "stoker/activations.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/sort.h"
@@ -101,6 +102,9 @@ TEST(Order, OfALongRowTakesMemoryForItsElementsAlone) {
   constexpr int64_t few = 64;  // bytes an element
   EXPECT_LE(planned_bytes([](const auto& in) { return std::vector{ops::argsort(in[0])}; }),
             few * many);
+  EXPECT_LE(
+      planned_bytes([](const auto& in) { return std::vector{activations::sparsemax(in[0])}; }),
+      few * many);
   EXPECT_LE(planned_bytes([](const auto& in) {
               GradientTape tape;
               const Tensor row = in[0], best = ops::sum(ops::sort(row) * row);

@@ -1,0 +1,10 @@
+#pragma once
+#include "stoker/tensor.h"
+
+namespace stoker::nn {
+
+// Of the elements up to each one along an axis.
+Tensor running_sum(const Tensor& x, int axis);
+Tensor running_product(const Tensor& x, int axis);
+
+}  // namespace stoker::nn
