@@ -29,6 +29,18 @@ def shares():
         yield operation("quantile", (4, 6), _then=[share], axis=1)
         yield operation("quantile", (2, 3, 4), _then=[share], axis=(0, 2), keepdims=True)
     yield operation("quantile", (2, 3, 4), _then=[0.4])
+    yield operation("quantile", (4, 6), _then=[[0.1, 0.75, 0.5]], axis=1)
+    yield operation("quantile", (4, 6), _then=[0.3], axis=1, method="lower")
+    for method in ["linear", "lower", "higher", "midpoint", "nearest"]:
+        for name in ["percentile", "nanpercentile"]:
+            yield operation(name, (4, 8), _then=[30], axis=1, method=method)
+            yield operation(name, (4, 8), _then=[[90, 15, 50]], axis=1, method=method)
+        yield operation("nanquantile", (4, 8), _then=[0.6], axis=1, method=method)
+    for name in ["nanmedian", "nanquantile"]:
+        share = {"_then": [0.35]} if name == "nanquantile" else {}
+        yield operation(name, (2, 3, 4), axis=(0, 2), keepdims=True, **share)
+        yield operation(name, (2, 3, 4), **share)
+        yield operation(name, (2, 5), axis=-1, **share)
 
 
 def cases():

@@ -62,26 +62,46 @@ TEST(Order, RefusesMoreOfTheLargestThanThereAre) {
   EXPECT_THROW(ops::top_k(twice, 0), InvalidArgument);
 }
 
-Tensor median_of_rows(const Array& x) {
+// Along axis 1; q is what stands behind the tensor, if anything.
+std::vector<double> of_rows(const char* operation, const Array& x, const Config::List& q = {}) {
+  const Config config = Config::map({{"axis", 1}});
   const LayerRef layer =
       Registry<OperationRef>::instance()
-          .make(Config::map({{"class_name", "Median"}, {"config", Config::map({{"axis", 1}})}}),
-                "operation")
+          .make(Config::map({{"class_name", operation}, {"config", config}}), "operation")
           .layer;
+  Config::List values{call_tensor(0)};
+  values.insert(values.end(), q.begin(), q.end());
   CallArgs args;
-  args.options = Config::map({{"args", Config::List{call_tensor(0)}}, {"kwargs", Config::map()}});
-  return layer->call_all({x}, args)[0];
+  args.options = Config::map({{"args", values}, {"kwargs", Config::map()}});
+  return listed(layer->call_all({x}, args)[0]);
 }
 
-TEST(Order, TheMedianIsNoNumberOnlyWhereOneOfTheRowIs) {
-  const float inf = INFINITY;
-  const Array medians =
-      median_of_rows(Array::from<float>({3, NAN, 2, 1, 2, inf, 1, inf, inf, -inf, 7, inf}, {4, 3}))
-          .array();
-  EXPECT_TRUE(std::isnan(medians.at(0)));
-  EXPECT_EQ(medians.at(1), 2);
-  EXPECT_EQ(medians.at(2), inf);
-  EXPECT_EQ(medians.at(3), 7);
+const double inf = INFINITY;
+const Array with_nans =
+    Array::from<double>({3, NAN, 1, 2, NAN, NAN, NAN, NAN, NAN, 4, 6, NAN, inf, NAN, 1, -inf},
+                        {4, 4})
+        .astype(DType::float32);
+
+TEST(Quantiles, AreNoNumberWhereSomethingOfTheRowIsNone) {
+  for (const double value : of_rows("Median", with_nans)) EXPECT_TRUE(std::isnan(value));
+  const Array numbers = Array::from<double>({1, 2, inf, 1, inf, inf, -inf, 7, inf}, {3, 3});
+  EXPECT_EQ(of_rows("Median", numbers), (std::vector<double>{2, inf, 7}));
+}
+
+TEST(Quantiles, OfTheNumbersAloneLeaveOutTheOthers) {
+  const auto medians = of_rows("Nanmedian", with_nans);
+  EXPECT_EQ(medians[0], 2);
+  EXPECT_TRUE(std::isnan(medians[1]));
+  EXPECT_EQ(medians[2], 5);
+  EXPECT_EQ(medians[3], 1);
+  const auto quarters = of_rows("Nanquantile", with_nans, {Config(0.25)});
+  EXPECT_EQ(quarters[0], 1.5);
+  EXPECT_EQ(quarters[2], 4.5);
+}
+
+TEST(Quantiles, BeyondTheWholeAreRefused) {
+  EXPECT_THROW(of_rows("Quantile", with_nans, {Config(1.5)}), InvalidArgument);
+  EXPECT_THROW(of_rows("Percentile", with_nans, {Config(-1.0)}), InvalidArgument);
 }
 
 // What compares all pairs would plan for 40 billion of them.
