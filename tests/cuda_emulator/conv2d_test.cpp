@@ -1,0 +1,30 @@
+#include "ops/conv2d_testing.h"
+#include "run_node.h"
+
+// Convolutions on tensor cores against plain code.
+namespace stoker::cuda {
+namespace {
+
+const TestedConv2d convolutions[] = {
+    {.name = "small", .x = {3, 9, 8, 3}, .kernel = {3, 3, 3, 8}},
+    {.name = "strided",
+     .x = {2, 11, 13, 1},
+     .kernel = {5, 2, 1, 32},
+     .strides = {2, 1},
+     .padding = {2, 2, 0, 1}},
+};
+
+TEST(TensorConv2d, AgreesWithPlainCode) {
+  for (const TestedConv2d& conv : convolutions) {
+    SCOPED_TRACE(conv.name);
+    for (const TestedNode& node : conv.nodes(DType::float32)) {
+      const bool of_tiles = node.op() == "conv2d" || node.op() == "conv2d_bias" ||
+                            node.op() == "conv2d_kernel_grad" ||
+                            node.op() == "conv2d_kernel_bias_grad";
+      if (of_tiles) expect_agreement(node, "tiles", random_inputs(node), 4e-3f);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stoker::cuda
