@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "differential/family.h"
+#include "stoker/tensor.h"
 #include "support/golden.h"
 #include "support/tolerance.h"
 
@@ -37,6 +38,23 @@ inline ::testing::AssertionResult near(const Array& got, const Array& want) {
 // What was computed in another type than it is kept in.
 inline ::testing::AssertionResult near(const Array& got, const Array& want, DType computed_in) {
   return golden::near(got, want, testing::keras_tolerance(computed_in));
+}
+
+inline bool is_zero(const Array& array) {
+  for (int64_t i = 0; i < array.size(); ++i)
+    if (array.at(i) != 0) return false;
+  return true;
+}
+
+// None and zeros say the same: nothing depends on it. Where Keras has numbers, so have we.
+inline ::testing::AssertionResult is_gradient(const Tensor& found, const Array& wanted,
+                                              DType computed_in) {
+  if (found.defined() && wanted.defined()) return near(found.array(), wanted, computed_in);
+  if (found.defined() && !is_zero(found.array()))
+    return ::testing::AssertionFailure() << "there is one, but Keras has None";
+  if (wanted.defined() && !is_zero(wanted))
+    return ::testing::AssertionFailure() << "there is none, but Keras has one";
+  return ::testing::AssertionSuccess();
 }
 
 }  // namespace stoker::differential

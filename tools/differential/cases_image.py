@@ -52,9 +52,9 @@ def passed_on():
     for name, factor in [("RandomSaturation", 0.3), ("RandomHue", 0.3), ("RandomPosterization", 4), ("RandomInvert", 0.5),
                          ("RandomColorDegeneration", 0.5)]:
         yield layer(name, colours, factor=factor)
-    # nothing is left to chance
-    yield layer("RandomSaturation", uniform((2, 3, 4, 3)), factor=(0.7, 0.7), value_range=(0, 1), _training=True)
-    yield layer("RandomHue", colours, factor=(0.0, 0.0), _training=True)
+    # Nothing is left to chance. TensorFlow has no gradients of hues.
+    yield layer("RandomSaturation", uniform((2, 3, 4, 3)), factor=(0.7, 0.7), value_range=(0, 1), _training=True, _gradients=False)
+    yield layer("RandomHue", colours, factor=(0.0, 0.0), _training=True, _gradients=False)
     for bits in [1, 3, 8]:
         yield layer("RandomPosterization", colours, factor=(bits, bits), _training=True, _gradients=False)
     yield layer("RandomInvert", colours, factor=(1.0, 1.0), _training=True)
@@ -65,7 +65,7 @@ def passed_on():
 def effects(x):
     yield layer("RandomColorJitter", x, brightness_factor=0.2, contrast_factor=(0.1, 0.3), hue_factor=0.1, seed=2)
     yield layer("RandomColorJitter", uniform((2, 3, 4, 3)), value_range=(0, 1), brightness_factor=(0.25, 0.25),
-                contrast_factor=(0.0, 0.0), saturation_factor=(0.7, 0.7), hue_factor=(0.0, 0.0), _training=True)
+                contrast_factor=(0.0, 0.0), saturation_factor=(0.7, 0.7), hue_factor=(0.0, 0.0), _training=True, _gradients=False)
     yield layer("RandomGrayscale", x, factor=0.3)
     yield layer("RandomGrayscale", x, factor=1.0, _training=True)
     yield layer("RandomSharpness", x, factor=0.3)
