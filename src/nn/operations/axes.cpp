@@ -31,6 +31,10 @@ Tensor as_float(const Tensor& x) {
   return is_floating(x.dtype()) ? x : ops::cast(x, DType::float32);
 }
 
+Tensor number(const Tensor& like, double value) {
+  return Array::scalar(value).astype(like.dtype());
+}
+
 Tensor rounded_half_even(const Tensor& x) {
   const Tensor low = ops::floor(x), rest = x - low;
   const Tensor odd = ops::not_equal(low, ops::floor(low * 0.5) * 2.0);

@@ -10,6 +10,7 @@ namespace stoker::nn {
 std::vector<int64_t> integers(const Config& value);  // a number as a list of one; null: none
 std::vector<int64_t> axes_of(const Config& axis, int rank);  // not negative; null: all
 Tensor as_float(const Tensor& x);                            // integers as float32
+Tensor number(const Tensor& like, double value);             // a constant of its dtype
 
 Tensor rounded_half_even(const Tensor& x);
 

@@ -1,9 +1,6 @@
-#include <cmath>
-#include <limits>
 #include <numbers>
 
-#include "nn/operations/axes.h"
-#include "nn/operations/operation.h"
+#include "nn/operations/elementwise_calls.h"
 #include "stoker/activations.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
@@ -11,37 +8,12 @@
 // Elementwise functions that are made of several ops.
 namespace stoker::nn {
 
-struct Decimals {
-  int64_t decimals = 0;
-};
-template <class V>
-void visit(Decimals& a, V& v) {
-  v("decimals", a.decimals);
-}
-
-struct NanToNumArgs {
-  double nan = 0;
-  std::optional<double> posinf = {}, neginf = {};
-};
-template <class V>
-void visit(NanToNumArgs& a, V& v) {
-  v("nan", a.nan);
-  v("posinf", a.posinf);
-  v("neginf", a.neginf);
-}
-
 namespace {
 
 using Results = std::vector<Tensor>;
 
-Tensor number(const Tensor& like, double value) {
-  return Array::scalar(value).astype(like.dtype());
-}
 Tensor is_negative(const Tensor& x) { return ops::less(x, 0.0); }
 Tensor half_difference(const Tensor& a, const Tensor& b) { return 0.5 * (a - b); }
-
-Tensor ceil(const Tensor& x) { return -ops::floor(-x); }
-Tensor trunc(const Tensor& x) { return ops::where(is_negative(x), ceil(x), ops::floor(x)); }
 
 Tensor tan(const Tensor& x) { return ops::sin(x) / ops::cos(x); }
 Tensor sinh(const Tensor& x) { return half_difference(ops::expm1(x), ops::expm1(-x)); }
@@ -95,24 +67,8 @@ Tensor sinc(const Tensor& x) {
   return ops::where(none, number(x, 1), ops::sin(angle) / angle);
 }
 
-Tensor isnan(const Tensor& x) { return ops::not_equal(x, x); }
-Tensor isposinf(const Tensor& x) { return ops::equal(x, HUGE_VAL); }
-Tensor isneginf(const Tensor& x) { return ops::equal(x, -HUGE_VAL); }
-Tensor isinf(const Tensor& x) { return ops::equal(ops::abs(x), HUGE_VAL); }
-Tensor signbit(const Tensor& x) {
-  const Tensor minus_zero =
-      ops::logical_and(ops::equal(x, 0.0), ops::less(ops::reciprocal(x), 0.0));
-  return ops::logical_or(is_negative(x), minus_zero);
-}
 Tensor same(const Tensor& x) { return x; }
 
-template <auto function>
-Results of_float(const NoArgs&, const OperationCall& call) {
-  return {function(as_float(call.tensor(0)))};
-}
-
-const RegisterOperation<> ceils{"numpy", "Ceil", of_float<ceil>};
-const RegisterOperation<> truncs{"numpy", "Trunc", of_float<trunc>};
 const RegisterOperation<> fabs{"numpy", "Fabs", of_float<ops::abs>};
 const RegisterOperation<> tans{"numpy", "Tan", of_float<tan>};
 const RegisterOperation<> sinhs{"numpy", "Sinh", of_float<sinh>};
@@ -131,79 +87,16 @@ const RegisterOperation<> radians{"numpy", "Deg2rad", of_float<deg2rad>};
 const RegisterOperation<> degrees{"numpy", "Rad2deg", of_float<rad2deg>};
 const RegisterOperation<> sincs{"numpy", "Sinc", of_float<sinc>};
 const RegisterOperation<> erfcs{"math", "Erfc", of_float<erfc>};
-const RegisterOperation<> finite{"numpy", "Isfinite", of_float<ops::isfinite>};
-const RegisterOperation<> infinite{"numpy", "Isinf", of_float<isinf>};
-const RegisterOperation<> positive_infinite{"numpy", "Isposinf", of_float<isposinf>};
-const RegisterOperation<> negative_infinite{"numpy", "Isneginf", of_float<isneginf>};
-const RegisterOperation<> nans{"numpy", "Isnan", of_float<isnan>};
-const RegisterOperation<> sign_bits{"numpy", "Signbit", of_float<signbit>};
 
-template <auto function>
-Results of_any(const NoArgs&, const OperationCall& call) {
-  return {function(call.tensor(0))};
-}
 const RegisterOperation<> copy{"numpy", "Copy", of_any<same>};
 const RegisterOperation<> real{"numpy", "Real", of_any<same>};
 const RegisterOperation<> conjugate{"numpy", "Conjugate", of_any<same>};
-
-Results round(const Decimals& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  if (!is_floating(x.dtype()) && a.decimals >= 0) return {x};
-  const double scale = std::pow(10.0, static_cast<double>(a.decimals));
-  return {a.decimals == 0 ? rounded_half_even(x) : rounded_half_even(x * scale) / scale};
-}
-const RegisterOperation<Decimals> rounds{"numpy", "Round", round};
-
-double largest(DType dtype) {
-  return dtype == DType::float64   ? std::numeric_limits<double>::max()
-         : dtype == DType::float16 ? 65504.0
-                                   : static_cast<double>(std::numeric_limits<float>::max());
-}
-Results nan_to_num(const NanToNumArgs& a, const OperationCall& call) {
-  Tensor x = call.tensor(0);
-  if (!is_floating(x.dtype())) return {x};
-  const double most = largest(x.dtype());
-  x = ops::where(isnan(x), number(x, a.nan), x);
-  x = ops::where(isposinf(x), number(x, a.posinf.value_or(most)), x);
-  return {ops::where(isneginf(x), number(x, a.neginf.value_or(-most)), x)};
-}
-const RegisterOperation<NanToNumArgs> nan_to_nums{"numpy", "NanToNum", nan_to_num};
-
-using Binary = Tensor (*)(const Tensor&, const Tensor&);
-template <Binary function>
-Results of_floats(const NoArgs&, const OperationCall& call) {
-  const auto [a, b] = call.operands(0, 1);
-  return {function(as_float(a), as_float(b))};
-}
-template <Binary function>
-Results of_two(const NoArgs&, const OperationCall& call) {
-  const auto [a, b] = call.operands(0, 1);
-  return {function(a, b)};
-}
 
 Tensor logaddexp(const Tensor& a, const Tensor& b) { return b + activations::softplus(a - b); }
 Tensor logaddexp2(const Tensor& a, const Tensor& b) {
   return logaddexp(a * std::numbers::ln2, b * std::numbers::ln2) * std::numbers::log2e;
 }
 Tensor hypot(const Tensor& a, const Tensor& b) { return ops::sqrt(a * a + b * b); }
-// Integers by way of float64, which has all of their usual ones.
-Tensor floor_divide(const Tensor& a, const Tensor& b) {
-  if (is_floating(a.dtype())) return ops::floor(a / b);
-  const Tensor whole = ops::floor(ops::cast(a, DType::float64) / ops::cast(b, DType::float64));
-  return ops::cast(whole, a.dtype());
-}
-Tensor mod(const Tensor& a, const Tensor& b) { return a - floor_divide(a, b) * b; }
-Tensor fmod(const Tensor& a, const Tensor& b) { return a - trunc(a / b) * b; }
-Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
-  const Tensor none = ops::equal(b, 0.0);
-  return ops::where(none, number(a, 0), a / ops::where(none, ops::ones_like(b), b));
-}
-Tensor fmax(const Tensor& a, const Tensor& b) {
-  return ops::where(isnan(a), b, ops::where(isnan(b), a, ops::maximum(a, b)));
-}
-Tensor fmin(const Tensor& a, const Tensor& b) {
-  return ops::where(isnan(a), b, ops::where(isnan(b), a, ops::minimum(a, b)));
-}
 Tensor heaviside(const Tensor& x, const Tensor& at_zero) {
   const Tensor step = ops::where(is_negative(x), number(x, 0), number(x, 1));
   return ops::where(ops::equal(x, 0.0), at_zero, step);
@@ -216,13 +109,7 @@ const RegisterOperation<> arctan2s{"numpy", "Arctan2", of_floats<arctan2>};
 const RegisterOperation<> logaddexps{"numpy", "Logaddexp", of_floats<logaddexp>};
 const RegisterOperation<> logaddexp2s{"numpy", "Logaddexp2", of_floats<logaddexp2>};
 const RegisterOperation<> hypots{"numpy", "Hypot", of_floats<hypot>};
-const RegisterOperation<> fmods{"numpy", "Fmod", of_floats<fmod>};
-const RegisterOperation<> no_nan{"numpy", "DivideNoNan", of_floats<divide_no_nan>};
-const RegisterOperation<> fmaxs{"numpy", "Fmax", of_floats<fmax>};
-const RegisterOperation<> fmins{"numpy", "Fmin", of_floats<fmin>};
 const RegisterOperation<> heavisides{"numpy", "Heaviside", of_floats<heaviside>};
-const RegisterOperation<> mods{"numpy", "Mod", of_two<mod>};
-const RegisterOperation<> floor_divides{"numpy", "FloorDivide", of_two<floor_divide>};
 const RegisterOperation<> xors{"numpy", "LogicalXor", of_two<logical_xor>};
 
 Results is_close(const NoArgs&, const OperationCall& call) {
