@@ -1,10 +1,9 @@
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
-#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that put tensors together, take them apart, or keep a part of a matrix.
+// Operations that put tensors together, take them apart, or subtract a part from the next.
 namespace stoker::nn {
 
 struct SectionArgs {
@@ -42,24 +41,6 @@ void visit(AppendArgs& a, V& v) {
   v("axis", a.axis);
 }
 
-struct BandArgs {
-  int64_t k = 0;
-};
-template <class V>
-void visit(BandArgs& a, V& v) {
-  v("k", a.k);
-}
-
-struct DiagonalArgs {
-  int64_t offset = 0, axis1 = 0, axis2 = 1;
-};
-template <class V>
-void visit(DiagonalArgs& a, V& v) {
-  v("offset", a.offset);
-  v("axis1", a.axis1);
-  v("axis2", a.axis2);
-}
-
 struct DiffArgs {
   int64_t n = 1, axis = -1;
 };
@@ -67,14 +48,6 @@ template <class V>
 void visit(DiffArgs& a, V& v) {
   v("n", a.n);
   v("axis", a.axis);
-}
-
-struct LikeArgs {
-  std::optional<DType> dtype = {};
-};
-template <class V>
-void visit(LikeArgs& a, V& v) {
-  v("dtype", a.dtype);
 }
 
 namespace {
@@ -148,42 +121,6 @@ Results hstack(const NoArgs&, const OperationCall& call) {
 Results vstack(const NoArgs&, const OperationCall& call) { return {joined(call.tensors(0), 0, 2)}; }
 Results dstack(const NoArgs&, const OperationCall& call) { return {joined(call.tensors(0), 2, 3)}; }
 
-// Of a matrix' numbers those with `kept(column - row)`.
-template <class Kept>
-Tensor banded(const Tensor& x, const Kept& kept) {
-  const int64_t rows = x.shape()[-2], columns = x.shape()[-1];
-  Array mask(DType::boolean, {rows, columns});
-  auto flags = mask.mutable_data<bool>();
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c) flags[static_cast<size_t>(r * columns + c)] = kept(c - r);
-  return ops::where(mask, x, Array::scalar(0.0).astype(x.dtype()));
-}
-Results tril(const BandArgs& a, const OperationCall& call) {
-  return {banded(call.tensor(0), [&](int64_t right) { return right <= a.k; })};
-}
-Results triu(const BandArgs& a, const OperationCall& call) {
-  return {banded(call.tensor(0), [&](int64_t right) { return right >= a.k; })};
-}
-
-// The diagonals of the matrices along two axes, as the last axis.
-Tensor diagonals(const Tensor& x, const DiagonalArgs& a) {
-  const int rank = x.shape().rank();
-  const int64_t row = normalize_axis(a.axis1, rank), column = normalize_axis(a.axis2, rank);
-  const int64_t rows = x.shape()[static_cast<int>(row)],
-                columns = x.shape()[static_cast<int>(column)];
-  std::vector<int64_t> places;
-  for (int64_t r = 0; r < rows; ++r)
-    if (const int64_t c = r + a.offset; c >= 0 && c < columns) places.push_back(r * columns + c);
-  const Tensor flat = with_axes_last(x, {row, column});
-  return picked(flat, flat.shape().rank() - 1, places);
-}
-Results diagonal(const DiagonalArgs& a, const OperationCall& call) {
-  return {diagonals(call.tensor(0), a)};
-}
-Results trace(const DiagonalArgs& a, const OperationCall& call) {
-  return {ops::sum(diagonals(call.tensor(0), a), {.axis = {-1}})};
-}
-
 Results diff(const DiffArgs& a, const OperationCall& call) {
   Tensor x = call.tensor(0);
   const int axis = normalize_axis(a.axis, x.shape().rank());
@@ -192,19 +129,6 @@ Results diff(const DiffArgs& a, const OperationCall& call) {
     x = part(x, axis, 1, size - 1) - part(x, axis, 0, size - 1);
   }
   return {x};
-}
-
-Tensor filled(const Tensor& like, double value, const LikeArgs& a) {
-  return ops::fill(like.shape(), value, a.dtype.value_or(like.dtype()));
-}
-Results ones_like(const LikeArgs& a, const OperationCall& call) {
-  return {filled(call.tensor(0), 1, a)};
-}
-Results zeros_like(const LikeArgs& a, const OperationCall& call) {
-  return {filled(call.tensor(0), 0, a)};
-}
-Results full_like(const LikeArgs& a, const OperationCall& call) {
-  return {filled(call.tensor(0), call.value(1).as_double(), a)};
 }
 
 const RegisterOperation<ArraySplitArgs> array_splits{"numpy", "ArraySplit", array_split};
@@ -216,14 +140,7 @@ const RegisterOperation<AppendArgs> appends{"numpy", "Append", append};
 const RegisterOperation<> hstacks{"numpy", "Hstack", hstack};
 const RegisterOperation<> vstacks{"numpy", "Vstack", vstack};
 const RegisterOperation<> dstacks{"numpy", "Dstack", dstack};
-const RegisterOperation<BandArgs> trils{"numpy", "Tril", tril};
-const RegisterOperation<BandArgs> trius{"numpy", "Triu", triu};
-const RegisterOperation<DiagonalArgs> diagonal_of{"numpy", "Diagonal", diagonal};
-const RegisterOperation<DiagonalArgs> traces{"numpy", "Trace", trace};
 const RegisterOperation<DiffArgs> diffs{"numpy", "Diff", diff};
-const RegisterOperation<LikeArgs> ones{"numpy", "OnesLike", ones_like};
-const RegisterOperation<LikeArgs> zeros{"numpy", "ZerosLike", zeros_like};
-const RegisterOperation<LikeArgs> full{"numpy", "FullLike", full_like};
 
 }  // namespace
 }  // namespace stoker::nn
