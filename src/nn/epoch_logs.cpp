@@ -14,22 +14,22 @@ class PastValues {
       : states_(states) {
     for (const auto& state : states_) {
       const auto bytes = static_cast<uint64_t>(state->type.bytes());
-      device::Buffer past(device::host_device(), bytes, "a metric");
-      past.upload(values, bytes);
+      waiting_.emplace_back(device::host_device(), bytes, "a metric").upload(values, bytes);
       values += bytes;
-      present_.push_back(std::exchange(exec::memory_of(*state).buffer, std::move(past)));
     }
+    exchange();  // last, when nothing can fail any more
   }
-  ~PastValues() {
-    for (size_t i = 0; i < states_.size(); ++i)
-      exec::memory_of(*states_[i]).buffer = std::move(present_[i]);
-  }
+  ~PastValues() { exchange(); }
   PastValues(const PastValues&) = delete;
   PastValues& operator=(const PastValues&) = delete;
 
  private:
+  void exchange() noexcept {
+    for (size_t i = 0; i < states_.size(); ++i)
+      std::swap(exec::memory_of(*states_[i]).buffer, waiting_[i]);
+  }
   const std::vector<std::shared_ptr<graph::State>>& states_;
-  std::vector<device::Buffer> present_;
+  std::vector<device::Buffer> waiting_;  // the past, and while that is read the present
 };
 
 }  // namespace
