@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "model_file.h"
+#include "saved_file.h"
 #include "stoker/io.h"
 #include "stoker/recipe.h"
 
@@ -30,17 +31,11 @@ Model read(const ConvertOptions& options) {
 
 // A model into a model, into weights alone or into its description.
 void convert(const ConvertOptions& options) {
-  const std::string& to = options.to;
-  ensure_writable(to);
+  what_is_held(options.to);  // a name that cannot be written is refused before anything is read
+  ensure_writable(options.to);
   Model model = read(options);
   if (!options.weights.empty()) model.load_weights(options.weights);
-  const bool weights_alone = to.ends_with(".weights.h5");
-  if (to.ends_with(".keras") || (to.ends_with(".h5") && !weights_alone)) return model.save(to);
-  if (to.ends_with(".json")) return save_json(to, model.to_config());
-  if (!weights_alone && !to.ends_with(".safetensors") && !to.ends_with(".npz"))
-    throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", to),
-                          ".keras, .h5, .weights.h5, .safetensors, .npz and .json can.");
-  model.save_weights(to);
+  save_as(model, options.to);
 }
 
 }  // namespace

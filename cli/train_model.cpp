@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "interrupt.h"
+#include "saved_file.h"
 #include "stoker/io.h"
 
 namespace stoker::cli {
@@ -27,15 +28,20 @@ std::map<int64_t, double> read_class_weight(const std::string& text) {
   return weights;
 }
 
+void check_save(const std::string& path) {
+  if (what_is_held(path) == Holds::description)
+    throw InvalidArgument(fmt::format("--save: \"{}\" would hold nothing that was trained.", path),
+                          ".keras and .h5 hold the model, .weights.h5, .safetensors and .npz its "
+                          "weights.");
+}
+
 // Everything that can be said before data is read.
 void check(const TrainModelOptions& o, const Model& model) {
   require_compiled(model, o.path);
   check_counts(model, o.data.x, o.data.y);
   if (!o.validation_x.empty() || !o.validation_y.empty())
     check_counts(model, o.validation_x, o.validation_y, "--validation-");
-  if (!o.save.empty() && !o.save.ends_with(".keras"))
-    throw InvalidArgument(fmt::format("--save: \"{}\" does not end in .keras.", o.save),
-                          "stoker convert makes other files of it.");
+  if (!o.save.empty()) check_save(o.save);
   for (const auto& path : {o.save, o.history})
     if (!path.empty()) ensure_writable(path);
 }
@@ -92,7 +98,11 @@ void TrainModelOptions::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
   command.add_option("--shuffle", shuffle, "each epoch in another order")->capture_default_str();
   command.add_option("--class-weight", class_weight, R"({"0": 1.0, "1": 2.5}, or a JSON file)");
-  command.add_option("--save", save, "the trained model, a .keras file")->type_name("FILE");
+  command
+      .add_option("--save", save,
+                  "the trained model (.keras, .h5) or its weights "
+                  "(.weights.h5, .safetensors, .npz)")
+      ->type_name("FILE");
   command.add_option("--history", history, "each epoch's metrics, a JSON file")->type_name("FILE");
   command.add_option("--seed", seed, "of what is random");
   command.add_option("--verbose", verbose, "0 silent, 1 a progress line, 2 a line an epoch")
@@ -107,7 +117,7 @@ void train_model(const TrainModelOptions& options, Invocation& invocation) {
   check_samples(model, x, options.data.x);
   const History history = model.fit(x, y, make_fit_args(options, model));
   const Config table = to_config(history);
-  if (!options.save.empty()) model.save(options.save);
+  if (!options.save.empty()) save_as(model, options.save);
   if (!options.history.empty()) save_json(options.history, table);
   const bool finite = all_finite(history);
   invocation.print(Config::map({{"epochs", static_cast<int64_t>(history.epoch.size())},

@@ -10,9 +10,9 @@ class ModelFile(ProgramTest):
         super().setUp()
         self.succeed("convert", "recipe.toml", "model.keras")
 
-    def train(self, *more, model="model.keras"):
+    def train(self, *more, model="model.keras", save="trained.keras"):
         return self.succeed_json("train", model, "--x", "x.npy", "--y", "y.npy", "--batch-size", 16,
-                                 "--save", "trained.keras", "--history", "history.json", *more)
+                                 "--save", save, "--history", "history.json", *more)
 
     def config(self, path="model.keras"):
         with zipfile.ZipFile(self.folder / path) as archive:
@@ -49,6 +49,21 @@ class Train(ModelFile):
         (self.folder / "trained.keras").rename(self.folder / "half.keras")
         self.train("--epochs", 1, *order, model="half.keras")
         self.assertEqual(self.weights("trained.keras"), whole)
+
+    def test_saves_in_every_kind_of_file(self):
+        """What convert makes of the trained model, by itself; whole models can be trained on."""
+        more = ("--epochs", 1, "--seed", 5)
+        self.train(*more)
+        for name in ("s.h5", "s.hdf5", "s.keras"):
+            self.train(*more, save=name)
+            self.assertEqual(self.weights(name), self.weights("trained.keras"), name)
+            done = self.run_program("train", name, "--x", "x.npy", "--y", "y.npy")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), name)  # with the optimizer's state
+        for name in ("s.weights.h5", "s.safetensors", "s.npz"):
+            self.train(*more, save=name)
+            self.succeed("convert", "trained.keras", "by_convert_" + name)
+            self.assertEqual((self.folder / name).read_bytes(),
+                             (self.folder / ("by_convert_" + name)).read_bytes(), name)
 
     def weights(self, path):
         self.succeed("convert", path, "weights.npz")
@@ -186,8 +201,13 @@ class BadInput(ModelFile):
     def test_a_place_that_cannot_be_written(self):
         self.refuse("train", "model.keras", *self.data("absent.npy"), "--save", "no/folder/m.keras",
                     says="no/folder/m.keras")
-        self.refuse("train", "model.keras", *self.data("absent.npy"), "--save", "m.h5",
-                    says="does not end in .keras")
+
+    def test_a_kind_of_file_that_cannot_be_saved(self):
+        """Said before data is read."""
+        for name, says in [("m.txt", '"m.txt" is no kind of file'), ("m", '"m" is no kind of file'),
+                           ("m.json", "hold nothing that was trained")]:
+            self.refuse("train", "model.keras", *self.data("absent.npy"), "--save", name, says=says)
+        self.refuse("convert", "absent.keras", "m.txt", says='"m.txt" is no kind of file')
 
     def test_options_of_recipes(self):
         self.refuse("train", "model.keras", *self.data(), "--set", "fit.epochs=3",

@@ -1,0 +1,30 @@
+#include "saved_file.h"
+
+#include <fmt/format.h>
+
+#include "model_file.h"
+#include "stoker/io.h"
+
+namespace stoker::cli {
+
+Holds what_is_held(const std::string& path) {
+  for (const char* end : {".weights.h5", ".safetensors", ".npz"})
+    if (path.ends_with(end)) return Holds::weights;
+  if (is_model_file(path)) return Holds::model;
+  if (path.ends_with(".json")) return Holds::description;
+  throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", path),
+                        ".keras, .h5, .weights.h5, .safetensors, .npz and .json can.");
+}
+
+void save_as(const Model& model, const std::string& path) {
+  switch (what_is_held(path)) {
+    case Holds::model:
+      return model.save(path);
+    case Holds::weights:
+      return model.save_weights(path);
+    case Holds::description:
+      return save_json(path, model.to_config());
+  }
+}
+
+}  // namespace stoker::cli
