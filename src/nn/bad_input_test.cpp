@@ -91,5 +91,29 @@ TEST(BadInput, UnknownNamesSayWhatWasMeant) {
   EXPECT_ERROR(model.get_layer("nothing_like_it"), "has no layer");
 }
 
+TEST(BadInput, UnknownNamesListEachThingOnce) {
+  const auto hint_of = [](auto&& make) {
+    try {
+      make();
+    } catch (const InvalidArgument& error) {
+      return error.hint();
+    }
+    return std::string();
+  };
+  const std::string optimizers = hint_of([] { OptimizerRef{"foo"}; });
+  EXPECT_TRUE(optimizers.starts_with("known are: Adadelta, Adafactor, ")) << optimizers;
+  EXPECT_NE(optimizers.find(" AdamW, "), std::string::npos) << optimizers;
+  for (const char* alias : {" adam,", " adamw,", " adam_w,", " rmsprop,", " sgd"})
+    EXPECT_EQ(optimizers.find(alias), std::string::npos) << optimizers;
+  const std::string losses = hint_of([] { LossRef{"nothing_like_it"}; });
+  EXPECT_NE(losses.find("MeanSquaredError"), std::string::npos) << losses;
+  for (const char* alias : {"mse", "MSE", "mean_squared_error", "ce", "kld"})
+    EXPECT_EQ(losses.find(std::string(" ") + alias + ","), std::string::npos) << losses;
+  const std::string layers =
+      hint_of([] { make_layer_from_config("NothingLikeIt", Config::map()); });
+  EXPECT_NE(layers.find("Dense, "), std::string::npos) << layers;
+  EXPECT_EQ(layers.find("dense"), std::string::npos) << layers;
+}
+
 }  // namespace
 }  // namespace stoker

@@ -1,6 +1,20 @@
 #include "nn/registry.h"
 
 namespace stoker::nn {
+namespace {
+
+// Any spelling may have been meant; a list has each class once, under its own name.
+std::string hint_for(const std::string& name, const std::map<std::string, std::string>& names) {
+  std::vector<std::string> spellings, classes;
+  for (const auto& [spelling, class_name] : names) {
+    spellings.push_back(spelling);
+    if (spelling == class_name) classes.push_back(class_name);
+  }
+  const std::string near = nearest(name, spellings);
+  return did_you_mean(name, near.empty() ? classes : std::vector{near});
+}
+
+}  // namespace
 
 std::string to_snake_case(const std::string& class_name) {
   // Keras exports this class under another name than the one that its layers are named after.
@@ -28,9 +42,7 @@ void ClassNames::add(const std::string& class_name, const std::vector<std::strin
 const std::string& ClassNames::find(const std::string& name, const std::string& what) const {
   const auto found = names_.find(name);
   if (found != names_.end()) return found->second;
-  std::vector<std::string> known;
-  for (const auto& [spelling, class_name] : names_) known.push_back(spelling);
-  throw InvalidArgument(fmt::format("unknown {} \"{}\".", what, name), did_you_mean(name, known));
+  throw InvalidArgument(fmt::format("unknown {} \"{}\".", what, name), hint_for(name, names_));
 }
 
 }  // namespace stoker::nn
