@@ -10,6 +10,7 @@
 
 #include "graph/trace.h"
 #include "nn/call_graph.h"
+#include "nn/layer_list.h"
 #include "nn/operations/operation.h"
 #include "nn/registry.h"
 #include "nn/unique_name.h"
@@ -209,7 +210,7 @@ std::vector<Layer::Sublayer> FunctionalNetwork::named_sublayers() const {
     if (const auto& layer = operation[0]->layer;
         layer.ptr() && !dynamic_cast<const OperationLayer*>(layer.ptr().get()))
       layers.push_back(layer);
-  return network_sublayers(layers);
+  return listed_sublayers("layers", layers);
 }
 
 Tensor FunctionalNetwork::input_value(size_t index, const Tensor& given, const Tensor& mask) const {
@@ -254,17 +255,6 @@ std::vector<Tensor> FunctionalNetwork::call_all(const std::vector<Tensor>& input
   std::vector<Tensor> results;
   for (const Tensor& output : outputs_) results.push_back(value_of(output));
   return results;
-}
-
-std::vector<Layer::Sublayer> network_sublayers(const std::vector<LayerRef>& layers) {
-  std::map<std::string, int> counts;
-  std::vector<Layer::Sublayer> named;
-  for (const LayerRef& layer : layers) {
-    const std::string base = to_snake_case(layer->class_name());
-    const int n = counts[base]++;
-    named.push_back({"layers/" + (n == 0 ? base : fmt::format("{}_{}", base, n)), layer});
-  }
-  return named;
 }
 
 }  // namespace nn

@@ -76,7 +76,4 @@ class FunctionalNetwork : public Layer {
   Structure structure_;
 };
 
-// "layers/dense", "layers/dense_1" …: Keras's paths of a network's layers in weight files.
-std::vector<Layer::Sublayer> network_sublayers(const std::vector<LayerRef>& layers);
-
 }  // namespace stoker::nn

@@ -1,5 +1,6 @@
 #pragma once
 #include "nn/functional.h"
+#include "nn/layer_list.h"
 #include "stoker/model.h"
 
 namespace stoker::nn {
@@ -9,7 +10,9 @@ class StackNetwork : public Layer {
  public:
   StackNetwork(std::vector<LayerRef> layers, std::string name, std::source_location created);
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override;
-  std::vector<Sublayer> named_sublayers() const override { return network_sublayers(layers_); }
+  std::vector<Sublayer> named_sublayers() const override {
+    return listed_sublayers("layers", layers_);
+  }
   Config get_config() const override;
   // Of each layer, as the last call had them; empty before the first.
   const std::vector<Shape>& output_shapes() const { return output_shapes_; }

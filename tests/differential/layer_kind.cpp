@@ -96,8 +96,15 @@ class LayerCase {
     if (const Config* data = record_.find("adapt"); data && !data->is_null())
       adapt(layer, *data, weights);
     else
-      layer->set_weights(weights);
+      set_weights(layer, weights);
     return layer;
+  }
+
+  // A Pipeline's layers are built by its call.
+  void set_weights(const LayerRef& layer, const std::vector<Array>& weights) const {
+    if (layer->weights().size() < weights.size())
+      call(layer, std::vector<Tensor>(inputs_.begin(), inputs_.end()));
+    layer->set_weights(weights);
   }
 
   // The layer learns by itself what Keras has learnt.

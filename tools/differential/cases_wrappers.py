@@ -68,8 +68,21 @@ def spectral_cases():
                 _weights=[np.zeros((5, 3)), np.ones((1, 3)), None])
 
 
+def pipeline_cases():
+    for training in [False, True]:
+        yield layer("Pipeline", (4, 5), layers=[L.Dense(3, activation="tanh"), L.BatchNormalization(), L.Dense(2)],
+                    _training=training)
+    yield layer("Pipeline", (2, 4, 5, 3), layers=[L.Rescaling(0.5), L.RandomFlip(), L.CenterCrop(3, 2)])
+    yield layer("Pipeline", X, layers=[L.Masking(), L.LSTM(3, return_sequences=True), L.LSTM(2)], _masks=[(3, 5)])
+    yield layer("Pipeline", X, layers=[L.LSTM(3, return_sequences=True), L.LayerNormalization()], _masks=[(3, 5)])
+    yield layer("Pipeline", integers((3, 4), 0, 6), layers=[L.Embedding(6, 3, mask_zero=True), L.Dense(2, name="last")],
+                name="all")
+    yield layer("Pipeline", (4, 5), layers=[L.Pipeline([L.Dense(3, kernel_regularizer="l2")]), L.Dense(2)])
+
+
 def cases():
     yield from rnn_cases()
     yield from bidirectional_cases()
     yield from time_distributed_cases()
     yield from spectral_cases()
+    yield from pipeline_cases()

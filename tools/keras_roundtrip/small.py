@@ -120,6 +120,8 @@ LAYERS = {
                      inner(layers.GaussianNoise, 0.1), trains=False),
     "time_distributed": stack((4, 8, 8, 2), inner(layers.TimeDistributed, layers.Conv2D(3, 3)),
                               inner(layers.GlobalAveragePooling3D)),
+    "pipeline": stack((6,), lambda: layers.Pipeline([layers.Rescaling(0.5), layers.Dense(8, activation="tanh"),
+                                                     layers.BatchNormalization(), layers.Dense(5)])),
 }
 
 

@@ -1,5 +1,5 @@
+#include "nn/layer_list.h"
 #include "nn/layers/recurrent_layer.h"
-#include "nn/network_config.h"
 
 namespace stoker::layers {
 
@@ -13,14 +13,7 @@ void visit(RNNArgs& a, V& v) {
 
 template <class V>
 void visit(StackedRNNCellsArgs& a, V& v) {
-  Config::List written;
-  for (const LayerRef& cell : a.cells) written.push_back(nn::serialize_layer(*cell));
-  Config cells = written;
-  v("cells", cells, nn::required);
-  if constexpr (std::is_same_v<V, nn::ArgsReader>) {
-    a.cells.clear();
-    for (const Config& cell : cells.as_list()) a.cells.push_back(nn::deserialize_layer(cell));
-  }
+  nn::visit_layers("cells", a.cells, v);
   nn::visit_layer(a, v);
 }
 
@@ -101,14 +94,7 @@ class StackedCells : public nn::ArgsLayer<StackedRNNCellsArgs>, public RnnCell {
   }
 
   std::vector<Sublayer> named_sublayers() const override {
-    std::map<std::string, int> counts;
-    std::vector<Sublayer> named;
-    for (const LayerRef& cell : args_.cells) {
-      const std::string base = nn::to_snake_case(cell->class_name());
-      const int n = counts[base]++;
-      named.push_back({"cells/" + (n == 0 ? base : fmt::format("{}_{}", base, n)), cell});
-    }
-    return named;
+    return nn::listed_sublayers("cells", args_.cells);
   }
 };
 

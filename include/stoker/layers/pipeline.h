@@ -1,0 +1,14 @@
+#pragma once
+#include "stoker/layer.h"
+
+namespace stoker::layers {
+
+struct PipelineArgs {
+  std::vector<LayerRef> layers;
+  std::string name = {};
+};
+// Layers one after the other as one layer, for preprocessing.
+LayerRef Pipeline(const PipelineArgs& args,
+                  std::source_location created = std::source_location::current());
+
+}  // namespace stoker::layers
