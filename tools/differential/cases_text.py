@@ -18,6 +18,18 @@ def cases():
     yield layer("Hashing", integers((4, 3), 0, 4, "int64"), num_bins=4, mask_value=2)
     yield layer("Hashing", words, num_bins=4, mask_value="")
     yield layer("Hashing", integers((4, 3), 0, 90), num_bins=7)
+    yield from crossings()
+
+
+def crossings():
+    numbers, words = integers((6,), -5, 1000, "int64"), np.array(["cat", "dog", "", "a much longer text", "cat", "x"])
+    column = integers((4, 1), 0, 90)
+    for more in [{}, {"output_mode": "one_hot"}, {"dtype": "int32"}]:
+        yield layer("HashedCrossing", numbers, words, num_bins=5, **more)
+        yield layer("HashedCrossing", column, column, num_bins=7, **more)
+    yield layer("HashedCrossing", numbers, words, numbers, num_bins=1000)
+    yield layer("HashedCrossing", words, words, num_bins=3)
+    yield layer("HashedCrossing", integers((5,), 0, 200, "uint8"), integers((5,), -9, 9), num_bins=100)
 
 
 def vectorizations():

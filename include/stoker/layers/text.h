@@ -36,4 +36,15 @@ struct HashingArgs {
 LayerRef Hashing(const HashingArgs& args,
                  std::source_location created = std::source_location::current());
 
+struct HashedCrossingArgs {
+  int64_t num_bins = 0;
+  std::string output_mode = "int";  // or one_hot
+  std::string name = {};
+  DTypePolicy dtype = {};
+};
+// The bins that TensorFlow puts several features together into: texts or integers, (batch) or
+// (batch, 1).
+LayerRef HashedCrossing(const HashedCrossingArgs& args,
+                        std::source_location created = std::source_location::current());
+
 }  // namespace stoker::layers
