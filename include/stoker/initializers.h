@@ -65,4 +65,13 @@ struct OrthogonalArgs {
 };
 Initializer Orthogonal(const OrthogonalArgs& args = {});
 
+struct STFTArgs {
+  std::string side = "real";  // or imag
+  Config window = "hann";     // a name, as many numbers as a frame has, or null
+  std::optional<std::string> scaling = "density";  // or spectrum, or none
+  bool periodic = false;
+};
+// Kernels (frame, 1, frequencies) whose convolution is a Fourier transform of every frame.
+Initializer STFT(const STFTArgs& args = {});
+
 }  // namespace stoker::initializers

@@ -20,6 +20,12 @@ def cases():
     for mode, distribution in product(["fan_in", "fan_out", "fan_avg"], ["truncated_normal", "untruncated_normal", "uniform"]):
         yield initializer("VarianceScaling", (120, 500), scale=0.5, mode=mode, distribution=distribution, _random=True)
     yield initializer("Orthogonal", (200, 300), gain=2.0, _random=True)
+    for side, scaling, window in product(["real", "imag"], ["density", "spectrum", None], ["hann", "flattop", None]):
+        yield initializer("STFT", (6, 1, 5), side=side, scaling=scaling, window=window)
+    for window in ["boxcar", "hamming", "blackman", "blackmanharris", "nuttall"]:
+        yield initializer("STFT", (5, 1, 9), window=window, periodic=True)
+    yield initializer("STFT", (3, 1, 3), window=[0.25, 1.0, 0.5])
+    yield initializer("STFT", (120, 1, 129), side="imag")
     for name, shape in product(["L1", "L2"], [(4,), (3, 4), (2, 2, 3, 2)]):
         yield regularizer(name, shape)
     for l1, l2 in [(0.3, 0.2), (0.0, 0.2), (0.3, 0.0)]:

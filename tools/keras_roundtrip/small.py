@@ -122,6 +122,10 @@ LAYERS = {
                               inner(layers.GlobalAveragePooling3D)),
     "pipeline": stack((6,), lambda: layers.Pipeline([layers.Rescaling(0.5), layers.Dense(8, activation="tanh"),
                                                      layers.BatchNormalization(), layers.Dense(5)])),
+    "stft_spectrogram": stack((48, 2), inner(layers.STFTSpectrogram, frame_length=16, expand_dims=True),
+                              inner(layers.GlobalAveragePooling2D)),
+    "mel_spectrogram": stack((64,), inner(layers.MelSpectrogram, fft_length=32, sequence_stride=16, num_mel_bins=6),
+                             inner(layers.LayerNormalization), inner(layers.Flatten)),
 }
 
 
