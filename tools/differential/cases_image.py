@@ -103,6 +103,19 @@ def effects(x):
     yield layer("Equalization", bright, bins=16, _training=True, _gradients=False)
     yield layer("Equalization", uniform((2, 5, 6, 3)), value_range=(0, 1), _training=True, _gradients=False)
     yield layer("Equalization", np.full((2, 3, 3, 2), 7.0, np.float32), _training=True, _gradients=False)
+    yield from local_equalizations()
+
+
+def local_equalizations():
+    name, x = "ContrastLimitedAdaptiveHistogramEqualization", uniform((2, 9, 12, 3), 0, 255)
+    yield layer(name, x, tile_grid_size=(3, 4), _gradients=False)
+    yield layer(name, x, tile_grid_size=(2, 5), clip_limit=20.0, _training=True, _gradients=False)
+    yield layer(name, uniform((9, 12, 1), -20, 280), tile_grid_size=(4, 1), clip_limit=0.0, _gradients=False)
+    yield layer(name, uniform((2, 8, 8, 1)), value_range=(0, 1), tile_grid_size=(2, 2), clip_limit=60.0, _gradients=False)
+    yield layer(name, integers((2, 3, 8, 10), 0, 256, "uint8"), tile_grid_size=(2, 3), data_format="channels_first",
+                _compiled=False, _gradients=False)
+    yield layer(name, np.full((1, 4, 4, 2), 7.0, np.float32), tile_grid_size=(2, 2), _gradients=False)
+    yield layer(name, uniform((1, 16, 16, 1), 100, 120), _gradients=False)
 
 
 def transforms():

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "stoker/layers/elastic_transform.h"
+#include "stoker/layers/equalization.h"
 #include "stoker/layers/image.h"
 #include "stoker/layers/perspective.h"
 #include "support/random_values.h"
@@ -140,6 +141,11 @@ TEST(RandomImage, MistakesAreRefused) {
   EXPECT_THROW(layers::Resizing({.height = 3, .width = 3, .interpolation = "area"}),
                InvalidArgument);
   EXPECT_THROW(layers::Resizing({.height = 0, .width = 3}), InvalidArgument);
+  EXPECT_THROW(
+      layers::ContrastLimitedAdaptiveHistogramEqualization({.value_range = Config::List{1, 1}}),
+      InvalidArgument);
+  EXPECT_THROW(layers::ContrastLimitedAdaptiveHistogramEqualization({.tile_grid_size = {0, 2}}),
+               InvalidArgument);
   EXPECT_THROW(layers::CenterCrop({.height = 3, .width = 3})(Array(DType::float32, {4, 4})),
                InvalidArgument);
 }
