@@ -104,6 +104,7 @@ def effects(x):
     yield layer("Equalization", uniform((2, 5, 6, 3)), value_range=(0, 1), _training=True, _gradients=False)
     yield layer("Equalization", np.full((2, 3, 3, 2), 7.0, np.float32), _training=True, _gradients=False)
     yield from local_equalizations()
+    yield from drawn_layers(x)
 
 
 def local_equalizations():
@@ -116,6 +117,15 @@ def local_equalizations():
                 _compiled=False, _gradients=False)
     yield layer(name, np.full((1, 4, 4, 2), 7.0, np.float32), tile_grid_size=(2, 2), _gradients=False)
     yield layer(name, uniform((1, 16, 16, 1), 100, 120), _gradients=False)
+
+
+def drawn_layers(x):
+    yield layer("RandAugment", x, seed=1)
+    yield layer("RandAugment", x, value_range=(0, 1), num_ops=3, factor=(0.2, 0.7), interpolation="nearest")
+    yield layer("RandAugment", x, num_ops=0, _training=True)
+    yield layer("AugMix", x, seed=1)
+    yield layer("AugMix", x, num_chains=2, chain_depth=1, factor=(0.2, 0.7), alpha=0.5, all_ops=False, interpolation="nearest")
+    yield layer("AugMix", uniform((2, 4, 4, 3), -50, 300), chain_depth=0, _training=True, _gradients=False)
 
 
 def transforms():

@@ -126,6 +126,9 @@ LAYERS = {
                               inner(layers.GlobalAveragePooling2D)),
     "mel_spectrogram": stack((64,), inner(layers.MelSpectrogram, fft_length=32, sequence_stride=16, num_mel_bins=6),
                              inner(layers.LayerNormalization), inner(layers.Flatten)),
+    "augmentation": stack((6, 6, 3), inner(layers.RandAugment), inner(layers.AugMix, num_chains=2),
+                          inner(layers.ContrastLimitedAdaptiveHistogramEqualization, tile_grid_size=(2, 2)),
+                          inner(layers.Flatten), trains=False),
 }
 
 

@@ -1,6 +1,7 @@
 #include "nn/layers/drawn_beta.h"
 
 #include "stoker/ops/shape_ops.h"
+#include "stoker/ops/softmax.h"
 #include "stoker/ops/sort.h"
 
 namespace stoker::nn {
@@ -35,6 +36,10 @@ Tensor log_of_gamma(Draws& random, const Shape& shape, const Tensor& alpha) {
 Tensor draw_beta(Draws& random, const Shape& shape, const Tensor& alpha) {
   const Tensor one = log_of_gamma(random, shape, alpha), other = log_of_gamma(random, shape, alpha);
   return ops::sigmoid(one - other);
+}
+
+Tensor draw_shares(Draws& random, int64_t n, const Tensor& alpha) {
+  return ops::softmax(log_of_gamma(random, {n}, alpha));
 }
 
 Tensor draw_order(Draws& random, int64_t n) {
