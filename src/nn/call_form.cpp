@@ -146,9 +146,19 @@ std::vector<Tensor> inputs_from(const Config& value, const CallForm& form, const
   return inputs;
 }
 
+// A key "outer/inner" is in a table of its own.
 Config table_of(const std::vector<std::string>& keys, const Config::List& values) {
   Config table = Config::map();
-  for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i) table[keys[i]] = values[i];
+  for (size_t i = 0; i < std::min(keys.size(), values.size()); ++i) {
+    const size_t outer = keys[i].find('/');
+    if (outer == std::string::npos) {
+      table[keys[i]] = values[i];
+      continue;
+    }
+    const std::string name = keys[i].substr(0, outer);
+    if (!table.find(name)) table[name] = Config::map();
+    table[name][keys[i].substr(outer + 1)] = values[i];
+  }
   return table;
 }
 

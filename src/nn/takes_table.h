@@ -7,7 +7,8 @@ namespace stoker::nn {
 // A layer whose one argument can be a table of tensors: {"images": …, "labels": …}.
 struct TakesTable {
   virtual ~TakesTable() = default;
-  virtual std::vector<std::string> keys() const = 0;  // sorted: the order of its inputs
+  // Sorted: the order of its inputs. "boxes/labels" is {"boxes": {"labels": …}}.
+  virtual std::vector<std::string> keys() const = 0;
 };
 
 }  // namespace stoker::nn

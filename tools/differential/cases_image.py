@@ -105,6 +105,7 @@ def effects(x):
     yield layer("Equalization", np.full((2, 3, 3, 2), 7.0, np.float32), _training=True, _gradients=False)
     yield from local_equalizations()
     yield from drawn_layers(x)
+    yield from boxes()
 
 
 def local_equalizations():
@@ -126,6 +127,19 @@ def drawn_layers(x):
     yield layer("AugMix", x, seed=1)
     yield layer("AugMix", x, num_chains=2, chain_depth=1, factor=(0.2, 0.7), alpha=0.5, all_ops=False, interpolation="nearest")
     yield layer("AugMix", uniform((2, 4, 4, 3), -50, 300), chain_depth=0, _training=True, _gradients=False)
+
+
+def boxes():
+    keys = ["bounding_boxes/boxes", "bounding_boxes/labels", "images"]
+    x = uniform((2, 3, 4, 3), 0, 255)
+    for count in [2, 3, 5]:
+        yield layer("MaxNumBoundingBoxes", uniform((2, count, 4), 0, 9), integers((2, count), 0, 5), x, max_number=3,
+                    bounding_box_format="xyxy", _keys=keys)
+    yield layer("MaxNumBoundingBoxes", uniform((2, 1, 4), 0, 9), integers((2, 1), 0, 5), x, max_number=2, fill_value=7,
+                bounding_box_format="xywh", _keys=keys, _forgotten={"fill_value": 7})
+    yield layer("MaxNumBoundingBoxes", uniform((1, 4), 0, 9), integers((1,), 0, 5), uniform((3, 4, 3)), max_number=2,
+                bounding_box_format="xyxy", _keys=keys)
+    yield layer("MaxNumBoundingBoxes", integers((2, 3, 4, 3), 0, 256, "uint8"), max_number=2)
 
 
 def transforms():

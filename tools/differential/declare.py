@@ -23,7 +23,8 @@ def split(keywords):
 
 
 def layer(class_name, *inputs, **keywords):
-    """_training, _keys (call({key: input, …}), sorted), _masks (one per input: a bool array, a shape or None), _positional (call(a, b) instead of
+    """_training, _keys (call({key: input, …}), sorted; "a/b": {"a": {"b": …}}), _forgotten (arguments that Keras's config
+    leaves out), _masks (one per input: a bool array, a shape or None), _positional (call(a, b) instead of
     call([a, b])), _call (literal keyword arguments), _tensors (keyword arguments that are tensors, one or a list),
     _weights (given instead of drawn), _adapt (data that the layer adapts to first), _output_dtype (where TensorFlow gives
     another one than Keras says), _gradients=False where Keras has none."""

@@ -17,7 +17,8 @@ def run(case, rng, record, put):
 
 def compare(layer, inputs, settings, rng, record, put):
     masks = [draw_mask(rng, m) for m in settings.get("masks") or [None] * len(inputs)]
-    written = serialized(layer)
+    forgotten = settings.get("forgotten", {})
+    written = serialized(layer, forgotten)
     if adapts := settings.get("adapt") is not None:
         layer.adapt(settings["adapt"])
     named = {name: [draw(rng, s) for s in listed(spec)] for name, spec in settings.get("tensors", {}).items()}
@@ -25,7 +26,7 @@ def compare(layer, inputs, settings, rng, record, put):
     call(inputs, training=False)  # builds
     if not adapts:
         randomize(layer, rng, settings.get("weights"))
-        written = serialized(layer)
+        written = serialized(layer, forgotten)
     record.update(object=written, adapt=put(settings.get("adapt")), training=call.training, inputs=[put(x) for x in inputs],
                   masks=[put(m) for m in masks], options=settings.get("call", {}),
                   tensors={name: [put(x) for x in values] for name, values in named.items()},
@@ -78,12 +79,21 @@ class Call:
         if self.layer._call_has_training_arg:
             keywords["training"] = training
         if keys := self.settings.get("keys"):
-            outputs = self.apply(dict(zip(keys, tensors)), **keywords)
+            outputs = self.apply(table(keys, tensors), **keywords)
         elif self.settings.get("positional"):
             outputs = self.apply(*tensors, **keywords)
         else:
             outputs = self.apply(tensors if len(tensors) > 1 else tensors[0], **keywords)
         return keras.tree.flatten(outputs)
+
+
+def table(keys, tensors):
+    """A key "outer/inner" is in a table of its own."""
+    whole = {}
+    for key, tensor in zip(keys, tensors):
+        *outer, inner = key.split("/")
+        (whole.setdefault(outer[0], {}) if outer else whole)[inner] = tensor
+    return whole
 
 
 def train(call, inputs, rng, put):
