@@ -70,6 +70,8 @@ def shapes():
     y = (2, 3, 4)
     yield operation("tile", y, repeats=(1, 2, 3))
     yield operation("tile", y, repeats=2)
+    yield operation("broadcast_to", (3, 1, 4), shape=(3, 2, 4), _fixed_batch=True)
+    yield operation("broadcast_to", (3, 1), shape=(2, 3, 5), _fixed_batch=True)
     yield operation("pad", y, pad_width=((0, 0), (1, 2), (0, 1)))
     yield operation("pad", y, pad_width=((0, 0), (1, 2), (0, 1)), constant_values=1.5)
     yield operation("pad", y, pad_width=((0, 0), (1, 2), (2, 1)), mode="reflect")

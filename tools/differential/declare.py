@@ -34,7 +34,7 @@ def layer(class_name, *inputs, **keywords):
 
 def operation(name, *inputs, **keywords):
     """A model of keras.ops.<name>(inputs …, **arguments); _listed: the inputs as one list, _then: positional arguments behind
-    them, _first: before them. "getitem" is inputs[_key]."""
+    them, _first: before them, _fixed_batch: the inputs say how many samples they take. "getitem" is inputs[_key]."""
     arguments, ours = split(keywords)
     return Case("operation", name, arguments, {"inputs": list(inputs), **ours})
 

@@ -8,7 +8,9 @@ from declare import draw
 def run(case, rng, record, put):
     settings = case.settings
     inputs = [draw(rng, spec) for spec in settings["inputs"]]
-    described = [keras.Input(x.shape[1:], dtype=x.dtype.name, name=f"x{i}") for i, x in enumerate(inputs)]
+    batch = 0 if settings.get("fixed_batch") else 1
+    described = [keras.Input(batch_shape=(None,) * batch + x.shape[batch:], dtype=x.dtype.name, name=f"x{i}")
+                 for i, x in enumerate(inputs)]
     given = [described] if settings.get("listed") else described
     if case.class_name == "getitem":
         outputs = described[0][settings["key"]]
