@@ -124,6 +124,17 @@ def every_layer():
     yield L.Equalization(value_range=(0, 1), bins=16)
     yield L.RandomPerspective(factor=0.4, scale=0.3, fill_value=1.0, seed=3)
     yield L.RandomElasticTransform(factor=0.4, scale=0.3, fill_mode="wrap", value_range=(0, 1), seed=3)
+    yield L.ContrastLimitedAdaptiveHistogramEqualization(value_range=(0, 1), clip_limit=2.0, tile_grid_size=(4, 3))
+    yield L.RandAugment(value_range=(0, 1), num_ops=3, factor=0.4, interpolation="nearest", seed=3)
+    yield L.AugMix(value_range=(0, 1), num_chains=2, chain_depth=4, factor=(0.1, 0.4), alpha=0.5, all_ops=False, seed=3)
+    yield L.MaxNumBoundingBoxes(5, bounding_box_format="xyxy")
+    yield L.Pipeline([L.Dense(3), L.RandomFlip(seed=3)], name="steps")
+    yield L.HashedCrossing(5, output_mode="one_hot", dtype="float16")
+    yield L.STFTSpectrogram(mode="psd", frame_length=8, frame_step=3, fft_length=12, window="hamming", periodic=True,
+                            scaling=None, padding="same", expand_dims=True, data_format="channels_first")
+    yield L.MelSpectrogram(fft_length=64, sequence_stride=16, sequence_length=32, window="hamming", sampling_rate=8000,
+                           num_mel_bins=10, min_freq=5.0, max_freq=3000.0, power_to_db=False, top_db=60.0, mag_exp=1.0,
+                           min_power=1e-8, ref_power=2.0)
 
 
 def make():
