@@ -42,6 +42,29 @@ def functional():
     return keras.Model([a, b], [keras.layers.Dense(1, name="p")(x), keras.layers.Add(name="q")([a, b])])
 
 
+def audio():
+    """Two ways to see frequencies, one of them trained."""
+    a, b = keras.Input((40, 1), name="a"), keras.Input((40,), name="b")
+    x = keras.layers.STFTSpectrogram(frame_length=8, window="hamming")(a)
+    y = keras.layers.MelSpectrogram(fft_length=16, sequence_stride=8, sampling_rate=100, num_mel_bins=3)(b)
+    flat = [keras.layers.Flatten()(t) for t in [keras.layers.Pipeline([keras.layers.Dense(2)])(x), y]]
+    return keras.Model([a, b], keras.layers.Dense(1)(keras.layers.Concatenate()(flat)))
+
+
+def augmented():
+    layers = [keras.layers.RandAugment(), keras.layers.AugMix(num_chains=2)]
+    layers += [keras.layers.ContrastLimitedAdaptiveHistogramEqualization(tile_grid_size=(2, 3))]
+    return keras.Sequential([keras.Input((4, 4, 3)), *layers, keras.layers.Flatten(), keras.layers.Dense(1)])
+
+
+def boxes():
+    """A table in a table of tensors."""
+    images, boxes, labels = [keras.Input(s, name=n) for s, n in [((4, 4, 1), "images"), ((5, 4), "boxes"), ((5,), "labels")]]
+    table = {"images": images, "bounding_boxes": {"boxes": boxes, "labels": labels}}
+    out = keras.layers.MaxNumBoundingBoxes(3, bounding_box_format="xyxy")(table)
+    return keras.Model([images, boxes, labels], [out["bounding_boxes"]["boxes"], out["bounding_boxes"]["labels"]])
+
+
 def deflated(source, target):
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as new:
         for name in old.namelist():
@@ -56,6 +79,9 @@ def main():
         "image": trained(image(), "rmsprop"),
         "functional": trained(functional(), keras.optimizers.SGD(schedule, momentum=0.9)),
         "plain": sequential(),
+        "audio": audio(),
+        "augmented": augmented(),
+        "boxes": boxes(),
     }
     for name, model in models.items():
         model.save(CORPUS / f"{name}.keras")

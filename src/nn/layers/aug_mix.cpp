@@ -32,8 +32,8 @@ class AugMixLayer : public nn::RandomImageLayer<AugMixArgs> {
             args.all_ops) {
     args_.factor = config_of(factor_);
     expect_positive("num_chains", {args.num_chains});
-    if (args.chain_depth < 0)
-      fail(fmt::format("chain_depth must not be negative, got {}.", args.chain_depth));
+    nn::expect_turns("num_chains", args.num_chains);
+    nn::expect_turns("chain_depth", args.chain_depth);
     if (!(args.alpha > 0)) fail(fmt::format("alpha must be positive, got {}.", args.alpha));
   }
 

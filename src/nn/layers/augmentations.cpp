@@ -5,6 +5,13 @@
 
 namespace stoker::nn {
 
+void expect_turns(const char* argument, int64_t turns) {
+  constexpr int64_t most = 100;
+  if (turns < 0 || turns > most)
+    throw InvalidArgument(
+        fmt::format("{} must be between 0 and {}, got {}.", argument, most, turns));
+}
+
 Augmentations::Augmentations(const AugmentationArgs& args, bool all) {
   const Config factor = Config::List{args.factor.low, args.factor.high}, range = args.value_range;
   // equal seeds must not mean equal draws

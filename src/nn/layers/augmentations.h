@@ -17,6 +17,9 @@ struct AugmentationArgs {
   std::source_location created;
 };
 
+// How often a layer is drawn: every time all of them are part of the step.
+void expect_turns(const char* argument, int64_t turns);
+
 // Layers of which one is drawn and applied.
 class Augmentations {
  public:

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "graph/emit.h"
+#include "nn/functional.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image_format.h"
 #include "nn/operations/axes.h"
@@ -79,6 +80,8 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
 
   Tensor call(const Tensor& x, const CallArgs&) override {
     return format_.apply(x, *this, [&](const Tensor& images) {
+      expect_tiles(images.shape());
+      if (nn::is_trial()) return images;  // the shape is all that is asked for
       const Tensor values = ops::cast(images, DType::float32);
       if (low_ == 0 && high_ == top) return ops::cast(equalized(values), x.dtype());
       const Tensor bytes = (values - low_) / (high_ - low_) * top;
@@ -87,6 +90,14 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
   }
 
  private:
+  // What the tiles lack is mirrored, which can be as much as there is.
+  void expect_tiles(const Shape& images) const {
+    const auto [down, across] = args_.tile_grid_size;
+    if (down > 2 * images[1] || across > 2 * images[2])
+      fail(fmt::format("has too many tiles, {} by {}, for images of {} by {} pixels.", down, across,
+                       images[1], images[2]));
+  }
+
   // Of values from 0 to 255.
   Tensor equalized(const Tensor& bytes) const {
     const int64_t height = bytes.shape()[1], width = bytes.shape()[2];

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "nn/functional.h"
 #include "nn/layers/args_layer.h"
 #include "nn/operations/axes.h"
 #include "nn/signal_window.h"
@@ -53,8 +54,10 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     const Config& window = args.window;
     if (window.is_string() && window.as_string() != "hann" && window.as_string() != "hamming")
       fail(fmt::format("window must be hann, hamming or numbers, got \"{}\".", window.as_string()));
-    waves_ = waves();
-    bands_ = bands();
+    if (!window.is_string() && !window.is_null())
+      nn::signal_window(window, *args_.sequence_length, true);  // checks the numbers
+    expect_few("fft_length", args.fft_length);
+    expect_few("num_mel_bins", args.num_mel_bins);
   }
 
   Tensor call(const Tensor& x, const CallArgs&) override {
@@ -64,8 +67,9 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     if (time <= margin)
       fail(fmt::format("needs more than {} samples, half an fft_length, got input {}.", margin,
                        to_string(shape)));
-    const Tensor power = spectrum(ops::reshape(ops::cast(x, DType::float32), {-1, time}));
-    const Tensor heard = ops::matmul(ops::reshape(power, {-1, frequencies()}), bands_);
+    const auto [waves, bands] = constants();
+    const Tensor power = spectrum(ops::reshape(ops::cast(x, DType::float32), {-1, time}), waves);
+    const Tensor heard = ops::matmul(ops::reshape(power, {-1, frequencies()}), bands);
     auto dims = shape.dims();
     dims.back() = power.shape()[1];
     dims.push_back(args_.num_mel_bins);
@@ -77,6 +81,27 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
  private:
   int64_t frequencies() const { return args_.fft_length / 2 + 1; }
 
+  // The transform is a product with a matrix of waves, which has to be held.
+  void expect_few(const char* argument, int64_t rows) const {
+    constexpr double most = 1 << 28;
+    const double numbers = static_cast<double>(rows) * static_cast<double>(frequencies());
+    if (numbers > most)
+      fail(fmt::format("{} is too large: it asks for a matrix of {} numbers, {} is the most.",
+                       argument, numbers, most));
+  }
+
+  struct Constants {
+    Tensor waves, bands;
+  };
+  // A trial call wants shapes alone, and may be of a file that nobody is going to run.
+  Constants constants() {
+    if (nn::is_trial())
+      return {ops::fill({args_.fft_length, 1, 2 * frequencies()}, 0),
+              ops::fill({frequencies(), args_.num_mel_bins}, 0)};
+    if (!waves_.defined()) waves_ = waves(), bands_ = bands();
+    return {waves_, bands_};
+  }
+
   void fill_in_defaults() {
     if (args_.sequence_length.value_or(0) == 0) args_.sequence_length = args_.fft_length;
     if (args_.max_freq.value_or(0) == 0)
@@ -84,17 +109,24 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
   }
 
   // (signals, time) → (signals, frames, frequencies); both ends are mirrored by half a frame.
-  Tensor spectrum(const Tensor& signals) const {
-    const int64_t time = signals.shape()[1], margin = args_.fft_length / 2;
-    std::vector<int64_t> places;
-    for (int64_t i = -margin; i < time + margin; ++i)
-      places.push_back(i < 0 ? -i : i >= time ? 2 * (time - 1) - i : i);
-    const Tensor mirrored = ops::expand_dims(nn::picked(signals, 1, places), -1);
-    const Tensor both = ops::conv(mirrored, waves_, {.strides = {args_.sequence_stride}});
+  Tensor spectrum(const Tensor& signals, const Tensor& waves) const {
+    const int64_t margin = args_.fft_length / 2;
+    const Tensor longer =
+        nn::is_trial() ? ops::pad(signals, {0, margin}, {0, margin}) : mirrored(signals, margin);
+    const Tensor both =
+        ops::conv(ops::expand_dims(longer, -1), waves, {.strides = {args_.sequence_stride}});
     const Tensor real = nn::part(both, 2, 0, frequencies()),
                  imag = nn::part(both, 2, frequencies(), frequencies());
     const Tensor squares = ops::square(real) + ops::square(imag);
     return args_.mag_exp == 2 ? squares : ops::power(squares, args_.mag_exp / 2);
+  }
+
+  static Tensor mirrored(const Tensor& signals, int64_t margin) {
+    const int64_t time = signals.shape()[1];
+    std::vector<int64_t> places;
+    for (int64_t i = -margin; i < time + margin; ++i)
+      places.push_back(i < 0 ? -i : i >= time ? 2 * (time - 1) - i : i);
+    return nn::picked(signals, 1, places);
   }
 
   Tensor scaled(const Tensor& heard) const {
@@ -106,7 +138,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
 
   // (frame, 1, cosines and sines): the window lies in the frame's middle. One of odd length is
   // periodic, too, as on all backends of Keras but TensorFlow's.
-  Tensor waves() const {
+  Array waves() const {
     const int64_t frame = args_.fft_length, length = *args_.sequence_length, n = frequencies();
     const auto window = nn::signal_window(args_.window, length, true);
     const int64_t before = args_.window.is_null() ? 0 : (frame - length) / 2;
@@ -131,7 +163,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
 
   // (frequencies, bands): triangles, each from the middle of one neighbour to that of the other.
   // The constant part of a signal is in none.
-  Tensor bands() const {
+  Array bands() const {
     const int64_t n = frequencies(), count = args_.num_mel_bins;
     const float low = mel_of(static_cast<float>(args_.min_freq)),
                 high = mel_of(static_cast<float>(*args_.max_freq)),
@@ -155,7 +187,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     return matrix;
   }
 
-  Tensor waves_, bands_;
+  Array waves_, bands_;  // made by the first call
 };
 
 const nn::RegisterLayer<MelSpectrogramArgs> registered{"MelSpectrogram", MelSpectrogram};

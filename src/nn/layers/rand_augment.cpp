@@ -25,7 +25,7 @@ class RandAugmentLayer : public nn::RandomImageLayer<RandAugmentArgs> {
             {factor_, args.value_range, args.interpolation, args.seed, dtype_policy(), created},
             true) {
     args_.factor = config_of(factor_);
-    if (args.num_ops < 0) fail(fmt::format("num_ops must not be negative, got {}.", args.num_ops));
+    nn::expect_turns("num_ops", args.num_ops);
   }
 
   std::vector<Sublayer> named_sublayers() const override { return augmentations_.layers(); }

@@ -146,6 +146,9 @@ TEST(RandomImage, MistakesAreRefused) {
       InvalidArgument);
   EXPECT_THROW(layers::ContrastLimitedAdaptiveHistogramEqualization({.tile_grid_size = {0, 2}}),
                InvalidArgument);
+  const auto tiles =
+      layers::ContrastLimitedAdaptiveHistogramEqualization({.tile_grid_size = {11, 2}});
+  EXPECT_THROW(tiles(x), InvalidArgument);
   EXPECT_THROW(layers::CenterCrop({.height = 3, .width = 3})(Array(DType::float32, {4, 4})),
                InvalidArgument);
 }

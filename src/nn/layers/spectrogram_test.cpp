@@ -65,6 +65,9 @@ TEST(Spectrogram, MistakesAreRefused) {
   EXPECT_THROW(STFTSpectrogram({.scaling = "none"}), InvalidArgument);
   EXPECT_THROW(STFTSpectrogram()(Array(DType::float32, {2, 300})), InvalidArgument);
   EXPECT_THROW(MelSpectrogram({.fft_length = 8, .sequence_length = 9}), InvalidArgument);
+  EXPECT_THROW(MelSpectrogram({.fft_length = 8, .window = Config::List{1, 2}}), InvalidArgument);
+  EXPECT_THROW(MelSpectrogram({.fft_length = 1 << 20}), InvalidArgument);
+  EXPECT_THROW(MelSpectrogram({.num_mel_bins = 1 << 20}), InvalidArgument);
   EXPECT_THROW(MelSpectrogram({.window = "blackman"}), InvalidArgument);
   EXPECT_THROW(MelSpectrogram({.fft_length = 8})(Array(DType::float32, {4})), InvalidArgument);
 }

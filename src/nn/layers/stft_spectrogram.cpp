@@ -2,6 +2,7 @@
 
 #include "nn/layers/spatial_layer.h"
 #include "nn/operations/arctangent.h"
+#include "nn/operations/axes.h"
 #include "nn/signal_window.h"
 #include "stoker/initializers.h"
 #include "stoker/layers/spectrogram.h"
@@ -80,7 +81,7 @@ class STFTSpectrogramLayer : public nn::SpatialLayer<STFTSpectrogramArgs, 1> {
     if (mode == "angle") return nn::arctan2(imag, real);
     if (mode == "stft") return ops::concatenate({real, imag});
     const Tensor power = ops::square(real) + ops::square(imag);
-    if (mode == "psd") return power * both_sides(power.dtype());
+    if (mode == "psd") return both_sides(power);
     const Tensor magnitude = ops::sqrt(ops::maximum(power, epsilon));
     return mode == "magnitude" ? magnitude : ops::log(ops::maximum(magnitude, epsilon));
   }
@@ -97,12 +98,10 @@ class STFTSpectrogramLayer : public nn::SpatialLayer<STFTSpectrogramArgs, 1> {
   }
 
   // All but the first and the last stand for a negative frequency, too.
-  Tensor both_sides(DType dtype) const {
-    Array sides(DType::float32, {frequencies_});
-    auto values = sides.mutable_data<float>();
-    std::ranges::fill(values, 2.0F);
-    values.front() = values.back() = 1;
-    return sides.astype(dtype);
+  Tensor both_sides(const Tensor& power) const {
+    if (frequencies_ < 3) return power;
+    const Tensor middle = nn::part(power, 3, 1, frequencies_ - 2);
+    return power + ops::pad(middle, {0, 0, 0, 1}, {0, 0, 0, 1});
   }
 
   Tensor arranged(const Tensor& y) const {

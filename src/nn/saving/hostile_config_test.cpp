@@ -97,7 +97,8 @@ TEST_P(HostileConfig, IsLoadedOrRefusedWithAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HostileConfig,
-                         testing::Values("sequential.keras", "image.keras", "functional.keras"));
+                         testing::Values("sequential.keras", "image.keras", "functional.keras",
+                                         "audio.keras", "augmented.keras", "boxes.keras"));
 
 }  // namespace
 }  // namespace stoker
