@@ -3,6 +3,7 @@
 
 #include "nn/functional.h"
 #include "nn/layers/args_layer.h"
+#include "nn/layers/mel_bands.h"
 #include "nn/operations/axes.h"
 #include "nn/signal_window.h"
 #include "stoker/layers/spectrogram.h"
@@ -34,8 +35,6 @@ void visit(MelSpectrogramArgs& a, V& v) {
 
 namespace {
 
-// HTK's scale of what is heard as equally far apart; in float32, as Keras rounds.
-float mel_of(float hertz) { return 1127 * std::log(1 + hertz / 700); }
 Tensor decibels(const Tensor& power) { return ops::log(power) * (10 * std::numbers::log10e); }
 
 class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
@@ -98,7 +97,14 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     if (nn::is_trial())
       return {ops::fill({args_.fft_length, 1, 2 * frequencies()}, 0),
               ops::fill({frequencies(), args_.num_mel_bins}, 0)};
-    if (!waves_.defined()) waves_ = waves(), bands_ = bands();
+    if (!waves_.defined()) {
+      waves_ = waves();
+      bands_ = nn::mel_bands({.frequencies = frequencies(),
+                              .bands = args_.num_mel_bins,
+                              .sampling_rate = args_.sampling_rate,
+                              .low = args_.min_freq,
+                              .high = *args_.max_freq});
+    }
     return {waves_, bands_};
   }
 
@@ -159,32 +165,6 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
       }
     }
     return kernel;
-  }
-
-  // (frequencies, bands): triangles, each from the middle of one neighbour to that of the other.
-  // The constant part of a signal is in none.
-  Array bands() const {
-    const int64_t n = frequencies(), count = args_.num_mel_bins;
-    const float low = mel_of(static_cast<float>(args_.min_freq)),
-                high = mel_of(static_cast<float>(*args_.max_freq)),
-                step = (high - low) / static_cast<float>(count + 1);
-    const auto edge = [&](int64_t i) {
-      return i == count + 1 ? high : low + step * static_cast<float>(i);
-    };
-    const float nyquist = static_cast<float>(args_.sampling_rate) / 2,
-                spacing = nyquist / static_cast<float>(n - 1);
-    Array matrix(DType::float32, {n, count});
-    for (int64_t f = 1; f < n; ++f) {
-      const float mel = mel_of(f == n - 1 ? nyquist : spacing * static_cast<float>(f));
-      for (int64_t band = 0; band < count; ++band) {
-        const float lower = edge(band), middle = edge(band + 1), upper = edge(band + 2);
-        const float rises = (mel - lower) / (middle - lower),
-                    falls = (upper - mel) / (upper - middle);
-        matrix.mutable_data<float>()[static_cast<size_t>(f * count + band)] =
-            std::max(0.0F, std::min(rises, falls));
-      }
-    }
-    return matrix;
   }
 
   Array waves_, bands_;  // made by the first call
