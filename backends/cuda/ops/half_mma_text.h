@@ -18,16 +18,13 @@ __device__ inline float half_of(uint32_t pair, int which) {
 __device__ __forceinline__ void mma(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
 #ifdef STOKER_EMULATED
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  for (int k = 0; k < 16; ++k) {
-    const int high = k / 8, at = k % 8 / 2;
-    const uint32_t top = __shfl_sync(0xffffffffu, a[2 * high], 4 * g + at);
-    const uint32_t bottom = __shfl_sync(0xffffffffu, a[2 * high + 1], 4 * g + at);
-    for (int column = 0; column < 2; ++column) {
-      const uint32_t right = __shfl_sync(0xffffffffu, b[high], 4 * (2 * t + column) + at);
-      d[column] += half_of(top, k % 2) * half_of(right, k % 2);
-      d[2 + column] += half_of(bottom, k % 2) * half_of(right, k % 2);
-    }
-  }
+  uint32_t left[2][32][2], right[32][2];
+  for (int high = 0; high < 2; ++high) emulated_gather(a[2 * high], a[2 * high + 1], left[high]);
+  emulated_gather(b[0], b[1], right);
+  for (int k = 0; k < 16; ++k)
+    for (int i = 0; i < 4; ++i)
+      d[i] += half_of(left[k / 8][4 * g + k % 8 / 2][i / 2], k % 2) *
+              half_of(right[4 * (2 * t + i % 2) + k % 8 / 2][k / 8], k % 2);
 #else
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." HALF "." HALF ".f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])

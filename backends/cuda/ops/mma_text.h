@@ -77,16 +77,14 @@ template <class V, int n> __device__ __forceinline__ void write_pack(V* to, cons
 __device__ __forceinline__ void mma_tf32(float (&d)[4], const float (&a)[4], const float (&b)[2]) {
 #ifdef STOKER_EMULATED
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  for (int k = 0; k < 8; ++k) {
-    const float top = __shfl_sync(0xffffffffu, k < 4 ? a[0] : a[2], 4 * g + k % 4);
-    const float bottom = __shfl_sync(0xffffffffu, k < 4 ? a[1] : a[3], 4 * g + k % 4);
-    for (int column = 0; column < 2; ++column) {
-      const float right =
-          __shfl_sync(0xffffffffu, k < 4 ? b[0] : b[1], 4 * (2 * t + column) + k % 4);
-      d[column] += top * right;
-      d[2 + column] += bottom * right;
-    }
-  }
+  uint32_t left[2][32][2], right[32][2];
+  for (int high = 0; high < 2; ++high)
+    emulated_gather(bits_of(a[2 * high]), bits_of(a[2 * high + 1]), left[high]);
+  emulated_gather(bits_of(b[0]), bits_of(b[1]), right);
+  for (int k = 0; k < 8; ++k)
+    for (int i = 0; i < 4; ++i)
+      d[i] += __uint_as_float(left[k / 4][4 * g + k % 4][i / 2]) *
+              __uint_as_float(right[4 * (2 * t + i % 2) + k % 4][k / 4]);
 #else
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
       "{%0,%1,%2,%3};"

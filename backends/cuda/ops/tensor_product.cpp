@@ -15,12 +15,14 @@ __device__ inline float element(uint32_t bits, int half) {
 }
 __device__ inline void multiply(float (&c)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   const int lane = threadIdx.x % 32;
+  uint32_t left[2][32][2], right[32][2];
+  for (int kh = 0; kh < 2; ++kh) emulated_gather(a[2 * kh], a[2 * kh + 1], left[kh]);
+  emulated_gather(b[0], b[1], right);
   for (int j = 0; j < 4; ++j)
     for (int k = 0; k < KSTEP; ++k) {
       const int kq = HALVES ? k % 8 / 2 : k % 4, kh = HALVES ? k / 8 : k / 4;
-      const uint32_t left = __shfl_sync(0xffffffffu, a[j / 2 + 2 * kh], lane / 4 * 4 + kq);
-      const uint32_t right = __shfl_sync(0xffffffffu, b[kh], (lane % 4 * 2 + j % 2) * 4 + kq);
-      c[j] += element(left, k % 2) * element(right, k % 2);
+      c[j] += element(left[kh][lane / 4 * 4 + kq][j / 2], k % 2) *
+              element(right[(lane % 4 * 2 + j % 2) * 4 + kq][kh], k % 2);
     }
 }
 #else
