@@ -92,11 +92,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) rnn_persistent(Argument
     for (int i = 0; i < PER_THREAD; ++i)  // not while messages are on their way: they share the SM's port
       if (const Cell at = cell_of(i, rank, first_row, a.batch); at.there) write(a, at, t, of_x[i], of_inner[i]);
     float* const there = in + ((turn + 1) % 2 * CLUSTER + rank) * SHARE;
-    float* const shares = CLUSTER > 1 ? out + turn % 2 * (CLUSTER * SHARE) : there;
+    float* const shares = out + turn % 2 * (CLUSTER * SHARE);
     each_sum(sums, first_tile, [&](int m, int row, float sum) {
-      if (WARPS * TILES * 16 == UNITS || m < UNITS) shares[m / OWN * SHARE + row * STRIDE + m % OWN] = sum;
+      float* const share = CLUSTER == 1 || m / OWN == rank ? there : shares + m / OWN * SHARE;
+      if (WARPS * TILES * 16 == UNITS || m < UNITS) share[row * STRIDE + m % OWN] = sum;
     });
-    send_to_all([&](int to) { send(shares + to * SHARE, there, MESSAGE, arrived + (turn + 1) % 2, to); });
+    send_to_others(rank, [&](int to) { send(shares + to * SHARE, there, MESSAGE, arrived + (turn + 1) % 2, to); });
   }
 #pragma unroll
   for (int i = 0; i < PER_THREAD; ++i) {

@@ -75,7 +75,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) rnn_persistent(Argument
     __syncthreads();
     char* const here = news + t % 2 * MESSAGE;
     char* const there = state + (t + 1) % 2 * STATE_BYTES + rank * MESSAGE;
-    char* const out = (CLUSTER > 1 ? here : there) - rank * MESSAGE;
 #pragma unroll
     for (int i = 0; i < PER_THREAD; ++i) {
       const Cell at = cell_of(i, rank, first_row, a.batch);
@@ -95,9 +94,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) rnn_persistent(Argument
       float next_h = h[i], next_c = c[i];
       step_cell(x, inner, next_h, next_c, kept[i]);
       if (runs) h[i] = next_h, c[i] = next_c;
-      put(out + place_of(at.unit, at.n), h[i]);
+      const int place = place_of(at.unit, at.n) - rank * MESSAGE;
+      put(there + place, h[i]);
+      if (CLUSTER > 1) put(here + place, h[i]);
     }
-    send_to_all([&](int to) {
+    send_to_others(rank, [&](int to) {
       if (t + 1 < a.time) send(here, there, MESSAGE, arrived + (t + 1) % 2, to);
     });
   }

@@ -111,30 +111,33 @@ DEVICE Cell cell_of(int i, int rank, int64_t first_row, int64_t batch) {
   return {j, n, unit < UNITS ? unit : UNITS - 1, row < batch ? row : batch - 1, n < ROWS && unit < UNITS && row < batch};
 }
 
-// Messages of turn s lie in buffer s % 2, whose barrier counts their bytes. Before a block sends those of turn s + 1 it
-// has read turn s, and nobody sends turn s + 2 without them: two buffers are enough.
+// Messages of turn s lie in buffer s % 2, whose barrier counts the others' bytes: a block writes its own part itself.
+// Before a block sends those of turn s + 1 it has read turn s, and nobody sends turn s + 2 without them: two buffers are
+// enough.
+constexpr int NEWS = (CLUSTER - 1) * MESSAGE;
 DEVICE int own_rank() { return CLUSTER > 1 ? block_rank() : 0; }
 DEVICE void begin_exchange(uint64_t* arrived) {
   if (CLUSTER == 1) return __syncthreads();
   if (threadIdx.x == 0) {
     for (int b = 0; b < 2; ++b) barrier_init(arrived + b, 1);
     barrier_init_done();
-    for (int b = 0; b < 2; ++b) expect(arrived + b, CLUSTER * MESSAGE);
+    for (int b = 0; b < 2; ++b) expect(arrived + b, NEWS);
   }
   barrier_of_cluster();
 }
-// message(to) sends to one block, once all threads of this one are here. A warp starts its copies one after the other, so
-// all warps take part. A block alone has written to the place that it reads from.
-template <class F> DEVICE void send_to_all(F message) {
+// message(to) sends to another block, once all threads of this one are here. A warp starts its copies one after the
+// other, so all warps take part.
+template <class F> DEVICE void send_to_others(int rank, F message) {
   if (CLUSTER > 1) publish();
   __syncthreads();
   if (CLUSTER > 1 && threadIdx.x % 32 == 0)
-    for (int to = threadIdx.x / 32; to < CLUSTER; to += WARPS) message(to);
+    for (int to = threadIdx.x / 32; to < CLUSTER; to += WARPS)
+      if (to != rank) message(to);
 }
 DEVICE void wait_for(uint64_t* arrived, int turn) {
   if (CLUSTER == 1) return;
   while (!passed(arrived + turn % 2, unsigned(turn - 1) / 2 % 2)) {}
-  if (threadIdx.x == 0) expect(arrived + turn % 2, CLUSTER * MESSAGE);
+  if (threadIdx.x == 0) expect(arrived + turn % 2, NEWS);
 }
 DEVICE void end_exchange() {
   if (CLUSTER > 1) barrier_of_cluster();  // nobody leaves while others still read from him
