@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the test programs on the GPU under CUDA's compute-sanitizer.
 
-sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] [--seconds S] BUILD CUDA_BUILD
+sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] [--seconds S] [--skip N]
+                 BUILD CUDA_BUILD
 A line for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard it is in and is
-printed. With --seconds a tool starts no more shards after that time, and its line says how many it ran. What is
-left out is in LEFT_OUT, with the reason.
+printed. With --seconds a tool starts no more shards after that time, and its line says which it ran; --skip goes on
+behind the first N. What is left out is in LEFT_OUT, with the reason.
 """
 import argparse
 import itertools
@@ -20,6 +21,8 @@ from run_tests import ALONE, cuda_variables, gpu_name, run_shard
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 # They compare with the driver's account of the GPU's memory, of which the sanitizers take some.
 LEFT_OUT = ALONE
+# What it says of a shard whose tests never come near the GPU.
+NOTHING_TO_WATCH = "Target application terminated before first instrumented API call"
 SHARDS_A_JOB = 16  # small ones: the last to end do not keep the others waiting
 
 
@@ -29,7 +32,7 @@ def command_of(tool):
     return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", "20", "--show-backtrace", "device"]
 
 
-def run_tool(tool, programs, test_filter, jobs, seconds, variables):
+def run_tool(tool, programs, test_filter, jobs, seconds, skip, variables):
     """Counts, shards that ran, and shards in all."""
     shards = list(itertools.product(range(jobs * SHARDS_A_JOB), programs))
     end = time.monotonic() + seconds
@@ -37,10 +40,11 @@ def run_tool(tool, programs, test_filter, jobs, seconds, variables):
     def run_one(shard):
         if time.monotonic() > end:
             return None
-        return run_shard(shard[1], test_filter, shard[0], jobs * SHARDS_A_JOB, command_of(tool), variables)
+        return run_shard(shard[1], test_filter, shard[0], jobs * SHARDS_A_JOB, command_of(tool), variables,
+                         NOTHING_TO_WATCH)
 
     with ThreadPoolExecutor(jobs) as pool:
-        results = [result for result in pool.map(run_one, shards) if result]
+        results = [result for result in pool.map(run_one, shards[skip:]) if result]
     for _, output in results:
         if output:
             print(output)
@@ -54,6 +58,7 @@ def main():
     parser.add_argument("--filter", default="*")
     parser.add_argument("--programs", default="stoker_tests,differential_tests")
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--skip", type=int, default=0)
     parser.add_argument("host", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("build", type=pathlib.Path, metavar="CUDA_BUILD")
     args = parser.parse_args()
@@ -65,9 +70,10 @@ def main():
         programs = [host / name for name in args.programs.split(",")]
         test_filter = f"{args.filter}{':' if '-' in args.filter else '-'}{LEFT_OUT}"
         for tool in args.tools.split(","):
-            counts, ran, shards = run_tool(tool, programs, test_filter, args.jobs, args.seconds, variables)
+            counts, ran, shards = run_tool(tool, programs, test_filter, args.jobs, args.seconds, args.skip,
+                                          variables)
             print("== {}: {} passed, {} failed, {} skipped".format(tool, *counts),
-                  f"in {ran} of {shards} shards", flush=True)
+                  f"in shards {args.skip} to {args.skip + ran} of {shards}", flush=True)
             failed += counts[1]
     return 1 if failed else 0
 
