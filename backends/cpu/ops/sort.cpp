@@ -50,7 +50,7 @@ void sort_keys(const T* x, int64_t length, bool descending, int32_t* positions, 
     positions[i] = static_cast<int32_t>(keys[i] & std::numeric_limits<uint32_t>::max());
 }
 
-// sort_row(T*, at, length, int32_t* positions, workspace)
+// sort_row(x, positions, keys) for each row; keys are its part of the workspace.
 template <class T, class F>
 std::unique_ptr<Kernel> over_rows(const NodeView& node, uint64_t workspace, F sort_row) {
   const int64_t length = node.in[0].shape.back(), rows = rows_of(node.in[0].shape);
