@@ -9,7 +9,7 @@ POSITIVE, INSIDE = uniform(X, 0.2, 3.0), uniform(X, -0.9, 0.9)
 ONE = ["abs", "absolute", "arcsinh", "arctan", "cbrt", "ceil", "copy", "cos", "cosh", "deg2rad", "exp", "exp2", "expm1", "fabs", "floor",
        "negative", "rad2deg", "round", "sign", "sin", "sinc", "sinh", "square", "tan", "tanh", "trunc", "erf", "erfc", "isfinite", "isinf",
        "isnan", "isneginf", "isposinf", "signbit", "nan_to_num", "ones_like", "zeros_like", "ravel", "stop_gradient", "real",
-       "relu", "relu6", "sigmoid", "softplus", "softsign", "silu", "log_sigmoid", "leaky_relu", "hard_sigmoid", "hard_silu", "elu",
+       "isreal", "fliplr", "flipud", "relu", "relu6", "sigmoid", "softplus", "softsign", "silu", "log_sigmoid", "leaky_relu", "hard_sigmoid", "hard_silu", "elu",
        "selu", "gelu", "celu", "glu", "tanh_shrink", "hard_tanh", "hard_shrink", "soft_shrink", "softmax", "log_softmax", "sparsemax",
        "sparse_plus", "sparse_sigmoid", "squareplus"]
 TWO = ["add", "subtract", "multiply", "divide", "true_divide", "maximum", "minimum", "fmax", "fmin", "arctan2", "hypot", "logaddexp",
@@ -28,6 +28,7 @@ def elementwise():
     for name in TWO:
         yield operation(name, X, X)
     yield operation("add", X, (3, 1))
+    yield operation("ldexp", X, integers(X, -3, 4))
     yield operation("multiply", X, _then=[2.5])
     yield operation("mod", integers(X, -7, 8), _then=[3])
     yield operation("floor_divide", integers(X, -7, 8), _then=[3])
@@ -105,6 +106,10 @@ def shapes():
     yield operation("unstack", y, axis=1)
     yield operation("slice", y, start_indices=(0, 1, 2), shape=(2, 2, 2))
     yield operation("tril", (2, 4, 5))
+    for k in [0, 1, -2]:
+        yield operation("diag", (4,), k=k, _fixed_batch=True)
+        yield operation("diag", (4, 3), k=k, _fixed_batch=True)
+        yield operation("diagflat", (2, 3), k=k, _fixed_batch=True)
     yield operation("tril", (2, 4, 5), k=1)
     yield operation("triu", (2, 4, 5), k=-1)
     yield operation("diagonal", (2, 4, 5), axis1=1, axis2=2)
@@ -121,7 +126,7 @@ def shapes():
 def reductions():
     y = (2, 3, 4)
     for name in ["sum", "mean", "max", "min", "amax", "amin", "var", "std", "prod", "ptp", "logsumexp", "median", "count_nonzero",
-                 "nansum", "nanmean", "nanmax", "nanmin"]:
+                 "nansum", "nanmean", "nanmax", "nanmin", "nanprod", "nanvar", "nanstd"]:
         yield operation(name, y, axis=1)
     for name in ["sum", "mean", "max", "min", "var", "std", "prod", "logsumexp", "ptp", "median"]:
         yield operation(name, y, axis=(1, 2) if name != "median" else 2, keepdims=True)
@@ -130,11 +135,11 @@ def reductions():
         yield operation(name, booleans(y, 0.7), axis=1)
         yield operation(name, integers(y, 0, 2), axis=(1, 2), keepdims=True)
         yield operation(name, booleans(y))
-    for name in ["argmax", "argmin"]:
+    for name in ["argmax", "argmin", "nanargmax", "nanargmin"]:
         yield operation(name, y, axis=1)
         yield operation(name, y, axis=-1, keepdims=True)
         yield operation(name, y)
-    for name in ["cumsum", "cumprod"]:
+    for name in ["cumsum", "cumprod", "nancumsum", "nancumprod"]:
         yield operation(name, (2, 5, 3), axis=1)
         yield operation(name, (2, 9), axis=-1)
     yield operation("cumsum", integers((2, 5), 0, 5), axis=1)

@@ -19,6 +19,8 @@ def products():
     yield operation("dot", (3, 4), _then=[2.0])
     yield operation("inner", (3, 4), (2, 4))
     yield operation("outer", (3,), (4,))
+    yield operation("kron", (3, 2), (2, 4))
+    yield operation("kron", (2, 3, 2), (2, 2))
     yield operation("tensordot", (2, 3, 4), _then=kernel(4, 3, 2), axes=1)
     yield operation("tensordot", (2, 3, 4), _then=kernel(4, 3, 2), axes=([1, 2], [1, 0]))
     for equation, shapes in [("bij,bjk->bik", [(2, 3, 4), (2, 4, 5)]), ("bij->bji", [(2, 3, 4)]), ("bij->b", [(2, 3, 4)]),

@@ -2,6 +2,7 @@
 
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
+#include "nn/operations/reduction_args.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -32,15 +33,26 @@ Tensor running(Tensor x, int axis, F join) {
 }
 
 template <auto run>
-std::vector<Tensor> cumulative(const CumulativeArgs& a, const OperationCall& call) {
-  Tensor x = call.tensor(0);
+Tensor cumulated(const CumulativeArgs& a, Tensor x) {
   if (a.dtype) x = ops::cast(x, *a.dtype);
   if (!a.axis) x = ops::reshape(x, {-1});
-  return {run(x, normalize_axis(a.axis.value_or(0), x.shape().rank()))};
+  return run(x, normalize_axis(a.axis.value_or(0), x.shape().rank()));
+}
+template <auto run>
+std::vector<Tensor> cumulative(const CumulativeArgs& a, const OperationCall& call) {
+  return {cumulated<run>(a, call.tensor(0))};
+}
+std::vector<Tensor> nancumsum(const CumulativeArgs& a, const OperationCall& call) {
+  return {cumulated<running_sum>(a, without_nans(call.tensor(0), 0))};
+}
+std::vector<Tensor> nancumprod(const CumulativeArgs& a, const OperationCall& call) {
+  return {cumulated<running_product>(a, without_nans(call.tensor(0), 1))};
 }
 
 const RegisterOperation<CumulativeArgs> cumsums{"numpy", "Cumsum", cumulative<running_sum>};
 const RegisterOperation<CumulativeArgs> cumprods{"numpy", "Cumprod", cumulative<running_product>};
+const RegisterOperation<CumulativeArgs> nancumsums{"numpy", "Nancumsum", nancumsum};
+const RegisterOperation<CumulativeArgs> nancumprods{"numpy", "Nancumprod", nancumprod};
 
 }  // namespace
 

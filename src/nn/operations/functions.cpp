@@ -35,6 +35,9 @@ Tensor arccos(const Tensor& x) { return arctan2(other_leg(x), x); }
 Tensor exp2(const Tensor& x) { return ops::exp(x * std::numbers::ln2); }
 Tensor log2(const Tensor& x) { return ops::log(x) * std::numbers::log2e; }
 Tensor log10(const Tensor& x) { return ops::log(x) * std::numbers::log10e; }
+Tensor ldexp(const Tensor& x, const Tensor& power) {
+  return ops::where(ops::equal(x, 0.0), x, x * exp2(power));
+}
 Tensor cbrt(const Tensor& x) { return ops::sign(x) * ops::power(ops::abs(x), 1.0 / 3); }
 Tensor deg2rad(const Tensor& x) { return x * (std::numbers::pi / 180); }
 Tensor rad2deg(const Tensor& x) { return x * (180 / std::numbers::pi); }
@@ -47,6 +50,7 @@ Tensor sinc(const Tensor& x) {
 
 Tensor same(const Tensor& x) { return x; }
 
+const RegisterOperation<> ldexps{"numpy", "Ldexp", of_floats<ldexp>};
 const RegisterOperation<> fabs{"numpy", "Fabs", of_float<ops::abs>};
 const RegisterOperation<> tans{"numpy", "Tan", of_float<tan>};
 const RegisterOperation<> sinhs{"numpy", "Sinh", of_float<sinh>};

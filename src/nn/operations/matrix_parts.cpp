@@ -29,15 +29,21 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Of a matrix' numbers those with `kept(column - row)`.
+// Which places of a matrix have `kept(column - row)`.
 template <class Kept>
-Tensor banded(const Tensor& x, const Kept& kept) {
-  const int64_t rows = x.shape()[-2], columns = x.shape()[-1];
+Array mask_of(int64_t rows, int64_t columns, const Kept& kept) {
   Array mask(DType::boolean, {rows, columns});
   auto flags = mask.mutable_data<bool>();
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < columns; ++c) flags[static_cast<size_t>(r * columns + c)] = kept(c - r);
-  return ops::where(mask, x, number(x, 0));
+  return mask;
+}
+Array on_diagonal(int64_t n) {
+  return mask_of(n, n, [](int64_t right) { return right == 0; });
+}
+template <class Kept>
+Tensor banded(const Tensor& x, const Kept& kept) {
+  return ops::where(mask_of(x.shape()[-2], x.shape()[-1], kept), x, number(x, 0));
 }
 Results tril(const BandArgs& a, const OperationCall& call) {
   return {banded(call.tensor(0), [&](int64_t right) { return right <= a.k; })};
@@ -65,6 +71,26 @@ Results trace(const DiagonalArgs& a, const OperationCall& call) {
   return {ops::sum(diagonals(call.tensor(0), a), {.axis = {-1}})};
 }
 
+// A matrix of zeros but for these numbers on its k-th diagonal.
+Tensor with_diagonal(const Tensor& x, int64_t k) {
+  const int64_t n = x.shape().size(), size = n + std::abs(k);
+  const Tensor line = ops::reshape(x, {n, 1});
+  const Tensor square = ops::where(on_diagonal(n), line, number(x, 0));
+  return ops::pad(square, {std::max<int64_t>(-k, 0), std::max<int64_t>(k, 0)},
+                  {size - n - std::max<int64_t>(-k, 0), size - n - std::max<int64_t>(k, 0)});
+}
+Results diag(const BandArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0);
+  if (x.shape().rank() == 1) return {with_diagonal(x, a.k)};
+  if (x.shape().rank() == 2) return {diagonals(x, {.offset = a.k})};
+  throw InvalidArgument(fmt::format("diag takes a row or a matrix, got {}.", to_string(x.shape())));
+}
+Results diagflat(const BandArgs& a, const OperationCall& call) {
+  return {with_diagonal(call.tensor(0), a.k)};
+}
+
+const RegisterOperation<BandArgs> diags{"numpy", "Diag", diag};
+const RegisterOperation<BandArgs> diagflats{"numpy", "Diagflat", diagflat};
 const RegisterOperation<BandArgs> trils{"numpy", "Tril", tril};
 const RegisterOperation<BandArgs> trius{"numpy", "Triu", triu};
 const RegisterOperation<DiagonalArgs> diagonal_of{"numpy", "Diagonal", diagonal};

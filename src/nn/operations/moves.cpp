@@ -68,6 +68,11 @@ Results flip(const FlipArgs& a, const OperationCall& call) {
   return {x};
 }
 
+template <int64_t axis>
+Results flip_one(const NoArgs&, const OperationCall& call) {
+  return {flipped(call.tensor(0), axis)};
+}
+
 Tensor rolled(const Tensor& x, int axis, int64_t shift) {
   const int64_t n = x.shape()[axis], by = ((shift % n) + n) % n;
   if (by == 0) return x;
@@ -124,6 +129,8 @@ Results ravel(const NoArgs&, const OperationCall& call) {
 }
 
 const RegisterOperation<FlipArgs> flips{"numpy", "Flip", flip};
+const RegisterOperation<> flips_down{"numpy", "Flipud", flip_one<0>};
+const RegisterOperation<> flips_across{"numpy", "Fliplr", flip_one<1>};
 const RegisterOperation<RollArgs> rolls{"numpy", "Roll", roll};
 const RegisterOperation<MoveAxisArgs> move_axes{"numpy", "Moveaxis", move_axis};
 const RegisterOperation<Rot90Args> rotations{"numpy", "Rot90", rot90};

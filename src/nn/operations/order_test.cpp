@@ -99,6 +99,21 @@ TEST(Quantiles, OfTheNumbersAloneLeaveOutTheOthers) {
   EXPECT_EQ(quarters[2], 4.5);
 }
 
+TEST(Numbers, AreWhatIsReducedWhereOthersStandBetween) {
+  const Array rows = Array::from<float>({3, NAN, 1, NAN, NAN, NAN, 2, 4, NAN}, {3, 3});
+  EXPECT_EQ(of_rows("Nansum", rows), (std::vector<double>{4, 0, 6}));
+  EXPECT_EQ(of_rows("Nanprod", rows), (std::vector<double>{3, 1, 8}));
+  EXPECT_EQ(of_rows("Nanargmax", rows), (std::vector<double>{0, -1, 1}));
+  EXPECT_EQ(of_rows("Nanargmin", rows), (std::vector<double>{2, -1, 0}));
+  EXPECT_EQ(of_rows("Nancumsum", rows), (std::vector<double>{3, 3, 4, 0, 0, 0, 2, 6, 6}));
+  EXPECT_EQ(of_rows("Nancumprod", rows), (std::vector<double>{3, 3, 3, 1, 1, 1, 2, 8, 8}));
+  for (const char* name : {"Nanmean", "Nanvar", "Nanstd"}) {
+    const auto values = of_rows(name, rows);
+    EXPECT_EQ(values[0], std::string(name) == "Nanmean" ? 2 : 1) << name;
+    EXPECT_TRUE(std::isnan(values[1])) << name;
+  }
+}
+
 TEST(Quantiles, BeyondTheWholeAreRefused) {
   EXPECT_THROW(of_rows("Quantile", with_nans, {Config(1.5)}), InvalidArgument);
   EXPECT_THROW(of_rows("Percentile", with_nans, {Config(-1.0)}), InvalidArgument);

@@ -107,6 +107,21 @@ Results vdot(const NoArgs&, const OperationCall& call) {
   return {ops::sum(ops::reshape(a, {-1}) * ops::reshape(b, {-1}))};
 }
 
+// Every number of a times the whole of b.
+Results kron(const NoArgs&, const OperationCall& call) {
+  const auto [a, b] = call.operands(0, 1);
+  const int rank = std::max(a.shape().rank(), b.shape().rank());
+  std::vector<int64_t> of_a, of_b, all;
+  for (int i = -rank; i < 0; ++i) {
+    const int64_t one = -i <= a.shape().rank() ? a.shape()[i] : 1,
+                  other = -i <= b.shape().rank() ? b.shape()[i] : 1;
+    of_a.insert(of_a.end(), {one, 1});
+    of_b.insert(of_b.end(), {1, other});
+    all.push_back(one * other);
+  }
+  return {ops::reshape(ops::reshape(a, Shape(of_a)) * ops::reshape(b, Shape(of_b)), Shape(all))};
+}
+
 Results tensordot(const TensordotArgs& args, const OperationCall& call) {
   const auto [a, b] = call.operands(0, 1);
   const int rank_a = a.shape().rank(), rank_b = b.shape().rank();
@@ -144,6 +159,7 @@ const RegisterOperation<> matmuls{"numpy", "Matmul", matmul_of};
 const RegisterOperation<> dots{"numpy", "Dot", dot};
 const RegisterOperation<> inners{"numpy", "Inner", inner};
 const RegisterOperation<> outers{"numpy", "Outer", outer};
+const RegisterOperation<> krons{"numpy", "Kron", kron};
 const RegisterOperation<> vdots{"numpy", "Vdot", vdot};
 const RegisterOperation<TensordotArgs> tensordots{"numpy", "Tensordot", tensordot};
 const RegisterOperation<CrossArgs> crosses{"numpy", "Cross", cross};

@@ -1,5 +1,6 @@
 #pragma once
 #include "stoker/config.h"
+#include "stoker/ops/reduce.h"
 
 namespace stoker::nn {
 
@@ -12,5 +13,10 @@ void visit(ReductionArgs& a, V& v) {
   v("axis", a.axis);
   v("keepdims", a.keepdims);
 }
+
+ops::ReduceArgs over(const Tensor& x, const ReductionArgs& args);
+Tensor product_over(const Tensor& x, const ReductionArgs& args);
+// What is no number counts as `instead`.
+Tensor without_nans(const Tensor& x, double instead);
 
 }  // namespace stoker::nn

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reduction_args.h"
@@ -31,10 +29,6 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-ops::ReduceArgs over(const Tensor& x, const Config& axis, bool keepdims) {
-  return {.axis = axes_of(axis, x.shape().rank()), .keepdims = keepdims};
-}
-
 // Along the last axis, by halves until one number is left: exact for numbers of any sign.
 Tensor product_of(Tensor x) {
   const int axis = x.shape().rank() - 1;
@@ -48,21 +42,18 @@ Tensor product_of(Tensor x) {
 
 Results prod(const ProdArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
-  const auto axes = axes_of(a.axis, x.shape().rank());
-  const Tensor product = product_of(with_axes_last(x, axes));
-  const Shape shape = reduced_shape(x.shape(), axes, a.keepdims);
-  return {ops::cast(ops::reshape(product, shape), a.dtype.value_or(x.dtype()))};
+  return {ops::cast(product_over(x, a), a.dtype.value_or(x.dtype()))};
 }
 
 Results ptp(const ReductionArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
-  const auto args = over(x, a.axis, a.keepdims);
+  const auto args = over(x, a);
   return {ops::max(x, args) - ops::min(x, args)};
 }
 
 Results logsumexp(const ReductionArgs& a, const OperationCall& call) {
   const Tensor x = as_float(call.tensor(0));
-  const auto args = over(x, a.axis, a.keepdims);
+  const auto args = over(x, a);
   const Tensor top = ops::stop_gradient(ops::max(x, {.axis = args.axis, .keepdims = true}));
   const Tensor sum = ops::log(ops::sum(ops::exp(x - top), args));
   return {sum + ops::reshape(top, sum.shape())};
@@ -75,38 +66,15 @@ Tensor is_true(const Tensor& x) {
 }
 Results all(const ReductionArgs& a, const OperationCall& call) {
   const Tensor x = is_true(call.tensor(0));
-  return {ops::cast(ops::min(x, over(x, a.axis, a.keepdims)), DType::boolean)};
+  return {ops::cast(ops::min(x, over(x, a)), DType::boolean)};
 }
 Results any(const ReductionArgs& a, const OperationCall& call) {
   const Tensor x = is_true(call.tensor(0));
-  return {ops::cast(ops::max(x, over(x, a.axis, a.keepdims)), DType::boolean)};
+  return {ops::cast(ops::max(x, over(x, a)), DType::boolean)};
 }
 Results count_nonzero(const AxesAlone& a, const OperationCall& call) {
   const Tensor x = ops::cast(is_true(call.tensor(0)), DType::int32);
-  return {ops::sum(x, over(x, a.axis, false))};
-}
-
-// What is no number counts as `instead`.
-Tensor without_nans(const Tensor& x, double instead) {
-  return ops::where(ops::not_equal(x, x), Array::scalar(instead).astype(x.dtype()), x);
-}
-Results nansum(const ReductionArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  return {ops::sum(without_nans(x, 0), over(x, a.axis, a.keepdims))};
-}
-Results nanmean(const ReductionArgs& a, const OperationCall& call) {
-  const Tensor x = as_float(call.tensor(0));
-  const auto args = over(x, a.axis, a.keepdims);
-  const Tensor count = ops::sum(ops::cast(ops::equal(x, x), x.dtype()), args);
-  return {ops::sum(without_nans(x, 0), args) / count};
-}
-Results nanmax(const ReductionArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  return {ops::max(without_nans(x, -HUGE_VAL), over(x, a.axis, a.keepdims))};
-}
-Results nanmin(const ReductionArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
-  return {ops::min(without_nans(x, HUGE_VAL), over(x, a.axis, a.keepdims))};
+  return {ops::sum(x, over(x, {a.axis, false}))};
 }
 
 const RegisterOperation<ProdArgs> prods{"numpy", "Prod", prod};
@@ -114,11 +82,18 @@ const RegisterOperation<ReductionArgs> ptps{"numpy", "Ptp", ptp};
 const RegisterOperation<ReductionArgs> logsumexps{"math", "Logsumexp", logsumexp};
 const RegisterOperation<ReductionArgs> alls{"numpy", "All", all};
 const RegisterOperation<ReductionArgs> anys{"numpy", "Any", any};
-const RegisterOperation<ReductionArgs> nansums{"numpy", "Nansum", nansum};
-const RegisterOperation<ReductionArgs> nanmeans{"numpy", "Nanmean", nanmean};
-const RegisterOperation<ReductionArgs> nanmaxs{"numpy", "Nanmax", nanmax};
-const RegisterOperation<ReductionArgs> nanmins{"numpy", "Nanmin", nanmin};
 const RegisterOperation<AxesAlone> counts{"numpy", "CountNonzero", count_nonzero};
 
 }  // namespace
+
+ops::ReduceArgs over(const Tensor& x, const ReductionArgs& args) {
+  return {.axis = axes_of(args.axis, x.shape().rank()), .keepdims = args.keepdims};
+}
+
+Tensor product_over(const Tensor& x, const ReductionArgs& args) {
+  const auto axes = axes_of(args.axis, x.shape().rank());
+  return ops::reshape(product_of(with_axes_last(x, axes)),
+                      reduced_shape(x.shape(), axes, args.keepdims));
+}
+
 }  // namespace stoker::nn
