@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 
+#include "at_least.h"
 #include "bench_case.h"
 #include "command.h"
 #include "interrupt.h"
@@ -143,7 +144,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
                       "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2; else all");
   command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
   command->add_option("--batch", options->batch, "samples a step; else those of make bench")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   command->add_flag("--alone", options->alone, "on a GPU: without the other frameworks");
   command->add_flag(
       "--unchecked", options->unchecked,

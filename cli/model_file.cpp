@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "at_least.h"
 #include "recipe_options.h"
 #include "stoker/device.h"
 #include "stoker/io.h"
@@ -94,7 +95,7 @@ void DataOptions::add_x_to(CLI::App& command) {
 
 void DataOptions::add_batch_size_to(CLI::App& command) {
   command.add_option("--batch-size,--batch", batch_size, "samples a step")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
 }
 

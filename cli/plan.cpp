@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "at_least.h"
 #include "command.h"
 #include "model_file.h"
 #include "recipe_options.h"
@@ -27,6 +28,7 @@ Config to_config(const MemoryForecast& forecast) {
                       {"recomputes", forecast.recomputes},
                       {"device_free", forecast.device_free},
                       {"device_total", forecast.device_total},
+                      {"holders", forecast.holders},
                       {"fits", forecast.fits()},
                       {"largest_batch", forecast.largest_batch}});
 }
@@ -64,7 +66,7 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
   command->add_option("--batch-size", options->batch_size, "instead of the recipe's")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(1));
   command->callback([command, options, &invocation] {
     const bool model = is_model_file(options->recipe.path);
     check_options(*command, options->recipe.path);

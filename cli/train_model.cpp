@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "at_least.h"
 #include "interrupt.h"
 #include "saved_file.h"
 #include "stoker/io.h"
@@ -90,12 +91,11 @@ void TrainModelOptions::add_to(CLI::App& command) {
       .add_option("--validation-split", validation_split, "the last part of the data, held back")
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--validation-freq", validation_freq, "epochs between validations")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--epochs", epochs, "when to end")->check(CLI::NonNegativeNumber);
+      ->check(at_least(1));
+  command.add_option("--epochs", epochs, "when to end")->check(at_least(0));
   command.add_option("--initial-epoch", initial_epoch, "where to begin counting")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--steps-per-epoch", steps_per_epoch, "batches an epoch")
-      ->check(CLI::PositiveNumber);
+      ->check(at_least(0));
+  command.add_option("--steps-per-epoch", steps_per_epoch, "batches an epoch")->check(at_least(1));
   command.add_option("--shuffle", shuffle, "each epoch in another order")->capture_default_str();
   command.add_option("--class-weight", class_weight, R"({"0": 1.0, "1": 2.5}, or a JSON file)");
   command

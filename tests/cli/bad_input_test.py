@@ -67,7 +67,7 @@ class BadRecipe(ProgramTest):
         self.expect("batch_size = 16", 'batch_size = "many"', ['"many"', '"auto"', "recipe.toml:25"])
 
     def test_plan(self):
-        self.refuse("plan", "recipe.toml", "--batch-size", "0", says="--batch-size", status=2)
+        self.refuse("plan", "recipe.toml", "--batch-size", "0", says="--batch-size: expected a whole number from 1 on, got 0", status=2)
         self.refuse("plan", "nothing.toml", says="nothing.toml")
         self.refuse("plan", "recipe.toml", "--device", "/cpu:9", says=["/cpu:9", "--device"])
         self.change('x = "x.npy"', 'x = "none.npy"')
