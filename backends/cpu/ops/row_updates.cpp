@@ -39,22 +39,14 @@ ValuesByRow sort_by_row(const I* indices, int64_t count, int64_t rows, void* wor
   return found;
 }
 
-// What the values of a row add up to in one column.
-template <class T>
-T sum_of(const ValuesByRow& of, const T* values, int64_t row, int64_t width, int64_t column) {
-  T sum = 0;
-  for (int32_t at = of.begin(row); at < of.ends[row]; ++at)
-    sum += values[of.places[at] * width + column];
-  return sum;
-}
-
 // The sums of some rows, one behind the other.
-void add_up(const ValuesByRow& of, const float* values, int64_t begin, int64_t end, int64_t width,
-            float* sums) {
-  std::fill_n(sums, (end - begin) * width, 0.0f);
+template <class T>
+void add_up(const ValuesByRow& of, const T* values, int64_t begin, int64_t end, int64_t width,
+            T* sums) {
+  std::fill_n(sums, (end - begin) * width, T{0});
   for (int64_t row = begin; row < end; ++row, sums += width)
     for (int32_t at = of.begin(row); at < of.ends[row]; ++at) {
-      const float* value = values + of.places[at] * width;
+      const T* value = values + of.places[at] * width;
       for (int64_t j = 0; j < width; ++j) sums[j] += value[j];
     }
 }
@@ -91,9 +83,13 @@ std::unique_ptr<Kernel> plan_subtract(const NodeView& node, std::string& refusal
           sort_by_row(static_cast<const I*>(a[2]), p.count, p.rows, workspace);
       parallel_for(p.rows, grain_for(1 + p.count * p.width / std::max<int64_t>(1, p.rows)),
                    [&](int64_t begin, int64_t end) {
-                     for (int64_t row = begin; row < end; ++row)
-                       for (int64_t j = 0; by_row.begin(row) < by_row.ends[row] && j < p.width; ++j)
-                         table[row * p.width + j] -= sum_of(by_row, values, row, p.width, j);
+                     std::vector<T> sums(static_cast<size_t>(p.width));
+                     for (int64_t row = begin; row < end; ++row) {
+                       if (by_row.begin(row) == by_row.ends[row]) continue;
+                       add_up(by_row, values, row, row + 1, p.width, sums.data());
+                       for (int64_t j = 0; j < p.width; ++j)
+                         table[row * p.width + j] -= sums[static_cast<size_t>(j)];
+                     }
                    });
     };
     return make_kernel(run, ValuesByRow::bytes(p.rows, p.count));
@@ -118,13 +114,16 @@ std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
       const ValuesByRow by_row =
           sort_by_row(static_cast<const I*>(a[5]), p.count, p.rows, workspace);
       parallel_for(p.rows, grain_for(4 * p.width), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin * p.width, row = begin; row < end; ++row)
-          for (int64_t j = 0; j < p.width; ++j, ++i) {
-            const T g = sum_of(by_row, values, row, p.width, j);
+        std::vector<T> sums(static_cast<size_t>(p.width));
+        for (int64_t i = begin * p.width, row = begin; row < end; ++row) {
+          add_up(by_row, values, row, row + 1, p.width, sums.data());
+          for (const T g : sums) {
             new_m[i] = m[i] + (g - m[i]) * take_m;
             new_v[i] = v[i] + (g * g - v[i]) * take_v;
             new_weight[i] = weight[i] - new_m[i] * step_size / (std::sqrt(new_v[i]) + small);
+            ++i;
           }
+        }
       });
     };
     return make_kernel(run, ValuesByRow::bytes(p.rows, p.count));
