@@ -119,7 +119,6 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   result.context = static_cast<int64_t>(device.context);
   result.device_free = static_cast<int64_t>(device.memory_free);
   result.device_total = static_cast<int64_t>(device.memory);
-  result.holders = planned.device.memory_holders();
   result.to_allocate =
       planned.bytes_to_allocate(model_.impl().arena.get()) + (resident_ ? 0 : result.inputs);
   return result;

@@ -63,6 +63,7 @@ MemoryForecast forecast(Model& model, const ColumnTypes& columns, const MemoryAr
   const Forecaster forecaster(model, columns);
   MemoryForecast result = forecaster.forecast(batch, args.recompute);
   result.largest_batch = forecaster.largest_batch(batch, args.recompute, most);
+  result.holders = device::current_device("memory").memory_holders();
   return result;
 }
 

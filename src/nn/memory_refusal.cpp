@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "device/scope.h"
 #include "nn/forecaster.h"
 #include "nn/human_bytes.h"
 
@@ -65,6 +66,7 @@ OutOfMemory too_large(Model& model, const StepLayout& layout,
   if (at.fits()) return error;  // it was something else that did not fit
   at.largest_batch =
       batch > 1 ? forecaster.largest_batch(batch / 2, options.recompute, batch - 1) : 0;
+  at.holders = device::current_device("fit").memory_holders();
   return OutOfMemory(fmt::format("out of memory: a batch of {} does not fit.\n{}{}", batch,
                                  at.to_string(),
                                  ways_out(model, forecaster, at, options.recompute)));
