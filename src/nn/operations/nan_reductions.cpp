@@ -2,7 +2,7 @@
 
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "nn/operations/reduction_args.h"
+#include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -59,9 +59,4 @@ const RegisterOperation<ReductionArgs> variances{"numpy", "Nanvar", nanvar};
 const RegisterOperation<ReductionArgs> deviations{"numpy", "Nanstd", nanstd};
 
 }  // namespace
-
-Tensor without_nans(const Tensor& x, double instead) {
-  return is_floating(x.dtype()) ? ops::where(is_number(x), x, number(x, instead)) : x;
-}
-
 }  // namespace stoker::nn

@@ -2,7 +2,7 @@
 
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "nn/operations/reduction_args.h"
+#include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 #include "stoker/ops/reduce.h"

@@ -1,7 +1,9 @@
+#include "nn/operations/reductions.h"
+
+#include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "nn/operations/reduction_args.h"
 #include "stoker/ops/elementwise.h"
-#include "stoker/ops/reduce.h"
+#include "stoker/ops/shape_ops.h"
 
 namespace stoker::nn {
 
@@ -16,13 +18,15 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-ops::ReduceArgs reduce_args(const ReductionArgs& a) {
-  ops::ReduceArgs args{.keepdims = a.keepdims};
-  if (a.axis.is_list())
-    for (const Config& axis : a.axis.as_list()) args.axis.push_back(axis.as_int());
-  else if (!a.axis.is_null())
-    args.axis = {a.axis.as_int()};
-  return args;
+// Along the last axis, by halves until one number is left: exact for numbers of any sign.
+Tensor product_of(Tensor x) {
+  const int axis = x.shape().rank() - 1;
+  while (x.shape()[axis] > 1) {
+    const int64_t n = x.shape()[axis], half = n / 2;
+    const Tensor joined = part(x, axis, 0, half) * part(x, axis, half, half);
+    x = n % 2 == 0 ? joined : ops::concatenate({joined, part(x, axis, n - 1, 1)}, axis);
+  }
+  return ops::squeeze(x, axis);
 }
 
 Tensor variance(const Tensor& x, ops::ReduceArgs args) {
@@ -35,7 +39,8 @@ Tensor deviation(const Tensor& x, const ops::ReduceArgs& args) {
 
 template <auto reduce, class Args = ReductionArgs>
 Results reduced(const Args& a, const OperationCall& call) {
-  return {reduce(call.tensor(0), reduce_args(a))};
+  const Tensor x = call.tensor(0);
+  return {reduce(x, over(x, a))};
 }
 
 const RegisterOperation<ReductionArgs> mean{"numpy", "Mean", reduced<ops::mean>};
@@ -46,5 +51,21 @@ const RegisterOperation<ReductionArgs> var{"numpy", "Var", reduced<variance>};
 const RegisterOperation<ReductionArgs> std_{"numpy", "Std", reduced<deviation>};
 const RegisterOperation<ExtremeArgs> max{"numpy", "Max", reduced<ops::max, ExtremeArgs>};
 const RegisterOperation<ExtremeArgs> min{"numpy", "Min", reduced<ops::min, ExtremeArgs>};
+
 }  // namespace
+
+ops::ReduceArgs over(const Tensor& x, const ReductionArgs& args) {
+  return {.axis = axes_of(args.axis, x.shape().rank()), .keepdims = args.keepdims};
+}
+
+Tensor product_over(const Tensor& x, const ReductionArgs& args) {
+  const auto axes = axes_of(args.axis, x.shape().rank());
+  return ops::reshape(product_of(with_axes_last(x, axes)),
+                      reduced_shape(x.shape(), axes, args.keepdims));
+}
+
+Tensor without_nans(const Tensor& x, double instead) {
+  return is_floating(x.dtype()) ? ops::where(ops::equal(x, x), x, number(x, instead)) : x;
+}
+
 }  // namespace stoker::nn

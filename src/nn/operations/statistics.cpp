@@ -1,6 +1,6 @@
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "nn/operations/reduction_args.h"
+#include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
@@ -28,17 +28,6 @@ void visit(AxesAlone& a, V& v) {
 namespace {
 
 using Results = std::vector<Tensor>;
-
-// Along the last axis, by halves until one number is left: exact for numbers of any sign.
-Tensor product_of(Tensor x) {
-  const int axis = x.shape().rank() - 1;
-  while (x.shape()[axis] > 1) {
-    const int64_t n = x.shape()[axis], half = n / 2;
-    const Tensor joined = part(x, axis, 0, half) * part(x, axis, half, half);
-    x = n % 2 == 0 ? joined : ops::concatenate({joined, part(x, axis, n - 1, 1)}, axis);
-  }
-  return ops::squeeze(x, axis);
-}
 
 Results prod(const ProdArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
@@ -85,15 +74,4 @@ const RegisterOperation<ReductionArgs> anys{"numpy", "Any", any};
 const RegisterOperation<AxesAlone> counts{"numpy", "CountNonzero", count_nonzero};
 
 }  // namespace
-
-ops::ReduceArgs over(const Tensor& x, const ReductionArgs& args) {
-  return {.axis = axes_of(args.axis, x.shape().rank()), .keepdims = args.keepdims};
-}
-
-Tensor product_over(const Tensor& x, const ReductionArgs& args) {
-  const auto axes = axes_of(args.axis, x.shape().rank());
-  return ops::reshape(product_of(with_axes_last(x, axes)),
-                      reduced_shape(x.shape(), axes, args.keepdims));
-}
-
 }  // namespace stoker::nn

@@ -2,6 +2,7 @@
 #include "stoker/config.h"
 #include "stoker/ops/reduce.h"
 
+// What the operations that reduce share.
 namespace stoker::nn {
 
 struct ReductionArgs {
