@@ -3,9 +3,9 @@
 
 sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] [--seconds S] [--skip N]
                  BUILD CUDA_BUILD
-A line for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard it is in and is
-printed. With --seconds a tool starts no more shards after that time, and its line says which it ran; --skip goes on
-behind the first N. What is left out is in LEFT_OUT, with the reason.
+A line for each shard and one for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard
+it is in and is printed. With --seconds a tool starts no more shards after that time, and its line says which it ran;
+--skip goes on behind the first N. What is left out is in LEFT_OUT and LIBRARIES, with the reason.
 """
 import argparse
 import itertools
@@ -21,15 +21,22 @@ from run_tests import ALONE, cuda_variables, gpu_name, run_shard
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 # They compare with the driver's account of the GPU's memory, of which the sanitizers take some.
 LEFT_OUT = ALONE
+# NVIDIA's kernels write to their own scratch memory by the rules of their own: cuDNN's turn what nothing has written and
+# never use it. Whether they stay inside what we gave them, memcheck tells.
+LIBRARIES = "regex=cutlass|xmma|cudnn|cublas|gemm|gemv|nchw|nhwc"
+ALL_KERNELS = ["memcheck"]
+# Trying out implementations would load and watch a dozen of NVIDIA's kernels for every one that a test computes with.
+VARIABLES = {"STOKER_CUDA_CHOOSE_BY_TIME": "0"}
 # What it says of a shard whose tests never come near the GPU.
 NOTHING_TO_WATCH = "Target application terminated before first instrumented API call"
-SHARDS_A_JOB = 16  # small ones: the last to end do not keep the others waiting
+SHARDS_A_JOB = 8  # small ones: the last to end do not keep the others waiting
 
 
 def command_of(tool):
     found = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     # The host's stack of every launch would take most of the time.
-    return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", "20", "--show-backtrace", "device"]
+    which = [] if tool in ALL_KERNELS else ["--kernel-name-exclude", LIBRARIES]
+    return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", "20", "--show-backtrace", "device", *which]
 
 
 def run_tool(tool, programs, test_filter, jobs, seconds, skip, variables):
@@ -38,16 +45,18 @@ def run_tool(tool, programs, test_filter, jobs, seconds, skip, variables):
     end = time.monotonic() + seconds
 
     def run_one(shard):
-        if time.monotonic() > end:
+        begin = time.monotonic()
+        if begin > end:
             return None
-        return run_shard(shard[1], test_filter, shard[0], jobs * SHARDS_A_JOB, command_of(tool), variables,
-                         NOTHING_TO_WATCH)
+        result = run_shard(shard[1], test_filter, shard[0], jobs * SHARDS_A_JOB, command_of(tool), variables,
+                           NOTHING_TO_WATCH)
+        # At once: whoever stops this run has it.
+        print("{} {}, shard {}: {} passed, {} failed, {} skipped".format(tool, shard[1].name, shard[0], *result[0]),
+              f"in {time.monotonic() - begin:.0f} s\n{result[1]}".rstrip(), flush=True)
+        return result
 
     with ThreadPoolExecutor(jobs) as pool:
         results = [result for result in pool.map(run_one, shards[skip:]) if result]
-    for _, output in results:
-        if output:
-            print(output)
     return [sum(column) for column in zip(*(counts for counts, _ in results))], len(results), len(shards)
 
 
@@ -65,6 +74,7 @@ def main():
     host, build = args.host.resolve(), args.build.resolve()
     failed = 0
     with cuda_variables(build) as variables:
+        variables.update(VARIABLES)
         if not gpu_name(host, variables):
             sys.exit("sanitize_cuda: there is no GPU here")
         programs = [host / name for name in args.programs.split(",")]

@@ -60,6 +60,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
     out->memory = total;
     out->memory_free = free;
     out->context = opened.context_bytes;
+    out->apart = static_cast<uint64_t>(opened.l2_bytes) / 2;
     out->cores = opened.multiprocessors;
     put(out->detail, fmt::format("compute capability {}.{}, {} multiprocessors, driver {} for CUDA "
                                  "{}, NVRTC {}",

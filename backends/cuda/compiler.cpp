@@ -98,6 +98,8 @@ CUfunction Function::on(const Gpu& gpu) {
   return loaded[{this, gpu.index}] = function;
 }
 
+bool Function::counts_blocks() const { return text_.find("is_last_block") != std::string::npos; }
+
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
                                         const std::vector<std::string>& options) {
   // Never emptied: a loaded module stays loaded, and a function is its handle.

@@ -21,6 +21,8 @@ class Function {
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& options() const { return options_; }
+  // Launches of it must not overlap: they count blocks in memory of its own.
+  bool counts_blocks() const;
   CUfunction on(const Gpu& gpu);  // loads it into the GPU's context
 
  private:

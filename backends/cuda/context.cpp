@@ -15,6 +15,11 @@ namespace {
 
 thread_local const Gpu* planning_for = nullptr;
 
+bool is_switched_off(const char* variable) {
+  const char* given = std::getenv(variable);
+  return given && std::strcmp(given, "0") == 0;
+}
+
 int attribute(CUdevice device, CUdevice_attribute which) {
   int value = 0;
   check(driver().cuDeviceGetAttribute(&value, which, device), "asking for a GPU's attributes");
@@ -91,14 +96,14 @@ GpuScope::GpuScope(const Gpu& gpu) : before_(planning_for) {
 }
 GpuScope::~GpuScope() { planning_for = before_; }
 
-bool tf32_allowed() {
-  const char* given = std::getenv("NVIDIA_TF32_OVERRIDE");
-  return !given || std::strcmp(given, "0") != 0;
-}
+bool tf32_allowed() { return !is_switched_off("NVIDIA_TF32_OVERRIDE"); }
 
 Settings& settings() {
-  static Settings current{.tf32 = tf32_allowed()};
+  static Settings current{.tf32 = tf32_allowed(),
+                          .choose_by_time = !is_switched_off("STOKER_CUDA_CHOOSE_BY_TIME")};
   return current;
 }
+
+bool chooses_by_time() { return settings().choose_by_time && !settings().deterministic; }
 
 }  // namespace stoker::cuda

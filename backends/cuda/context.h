@@ -39,10 +39,13 @@ class GpuScope {
 // Switches of the whole backend.
 struct Settings {
   bool tf32, deterministic = false;
-  bool choose_by_time = true;  // where two implementations serve a node, by trying them out
+  // Where several implementations serve a node, by trying them out. STOKER_CUDA_CHOOSE_BY_TIME=0
+  // takes the most promising one instead: quick to plan, and the same choice every time.
+  bool choose_by_time;
 };
 // False where NVIDIA_TF32_OVERRIDE=0 forbids TF32: NVIDIA's libraries obey it, and so do we.
 bool tf32_allowed();
 Settings& settings();
+bool chooses_by_time();
 
 }  // namespace stoker::cuda

@@ -195,7 +195,7 @@ struct Candidate {
 // The most promising first; more than one only where it is worth trying them out.
 std::vector<Candidate> candidates(const CudnnDescriptor& graph, cudnnHandle_t handle,
                                   const CudnnConvolutionSpec& spec) {
-  const size_t most = settings().deterministic || is_too_much_to_try(spec) ? 1 : most_tried;
+  const size_t most = chooses_by_time() && !is_too_much_to_try(spec) ? most_tried : 1;
   std::vector<Candidate> found;
   for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     if (!found.empty()) break;

@@ -53,6 +53,9 @@ class Kernel {
   std::vector<std::shared_ptr<Function>> functions;  // to be compiled before the first encode
   uint64_t workspace = 0;
   const char* implementation = "";
+  // Kernels with the same one run one after the other, whatever else runs beside them: a library's
+  // handle may have memory of its own.
+  const void* handle = nullptr;
 };
 
 // A kernel out of a lambda (Encoder&, void* const* arguments, void* workspace).

@@ -42,6 +42,7 @@ class Library {
   F(cuMemAllocHost) F(cuMemFreeHost) \
   F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) \
   F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
+  F(cuStreamGetCaptureInfo_v3) F(cuStreamUpdateCaptureDependencies_v2) \
   F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime) F(cuEventDestroy) \
   F(cuModuleLoadData) F(cuModuleGetFunction) F(cuModuleUnload) \
   F(cuFuncSetAttribute) F(cuFuncGetAttribute) F(cuLaunchKernelEx) F(cuOccupancyMaxActiveClusters) \

@@ -1,6 +1,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace stoker::cuda {
@@ -53,7 +54,8 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls) : gpu_(gpu) {
   std::vector<std::shared_ptr<Function>> functions;
   for (const StokerCall& call : calls) {
     auto* kernel = static_cast<Kernel*>(call.kernel);
-    calls_.push_back({kernel, arguments_.size(), call.workspace});
+    calls_.push_back({kernel, arguments_.size(), call.workspace,
+                      std::vector<int32_t>(call.after, call.after + call.num_after)});
     functions.insert(functions.end(), kernel->functions.begin(), kernel->functions.end());
     for (int32_t i = 0; i < call.num_arguments; ++i) {
       const StokerPointer& pointer = call.arguments[i];
@@ -67,8 +69,23 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls) : gpu_(gpu) {
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   compile_together(functions, gpu_);
+  take_turns();
   for (CUevent& event : finished_)
     check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
+}
+
+void Program::take_turns() {
+  std::map<const void*, int32_t> latest;
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    const auto follow = [&](const void* shared) {
+      const auto [entry, first] = latest.try_emplace(shared, static_cast<int32_t>(c));
+      if (!first && entry->second != static_cast<int32_t>(c))
+        calls_[c].after.push_back(std::exchange(entry->second, static_cast<int32_t>(c)));
+    };
+    if (calls_[c].kernel->handle) follow(calls_[c].kernel->handle);
+    for (const auto& function : calls_[c].kernel->functions)
+      if (function->counts_blocks()) follow(function.get());
+  }
 }
 
 Program::~Program() {
@@ -185,7 +202,7 @@ void Program::run_whole(const StokerRun& run) {
 void Program::run_directly(const StokerRun& run) {
   for (const auto& [argument, input] : bindings_) arguments_[argument] = run.inputs[input];
   Encoder encoder(gpu_);
-  encode_step(encoder);
+  for (const Call& call : calls_) encode(encoder, call);
 }
 
 void Program::run_graphs(const StokerRun& run) {
@@ -236,34 +253,20 @@ CUgraphExec Program::record(int64_t steps) {
   staging_function().on(gpu_);
   for (const Call& call : calls_)
     for (const auto& function : call.kernel->functions) function->on(gpu_);
-  const Driver& d = driver();
-  check(d.cuStreamBeginCapture(gpu_.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-        "recording a step");
-  CUgraph graph = nullptr;
-  Encoder encoder(gpu_);
-  try {
-    encode_steps(encoder, steps);
-  } catch (...) {
-    d.cuStreamEndCapture(gpu_.stream, &graph);
-    if (graph) d.cuGraphDestroy(graph);
-    throw;
-  }
-  check(d.cuStreamEndCapture(gpu_.stream, &graph), "recording a step");
-  CUgraphExec ready = nullptr;
-  const CUresult status = d.cuGraphInstantiate(&ready, graph, 0);
-  d.cuGraphDestroy(graph);
-  check(status, "making a graph of the step");
-  return ready;
+  Recording recording(gpu_);
+  record_steps(recording, steps);
+  return recording.finish();
 }
 
-void Program::encode_steps(Encoder& encoder, int64_t steps) {
+void Program::record_steps(Recording& recording, int64_t steps) {
+  Encoder encoder(gpu_);
   for (int64_t step = 0; step < steps; ++step) {
     for (size_t m = 0; m < moving_.size(); ++m) {
       const bool at_once = comes_at_once(static_cast<size_t>(moving_[m]));
       if (step == 0 || !at_once) encode_staging(encoder, m, step, at_once ? steps : 1);
     }
     bind(step);
-    encode_step(encoder);
+    record_step(recording, encoder);
   }
 }
 
@@ -275,9 +278,31 @@ void Program::encode_staging(Encoder& encoder, size_t moving, int64_t step, int6
                  bases_ + moving * sizeof(void*), step * stride, slots_[i], bytes);
 }
 
-void Program::encode_step(Encoder& encoder) {
-  for (const Call& call : calls_)
-    call.kernel->encode(encoder, arguments_.data() + call.first_argument, call.workspace);
+// A step begins when the one before is over, and within it a call as soon as those are done that it
+// has to wait for.
+void Program::record_step(Recording& recording, Encoder& encoder) {
+  const Recording::Nodes before = recording.latest();
+  std::vector<Recording::Nodes> done(calls_.size());
+  std::vector<bool> awaited(calls_.size());
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    Recording::Nodes nodes = calls_[c].after.empty() ? before : Recording::Nodes{};
+    for (const int32_t earlier : calls_[c].after) {
+      const auto e = static_cast<size_t>(earlier);
+      nodes.insert(nodes.end(), done[e].begin(), done[e].end());
+      awaited[e] = true;
+    }
+    recording.wait_for(std::move(nodes));
+    encode(encoder, calls_[c]);
+    done[c] = recording.latest();
+  }
+  Recording::Nodes last;
+  for (size_t c = 0; c < calls_.size(); ++c)
+    if (!awaited[c]) last.insert(last.end(), done[c].begin(), done[c].end());
+  recording.wait_for(std::move(last));
+}
+
+void Program::encode(Encoder& encoder, const Call& call) {
+  call.kernel->encode(encoder, arguments_.data() + call.first_argument, call.workspace);
 }
 
 }  // namespace stoker::cuda

@@ -6,6 +6,7 @@
 
 #include "device/backend_interface.h"
 #include "kernel.h"
+#include "recording.h"
 
 namespace stoker::cuda {
 
@@ -27,6 +28,7 @@ class Program {
     Kernel* kernel;
     size_t first_argument;
     void* workspace;
+    std::vector<int32_t> after;  // earlier calls that it waits for
   };
   struct Binding {
     size_t argument;
@@ -48,8 +50,10 @@ class Program {
   void run_graphs(const StokerRun& run);
   void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
-  void encode_step(Encoder& encoder);
-  void encode_steps(Encoder& encoder, int64_t steps);
+  void take_turns();  // calls that share something no argument shows
+  void encode(Encoder& encoder, const Call& call);
+  void record_step(Recording& recording, Encoder& encoder);
+  void record_steps(Recording& recording, int64_t steps);
   void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);
   void bind(int64_t step);  // inputs to where a step of a graph finds them
   bool comes_at_once(size_t input) const;

@@ -8,7 +8,7 @@
 // and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 4;
+inline constexpr uint32_t stoker_backend_interface = 5;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -56,17 +56,24 @@ struct StokerPointer {
   int32_t input;  // -1: fixed
 };
 
+// `after`: which earlier calls of the program must be done before this one starts. They alone order
+// a program; a backend that runs calls one after the other may as well run them as they come.
 struct StokerCall {
   void* kernel;
   const StokerPointer* arguments;  // inputs, then outputs
   int32_t num_arguments;
   void* workspace;
+  const int32_t* after;
+  int32_t num_after;
 };
 
 struct StokerDevice {
   char name[128];
   uint64_t memory, memory_free;
   uint64_t context;  // bytes of `memory` that the driver and its libraries take for this process
+  // Scratch memory up to which the calls of a program get bytes of their own, so that more of them
+  // can run at once; 0: they run one after the other anyway.
+  uint64_t apart;
   int32_t cores;
   char detail[256];  // instruction set, or driver, runtime and library versions
 };

@@ -4,6 +4,7 @@
 
 #include "exec/host_piece.h"
 #include "exec/variable.h"
+#include "graph/call_order.h"
 #include "graph/memory_peak.h"
 #include "stoker/device.h"
 
@@ -114,32 +115,39 @@ CompiledStep::Piece CompiledStep::create_piece(size_t first, size_t last) {
                                                [this](graph::ValueId v) { return pointer(v); })};
 }
 
+// A graph of its own just to describe the copy to the backend.
+void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
+  graph::Graph one;
+  const auto from = one.add_input(plan_.graph.type(copy.from));
+  one.add_node(graph::find_op("copy"), {from}, {});
+  copies_.emplace_back(plan_.device, plan_node(plan_.device, one, one.nodes[0]));
+  return copies_.back().plan().kernel;
+}
+
 void* CompiledStep::create_program(size_t first, size_t last) {
+  const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last);
   std::vector<StokerCall> calls;
-  std::vector<std::vector<StokerPointer>> pointers(last - first + plan_.memory.copies.size());
-  auto add = [&](size_t slot, void* kernel, void* workspace) {
-    calls.push_back(
-        {kernel, pointers[slot].data(), static_cast<int32_t>(pointers[slot].size()), workspace});
-  };
-  for (size_t n = first; n < last; ++n) {
-    const graph::Node& node = plan_.graph.nodes[n];
-    if (node.op->view) continue;
-    for (graph::ValueId v : node.inputs) pointers[n - first].push_back(pointer(v));
-    for (graph::ValueId v : node.outputs) pointers[n - first].push_back(pointer(v));
-    add(n - first, plan_.kernels[n].plan().kernel,
-        static_cast<std::byte*>(arena_.data()) + plan_.memory.workspaces[n]);
-  }
-  const size_t copies = last == plan_.graph.nodes.size() ? plan_.memory.copies.size() : 0;
-  for (size_t c = 0; c < copies; ++c) {
-    const auto& copy = plan_.memory.copies[c];
-    graph::Graph one;  // a graph of its own just to describe the copy to the backend
-    const auto from = one.add_input(plan_.graph.type(copy.from));
-    one.add_node(graph::find_op("copy"), {from}, {});
-    copies_.emplace_back(plan_.device, plan_node(plan_.device, one, one.nodes[0]));
-    const size_t slot = last - first + c;
-    pointers[slot] = {pointer(copy.from),
-                      {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
-    add(slot, copies_.back().plan().kernel, nullptr);
+  std::vector<std::vector<StokerPointer>> pointers(order.size());
+  for (size_t c = 0; c < order.size(); ++c) {
+    StokerCall call{};
+    if (order[c].copy >= 0) {
+      const auto& copy = plan_.memory.copies[static_cast<size_t>(order[c].copy)];
+      pointers[c] = {pointer(copy.from),
+                     {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
+      call.kernel = plan_copy(copy);
+    } else {
+      const auto n = static_cast<size_t>(order[c].node);
+      const graph::Node& node = plan_.graph.nodes[n];
+      for (graph::ValueId v : node.inputs) pointers[c].push_back(pointer(v));
+      for (graph::ValueId v : node.outputs) pointers[c].push_back(pointer(v));
+      call.kernel = plan_.kernels[n].plan().kernel;
+      call.workspace = static_cast<std::byte*>(arena_.data()) + plan_.memory.workspaces[n];
+    }
+    call.arguments = pointers[c].data();
+    call.num_arguments = static_cast<int32_t>(pointers[c].size());
+    call.after = order[c].after.data();
+    call.num_after = static_cast<int32_t>(order[c].after.size());
+    calls.push_back(call);
   }
   void* program = plan_.device.table().create_program(plan_.device.index, calls.data(),
                                                       static_cast<int32_t>(calls.size()));

@@ -55,6 +55,7 @@ class CompiledStep {
   void create_programs();
   Piece create_piece(size_t first, size_t last);  // of the nodes in [first, last)
   void* create_program(size_t first, size_t last);
+  void* plan_copy(const graph::StateCopy& copy);
   void run_in_pieces(const StokerRun& run);
   StokerPointer pointer(graph::ValueId value) const;
 

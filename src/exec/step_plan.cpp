@@ -42,6 +42,14 @@ Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
   }
 }
 
+std::vector<int64_t> workspace_bytes(const StepPlan& plan) {
+  std::vector<int64_t> bytes;
+  for (const Kernel& kernel : plan.kernels)  // the CPU's part of a device's step brings its own
+    bytes.push_back(kernel.device() == plan.device ? static_cast<int64_t>(kernel.plan().workspace)
+                                                   : int64_t{0});
+  return bytes;
+}
+
 // With a recomputation or, by default, none.
 StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
                    const std::vector<graph::Pass>& more) {
@@ -54,25 +62,27 @@ StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
     }
   };
   StepPlan plan{.device = device, .graph = graph::run_passes(graph, accepts, more)};
-  std::vector<int64_t> workspace;
-  for (const graph::Node& node : plan.graph.nodes) {
+  for (const graph::Node& node : plan.graph.nodes)
     plan.kernels.push_back(plan_kernel(device, plan.graph, node));
-    const Kernel& kernel = plan.kernels.back();
-    // The CPU's part of a device's step brings its own.
-    workspace.push_back(kernel.device() == device ? static_cast<int64_t>(kernel.plan().workspace)
-                                                  : int64_t{0});
-  }
-  plan.memory = graph::plan_memory(plan.graph, workspace);
+  plan.memory = graph::plan_memory(plan.graph, workspace_bytes(plan));
   place_constants(plan);
   plan.recomputes = !more.empty();
   return plan;
 }
 
-}  // namespace
+// Where memory is no matter, calls should not wait for each other because of it.
+void keep_apart(StepPlan& plan, const PlanOptions& options) {
+  const auto apart = static_cast<int64_t>(plan.device.describe().apart);
+  if (apart == 0 || plan.recomputes) return;
+  auto memory = graph::plan_memory(plan.graph, workspace_bytes(plan), apart);
+  std::swap(plan.memory, memory);
+  if (!plan.fits(options)) std::swap(plan.memory, memory);
+}
 
 // Recomputations come from the one that costs least to the one that keeps least. If it has to be,
 // the smallest plan is taken; if only needed, the first that fits.
-StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanOptions& options) {
+StepPlan choose_plan(const graph::Graph& graph, const device::Device& device,
+                     const PlanOptions& options) {
   StepPlan best = plan_with(graph, device, {});
   const auto enough = [&] { return options.recompute.if_needed() && best.fits(options); };
   if (options.recompute.never() || enough()) return best;
@@ -82,6 +92,14 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanO
     if (enough()) break;
   }
   return best;
+}
+
+}  // namespace
+
+StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanOptions& options) {
+  StepPlan plan = choose_plan(graph, device, options);
+  keep_apart(plan, options);
+  return plan;
 }
 
 bool StepPlan::fits(const PlanOptions& options) const {

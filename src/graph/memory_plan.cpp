@@ -16,8 +16,8 @@ int64_t aligned(int64_t bytes) {
 
 class Planner {
  public:
-  Planner(const Graph& graph, const std::vector<int64_t>& workspace)
-      : graph_(graph), workspace_(workspace) {}
+  Planner(const Graph& graph, const std::vector<int64_t>& workspace, int64_t apart)
+      : graph_(graph), workspace_(workspace), apart_(apart) {}
 
   MemoryPlan plan() {
     find_last_uses();
@@ -26,10 +26,12 @@ class Planner {
     for (size_t v = 0; v < graph_.values.size(); ++v) place_outside(static_cast<ValueId>(v));
     for (size_t n = 0; n < graph_.nodes.size(); ++n) place_node(static_cast<int32_t>(n));
     add_workspaces();
+    if (all_bytes() <= apart_) keep_apart();
     assign_offsets();
     find_copies();
     plan_.blocks = std::move(blocks_);
     plan_.block_of = std::move(block_of_);
+    plan_.workspace_bytes = workspace_;
     return std::move(plan_);
   }
 
@@ -149,6 +151,14 @@ class Planner {
       }
   }
 
+  int64_t all_bytes() const {
+    return std::accumulate(blocks_.begin(), blocks_.end(), int64_t{0},
+                           [](int64_t sum, const Block& block) { return sum + block.bytes; });
+  }
+  void keep_apart() {
+    for (Block& block : blocks_) block.last = step_end;
+  }
+
   // Largest first, each at the lowest offset that is free during its lifetime.
   void assign_offsets() {
     std::vector<size_t> order(blocks_.size());
@@ -190,6 +200,7 @@ class Planner {
 
   const Graph& graph_;
   const std::vector<int64_t>& workspace_;
+  int64_t apart_;
   MemoryPlan plan_;
   std::vector<ValueId> root_;
   std::vector<int32_t> last_use_, block_of_;
@@ -199,8 +210,9 @@ class Planner {
 
 }  // namespace
 
-MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes) {
-  return Planner(graph, workspace_bytes).plan();
+MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
+                       int64_t apart) {
+  return Planner(graph, workspace_bytes, apart).plan();
 }
 
 }  // namespace stoker::graph

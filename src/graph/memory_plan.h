@@ -26,7 +26,8 @@ struct Block {
 struct MemoryPlan {
   std::vector<Place> places;        // by value
   std::vector<int64_t> workspaces;  // by node: offset in the arena
-  std::vector<StateCopy> copies;    // updates that could not be written in place, done last
+  std::vector<int64_t> workspace_bytes;
+  std::vector<StateCopy> copies;  // updates that could not be written in place, done last
   std::vector<Block> blocks;
   std::vector<int32_t> block_of;  // by value; -1: not in the arena
   int64_t arena_bytes = 0;
@@ -34,8 +35,10 @@ struct MemoryPlan {
 
 // Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do
 // so where the input dies, and a state's new value is written straight over the old one where
-// nothing reads the old one any more.
-MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes);
+// nothing reads the old one any more. Where all blocks together need no more than `apart`, each has
+// bytes of its own: memory that goes from one to the next makes calls wait for each other.
+MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
+                       int64_t apart = 0);
 
 inline constexpr int64_t arena_alignment = 256;
 

@@ -1,5 +1,6 @@
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -73,6 +74,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
   std::strcpy(out->detail, "driver 1.2, runtime 3.4");
   out->memory = control.memory;
   out->memory_free = control.memory - memory.used();
+  out->apart = 1 << 16;
   out->cores = 1;
   return 0;
 }
@@ -113,8 +115,23 @@ struct Program {
   std::vector<void*> inputs;
 };
 
+// Latest first wherever `after` allows it: what is missing there shows in a result.
+std::vector<StokerCall> in_unlikely_order(const StokerCall* calls, int32_t count) {
+  std::vector<StokerCall> ordered;
+  std::vector<bool> done(static_cast<size_t>(count));
+  const auto is_done = [&](int32_t c) { return done[static_cast<size_t>(c)]; };
+  while (ordered.size() < done.size()) {
+    int32_t c = count - 1;
+    while (is_done(c) || !std::all_of(calls[c].after, calls[c].after + calls[c].num_after, is_done))
+      --c;
+    done[static_cast<size_t>(c)] = true;
+    ordered.push_back(calls[c]);
+  }
+  return ordered;
+}
+
 void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
-  std::vector<StokerCall> inner(calls, calls + count);
+  std::vector<StokerCall> inner = in_unlikely_order(calls, count);
   std::vector<std::vector<StokerPointer>> arguments;
   int32_t inputs = 0;
   for (StokerCall& call : inner) {

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 #include "library.h"
 #include "stream.h"
@@ -95,6 +96,23 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   return end_recording(stream, graph);
 }
 
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t*,
+                                   CUgraph*, const CUgraphNode** nodes, const CUgraphEdgeData**,
+                                   size_t* count) {
+  *status = stream->recording ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  *nodes = stream->latest.data();
+  *count = stream->latest.size();
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* nodes,
+                                              const CUgraphEdgeData*, size_t count, unsigned int) {
+  if (!stream->recording) return fail(CUDA_ERROR_ILLEGAL_STATE, "the stream is not recording");
+  if (std::set(nodes, nodes + count).size() != count)
+    return fail(CUDA_ERROR_INVALID_VALUE, "a node is named twice");
+  stream->latest.assign(nodes, nodes + count);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuEventCreate(CUevent* event, unsigned int) {
   *event = new CUevent_st;
   return CUDA_SUCCESS;
@@ -155,7 +173,7 @@ CUresult cuOccupancyMaxActiveClusters(int* clusters, CUfunction, const CUlaunchC
 }
 
 CUresult cuGraphInstantiate(CUgraphExec* ready, CUgraph graph, unsigned long long) {
-  *ready = new CUgraphExec_st{graph->calls};
+  *ready = new CUgraphExec_st{in_unlikely_order(*graph)};
   return CUDA_SUCCESS;
 }
 CUresult cuGraphLaunch(CUgraphExec graph, CUstream) {
@@ -172,7 +190,7 @@ CUresult cuGraphExecDestroy(CUgraphExec graph) {
   return CUDA_SUCCESS;
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, size_t* count) {
-  *count = graph->calls.size();
+  *count = graph->nodes.size();
   return CUDA_SUCCESS;
 }
 

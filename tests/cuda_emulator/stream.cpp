@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "memory.h"
@@ -72,7 +74,9 @@ const char* last_failure() { return failure.c_str(); }
 
 CUresult enqueue(CUstream stream, EmulatedCall call) {
   if (!stream || !stream->recording) return call();
-  stream->recording->calls.push_back(std::move(call));
+  auto& nodes = stream->recording->nodes;
+  nodes.push_back(std::make_unique<CUgraphNode_st>(std::move(call), stream->latest));
+  stream->latest = {nodes.back().get()};
   return CUDA_SUCCESS;
 }
 
@@ -84,6 +88,7 @@ CUresult unless_recording(const char* doing) {
 CUresult begin_recording(CUstream stream) {
   if (stream->recording) return fail(CUDA_ERROR_ILLEGAL_STATE, "the stream is recording already");
   stream->recording = new CUgraph_st;
+  stream->latest.clear();
   ++recording;
   return CUDA_SUCCESS;
 }
@@ -93,6 +98,22 @@ CUresult end_recording(CUstream stream, CUgraph* graph) {
   *graph = std::exchange(stream->recording, nullptr);
   --recording;
   return CUDA_SUCCESS;
+}
+
+std::vector<EmulatedCall> in_unlikely_order(const CUgraph_st& graph) {
+  std::vector<EmulatedCall> calls;
+  std::set<CUgraphNode> done;
+  const auto is_ready = [&](const auto& node) {
+    return !done.contains(node.get()) &&
+           std::all_of(node->after.begin(), node->after.end(),
+                       [&](CUgraphNode earlier) { return done.contains(earlier); });
+  };
+  while (calls.size() < graph.nodes.size()) {
+    const auto next = std::find_if(graph.nodes.rbegin(), graph.nodes.rend(), is_ready);
+    done.insert(next->get());
+    calls.push_back((*next)->call);
+  }
+  return calls;
 }
 
 CUresult launch_kernel(const CUlaunchConfig& config, CUfunction function, void** arguments) {

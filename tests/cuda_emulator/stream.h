@@ -2,6 +2,7 @@
 #include <cuda.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,19 @@
 // The emulated driver's objects; its handles are pointers to them.
 using EmulatedCall = std::function<CUresult()>;
 
+struct CUgraphNode_st {
+  EmulatedCall call;
+  std::vector<CUgraphNode> after;  // earlier nodes of the same graph
+};
 struct CUgraph_st {
-  std::vector<EmulatedCall> calls;
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
 };
 struct CUgraphExec_st {
   std::vector<EmulatedCall> calls;
 };
 struct CUstream_st {
   CUgraph recording = nullptr;
+  std::vector<CUgraphNode> latest;  // what the next node waits for
 };
 struct CUevent_st {};
 struct CUctx_st {};
@@ -43,6 +49,9 @@ CUresult enqueue(CUstream stream, EmulatedCall call);
 CUresult unless_recording(const char* doing);
 CUresult begin_recording(CUstream stream);
 CUresult end_recording(CUstream stream, CUgraph* graph);
+// An order that the graph allows and that is far from the one it was recorded in: whoever forgot to
+// say what a node waits for should notice.
+std::vector<EmulatedCall> in_unlikely_order(const CUgraph_st& graph);
 
 // Everything but the arguments; checks them against what the kernel may have.
 CUresult launch_kernel(const CUlaunchConfig& config, CUfunction function, void** arguments);

@@ -115,6 +115,11 @@ std::shared_ptr<const CudnnPlan> plan_or_say_why(const CudnnConvolutionSpec& spe
   }
 }
 
+std::unique_ptr<Kernel> taking_turns(std::unique_ptr<Kernel> kernel) {
+  kernel->handle = cudnn_handle(current_gpu());
+  return kernel;
+}
+
 // Both read a kernel: forward from x to y, the input gradient from y to x.
 template <CudnnConvolution kind>
 std::unique_ptr<Kernel> plan_with_kernel(const NodeView& node, std::string& refusal) {
@@ -127,14 +132,14 @@ std::unique_ptr<Kernel> plan_with_kernel(const NodeView& node, std::string& refu
   const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.in[1].bytes()));
   const Transpose turn = transpose(node.in[1].dtype, static_cast<int>(kernel.size() / kernel[3]),
                                    static_cast<int>(kernel[3]));
-  return make_kernel(
+  return taking_turns(make_kernel(
       {turn.function},
       [=](Encoder& encoder, void* const* a, void* workspace) {
         turn.encode(encoder, a[1], workspace);
         void* rest = static_cast<char*>(workspace) + kernel_bytes;
         plan->run(encoder.gpu(), forward ? a[0] : a[2], workspace, forward ? a[2] : a[0], rest);
       },
-      kernel_bytes + plan->workspace());
+      kernel_bytes + plan->workspace()));
 }
 
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
@@ -154,7 +159,7 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
       uneven ? rounded(static_cast<uint64_t>(around.to.size()) * size_of(node.in[0].dtype)) : 0;
   const Transpose turn = transpose(node.out[0].dtype, static_cast<int>(kernel[3]),
                                    static_cast<int>(kernel.size() / kernel[3]));
-  return make_kernel(
+  return taking_turns(make_kernel(
       {turn.function, around.function},
       [=](Encoder& encoder, void* const* a, void* workspace) {
         char* const padded = static_cast<char*>(workspace) + kernel_bytes;
@@ -162,7 +167,7 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
         plan->run(encoder.gpu(), uneven ? padded : a[0], workspace, a[1], padded + padded_bytes);
         turn.encode(encoder, workspace, a[2]);
       },
-      kernel_bytes + padded_bytes + plan->workspace());
+      kernel_bytes + padded_bytes + plan->workspace()));
 }
 
 const RegisterKernel forward{"conv2d", "cudnn", optimised,

@@ -46,8 +46,8 @@ template <int n, class T> __device__ __forceinline__ void store_vector(T* to, co
 }
 )cuda";
 
-// All that runs is in one stream, so one set of counters serves every launch; the last block of a
-// group leaves its counter at zero.
+// Launches of a function that counts blocks do not overlap, so one set of counters serves them all;
+// the last block of a group leaves its counter at zero.
 const char* const last_block_helpers = R"cuda(
 __device__ unsigned int arrived[2048];
 __device__ __forceinline__ bool is_last_block(int group, int blocks) {

@@ -181,7 +181,7 @@ LibraryProduct::Algorithm LibraryProduct::fastest(const Gpu& gpu, const Product&
   void *out = scratch.take(c), *room = scratch.take(most_workspace);
   algorithm_ = found.front();
   encode(gpu, x, out, room);
-  if (flops_of(p) < worth_timing || is_too_much_to_try(p) || settings().deterministic)
+  if (flops_of(p) < worth_timing || is_too_much_to_try(p) || !chooses_by_time())
     return found.front();
   size_t best = 0;
   double least = 0;

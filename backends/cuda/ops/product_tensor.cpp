@@ -74,8 +74,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   refusal = refused(p, gpu);
   if (!refusal.empty()) return nullptr;
   auto kernel = with_tiles(p, tiling_for(p, gpu));
-  const bool timed = gpu.context && settings().choose_by_time && !settings().deterministic &&
-                     !is_too_much_to_try(p);
+  const bool timed = gpu.context && chooses_by_time() && !is_too_much_to_try(p);
   if (timed && library_is_faster(*kernel, node, p, refusal)) return nullptr;
   return kernel;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "recording.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -12,20 +14,9 @@ class Recorded {
  public:
   Recorded(Kernel& kernel, void* const* arguments, void* workspace, const Gpu& gpu) : gpu_(gpu) {
     Encoder encoder(gpu);
-    check(driver().cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-          "recording a kernel");
-    CUgraph graph = nullptr;
-    try {
-      for (int i = 0; i < repeats; ++i) kernel.encode(encoder, arguments, workspace);
-    } catch (...) {
-      driver().cuStreamEndCapture(gpu.stream, &graph);
-      if (graph) driver().cuGraphDestroy(graph);
-      throw;
-    }
-    check(driver().cuStreamEndCapture(gpu.stream, &graph), "recording a kernel");
-    const CUresult status = driver().cuGraphInstantiate(&ready_, graph, 0);
-    driver().cuGraphDestroy(graph);
-    check(status, "making a graph of a kernel");
+    Recording recording(gpu);
+    for (int i = 0; i < repeats; ++i) kernel.encode(encoder, arguments, workspace);
+    ready_ = recording.finish();
   }
   ~Recorded() { driver().cuGraphExecDestroy(ready_); }
   Recorded(const Recorded&) = delete;

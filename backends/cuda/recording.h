@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "context.h"
+
+namespace stoker::cuda {
+
+// Records what is enqueued on a GPU's stream into a graph, until finish() or its end. Without a
+// word each launch waits for the one before it; wait_for() says otherwise for the next ones.
+class Recording {
+ public:
+  using Nodes = std::vector<CUgraphNode>;
+
+  explicit Recording(const Gpu& gpu);
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  void wait_for(Nodes nodes);
+  Nodes latest() const;  // whatever comes next would wait for these
+  CUgraphExec finish();
+
+ private:
+  const Gpu& gpu_;
+  bool open_ = true;
+};
+
+}  // namespace stoker::cuda

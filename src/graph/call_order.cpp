@@ -1,0 +1,100 @@
+#include "graph/call_order.h"
+
+#include <algorithm>
+
+namespace stoker::graph {
+namespace {
+
+// Bytes of the arena; behind its end, each state is one byte.
+struct Span {
+  int64_t begin, end;
+};
+using Spans = std::vector<Span>;
+
+struct Touched {
+  Spans reads, writes;
+};
+
+bool overlap(const Spans& a, const Spans& b) {
+  return std::any_of(a.begin(), a.end(), [&](const Span& x) {
+    return std::any_of(b.begin(), b.end(),
+                       [&](const Span& y) { return x.begin < y.end && y.begin < x.end; });
+  });
+}
+
+bool collide(const Touched& earlier, const Touched& later) {
+  return overlap(earlier.writes, later.reads) || overlap(earlier.writes, later.writes) ||
+         overlap(earlier.reads, later.writes);
+}
+
+// Inputs and constants are written by nobody, so they order nothing.
+class Spanner {
+ public:
+  Spanner(const Graph& graph, const MemoryPlan& plan) : graph_(graph), plan_(plan) {}
+
+  Touched of_node(int32_t n) const {
+    const Node& node = graph_.nodes[static_cast<size_t>(n)];
+    Touched touched;
+    for (ValueId v : node.inputs) add(touched.reads, v);
+    for (ValueId v : node.outputs) add(touched.writes, v);
+    const int64_t workspace = plan_.workspaces[static_cast<size_t>(n)],
+                  bytes = plan_.workspace_bytes[static_cast<size_t>(n)];
+    if (bytes > 0) touched.writes.push_back({workspace, workspace + bytes});
+    return touched;
+  }
+  Touched of_copy(const StateCopy& copy) const {
+    Touched touched;
+    add(touched.reads, copy.from);
+    touched.writes.push_back(of_state(copy.state));
+    return touched;
+  }
+
+ private:
+  Span of_state(int64_t index) const {
+    return {plan_.arena_bytes + index, plan_.arena_bytes + index + 1};
+  }
+  void add(Spans& spans, ValueId v) const {
+    const Place& place = plan_.places[static_cast<size_t>(v)];
+    if (place.kind == Place::arena)
+      spans.push_back({place.index, place.index + graph_.type(v).bytes()});
+    if (place.kind == Place::state) spans.push_back(of_state(place.index));
+  }
+
+  const Graph& graph_;
+  const MemoryPlan& plan_;
+};
+
+// Latest first: whoever waits for a call waits for all that this one waits for.
+void find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& touched) {
+  std::vector<std::vector<bool>> waits(calls.size(), std::vector<bool>(calls.size()));
+  for (size_t i = 0; i < calls.size(); ++i)
+    for (size_t j = i; j-- > 0;) {
+      if (waits[i][j] || !collide(touched[j], touched[i])) continue;
+      calls[i].after.push_back(static_cast<int32_t>(j));
+      waits[i][j] = true;
+      for (size_t k = 0; k < j; ++k)
+        if (waits[j][k]) waits[i][k] = true;
+    }
+}
+
+}  // namespace
+
+std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first,
+                              size_t last) {
+  const Spanner spanner(graph, plan);
+  std::vector<Call> calls;
+  std::vector<Touched> touched;
+  for (size_t n = first; n < last; ++n) {
+    if (graph.nodes[n].op->view) continue;
+    calls.push_back({.node = static_cast<int32_t>(n)});
+    touched.push_back(spanner.of_node(calls.back().node));
+  }
+  for (size_t c = 0; last == graph.nodes.size() && c < plan.copies.size(); ++c) {
+    calls.push_back({.copy = static_cast<int32_t>(c)});
+    touched.push_back(spanner.of_copy(plan.copies[c]));
+  }
+  find_predecessors(calls, touched);
+  return calls;
+}
+
+}  // namespace stoker::graph
