@@ -18,6 +18,21 @@ std::string architecture(int capability) {
   return fmt::format("sm_{}{}", capability, capability == 90 ? "a" : "");
 }
 
+// The text with begin_kernel() as the first statement of each kernel.
+std::string with_beginnings(const std::string& text) {
+  const std::string kernel = "extern \"C\" __global__";
+  std::string out;
+  size_t copied = 0;
+  for (size_t at = text.find(kernel); at != std::string::npos; at = text.find(kernel, copied)) {
+    const bool is_line = at == 0 || text[at - 1] == '\n';  // not a macro's, whose body is elsewhere
+    const size_t body = is_line ? text.find('{', at) + 1 : at + kernel.size();
+    out += text.substr(copied, body - copied);
+    if (is_line) out += " begin_kernel();";
+    copied = body;
+  }
+  return out + text.substr(copied);
+}
+
 std::string numbered(const std::string& text) {
   std::string out;
   int line = 1;
@@ -80,6 +95,12 @@ std::string compile_text(const std::string& text, int capability,
   const std::lock_guard lock(guard);
   return known[key] = code;
 }
+
+Function::Function(const std::string& text, std::string entry, std::vector<std::string> options)
+    : text_(with_beginnings(text)),
+      entry_(std::move(entry)),
+      options_(std::move(options)),
+      starts_early_(text_ != text) {}
 
 CUfunction Function::on(const Gpu& gpu) {
   static auto& loaded = *new std::map<std::pair<const Function*, int32_t>, CUfunction>;

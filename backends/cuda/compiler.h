@@ -16,11 +16,12 @@ std::string compile_text(const std::string& text, int capability,
 // program needs is compiled at once, on all cores.
 class Function {
  public:
-  Function(std::string text, std::string entry, std::vector<std::string> options = {})
-      : text_(std::move(text)), entry_(std::move(entry)), options_(std::move(options)) {}
+  Function(const std::string& text, std::string entry, std::vector<std::string> options = {});
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& options() const { return options_; }
+  // It may be launched before the kernels are done whose results it reads: it waits by itself.
+  bool starts_early() const { return starts_early_; }
   // Launches of it must not overlap: they count blocks in memory of its own.
   bool counts_blocks() const;
   CUfunction on(const Gpu& gpu);  // loads it into the GPU's context
@@ -28,6 +29,7 @@ class Function {
  private:
   std::string text_, entry_;
   std::vector<std::string> options_;
+  bool starts_early_;
 };
 // Equal texts give the same function.
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,

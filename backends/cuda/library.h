@@ -46,7 +46,7 @@ class Library {
   F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime) F(cuEventDestroy) \
   F(cuModuleLoadData) F(cuModuleGetFunction) F(cuModuleUnload) \
   F(cuFuncSetAttribute) F(cuFuncGetAttribute) F(cuLaunchKernelEx) F(cuOccupancyMaxActiveClusters) \
-  F(cuGraphInstantiate) F(cuGraphLaunch) F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphGetNodes)
+  F(cuGraphInstantiate) F(cuGraphLaunch) F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphGetNodes) F(cuGraphNodeGetType)
 
 #define STOKER_NVRTC_FUNCTIONS(F) \
   F(nvrtcVersion) F(nvrtcCreateProgram) F(nvrtcCompileProgram) F(nvrtcDestroyProgram) \

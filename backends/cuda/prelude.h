@@ -12,6 +12,17 @@ typedef unsigned int uint32_t;
 typedef long long int64_t;
 typedef unsigned long long uint64_t;
 
+// The first thing that every kernel does: it waits until the memory of the kernels before it is
+// written, and touches nothing of theirs before. Then the next one may get ready, unless this one's
+// blocks need all the room there is: they are as many as an H200 has multiprocessors, or fewer.
+__device__ __forceinline__ void begin_kernel() {
+#if !defined(STOKER_EMULATED) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  if (gridDim.x * gridDim.y * gridDim.z <= 132)
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 #define INFINITY_F __int_as_float(0x7f800000)
 #define NAN_F __int_as_float(0x7fffffff)
 

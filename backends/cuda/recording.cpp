@@ -34,6 +34,29 @@ Recording::Nodes Recording::latest() const {
   return {nodes, nodes + count};
 }
 
+void start_next_early(const Gpu& gpu) {
+  CUstreamCaptureStatus status{};
+  const CUgraphNode* found = nullptr;
+  const CUgraphEdgeData* found_edges = nullptr;
+  size_t count = 0;
+  check(driver().cuStreamGetCaptureInfo_v3(gpu.stream, &status, nullptr, nullptr, &found,
+                                           &found_edges, &count),
+        "ordering a step");
+  if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE || count == 0) return;
+  std::vector<CUgraphNode> nodes(found, found + count);
+  std::vector<CUgraphEdgeData> edges(count);
+  for (size_t i = 0; i < count; ++i) {
+    CUgraphNodeType type{};
+    check(driver().cuGraphNodeGetType(nodes[i], &type), "ordering a step");
+    if (type != CU_GRAPH_NODE_TYPE_KERNEL) continue;
+    edges[i].from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    edges[i].type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+  }
+  check(driver().cuStreamUpdateCaptureDependencies_v2(gpu.stream, nodes.data(), edges.data(), count,
+                                                      CU_STREAM_SET_CAPTURE_DEPENDENCIES),
+        "ordering a step");
+}
+
 CUgraphExec Recording::finish() {
   CUgraph graph = nullptr;
   open_ = false;

@@ -25,4 +25,8 @@ class Recording {
   bool open_ = true;
 };
 
+// For a kernel that waits by itself: while the stream is recording, the next launch waits only for
+// the kernels before it to have begun.
+void start_next_early(const Gpu& gpu);
+
 }  // namespace stoker::cuda

@@ -77,10 +77,14 @@ void find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& tou
     }
 }
 
+void put_in_a_row(std::vector<Call>& calls) {
+  for (size_t c = 1; c < calls.size(); ++c) calls[c].after = {static_cast<int32_t>(c) - 1};
+}
+
 }  // namespace
 
-std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first,
-                              size_t last) {
+std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first, size_t last,
+                              bool side_by_side) {
   const Spanner spanner(graph, plan);
   std::vector<Call> calls;
   std::vector<Touched> touched;
@@ -93,7 +97,10 @@ std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t
     calls.push_back({.copy = static_cast<int32_t>(c)});
     touched.push_back(spanner.of_copy(plan.copies[c]));
   }
-  find_predecessors(calls, touched);
+  if (side_by_side)
+    find_predecessors(calls, touched);
+  else
+    put_in_a_row(calls);
   return calls;
 }
 

@@ -13,9 +13,10 @@ struct Call {
   std::vector<int32_t> after = {};
 };
 
-// From the memory that the nodes in [first, last) read and write: true dependencies, and memory
-// that one gives to another. The copies come with the last node.
-std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first,
-                              size_t last);
+// Of the nodes in [first, last); the copies come with the last one. Side by side: from the memory
+// that they read and write, that is true dependencies and memory that one gives to another.
+// Otherwise each waits for the one before it.
+std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first, size_t last,
+                              bool side_by_side);
 
 }  // namespace stoker::graph

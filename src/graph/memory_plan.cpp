@@ -156,6 +156,7 @@ class Planner {
                            [](int64_t sum, const Block& block) { return sum + block.bytes; });
   }
   void keep_apart() {
+    plan_.apart = true;
     for (Block& block : blocks_) block.last = step_end;
   }
 

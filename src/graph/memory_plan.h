@@ -31,6 +31,7 @@ struct MemoryPlan {
   std::vector<Block> blocks;
   std::vector<int32_t> block_of;  // by value; -1: not in the arena
   int64_t arena_bytes = 0;
+  bool apart = false;  // no block has bytes of another
 };
 
 // Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do

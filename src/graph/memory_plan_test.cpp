@@ -50,7 +50,7 @@ class MarkingRun {
     for (const Node& node : graph_.nodes)
       if (node.op->view) alias_[node.outputs[0]] = root(node.inputs[0]);
     for (const auto& use : graph_.states) write(use.value);
-    const auto calls = order_calls(graph_, plan_, 0, graph_.nodes.size());
+    const auto calls = order_calls(graph_, plan_, 0, graph_.nodes.size(), true);
     std::vector<bool> done(calls.size());
     for (size_t ran = 0; ran < calls.size(); ++ran) {
       std::vector<size_t> ready;
@@ -127,13 +127,13 @@ TEST(CallOrder, WhatSharesNothingWaitsForNothing) {
   const ValueId left = add(x), right = add(x);
   graph.outputs = {add(left), add(right)};
   const std::vector<int64_t> workspace(4, 0);
-  const auto apart = order_calls(graph, plan_memory(graph, workspace, 1 << 20), 0, 4);
+  const auto apart = order_calls(graph, plan_memory(graph, workspace, 1 << 20), 0, 4, true);
   using After = std::vector<int32_t>;
   EXPECT_EQ(apart[1].after, After{});
   EXPECT_EQ(apart[2].after, After{0});
   EXPECT_EQ(apart[3].after, After{1});
   // The last result lies where the left one was, as long as memory counts.
-  const auto packed = order_calls(graph, plan_memory(graph, workspace), 0, 4);
+  const auto packed = order_calls(graph, plan_memory(graph, workspace), 0, 4, true);
   EXPECT_EQ(packed[3].after, (After{2, 1}));
 }
 
@@ -144,7 +144,7 @@ TEST(CallOrder, AStateIsReadBeforeItsNewValueIsWritten) {
   const ValueId old = graph.state_value(state), x = graph.add_input(state->type);
   graph.outputs = {graph.add_node(find_op("softmax"), {old}, {})[0]};
   graph.use_of(state).update = graph.add_node(find_op("exp"), {x}, {})[0];
-  const auto calls = order_calls(graph, plan_memory(graph, {0, 0}), 0, 2);
+  const auto calls = order_calls(graph, plan_memory(graph, {0, 0}), 0, 2, true);
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[1].after, std::vector<int32_t>{0});
 }

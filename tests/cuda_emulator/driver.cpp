@@ -189,6 +189,10 @@ CUresult cuGraphExecDestroy(CUgraphExec graph) {
   delete graph;
   return CUDA_SUCCESS;
 }
+CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType* type) {
+  *type = CU_GRAPH_NODE_TYPE_KERNEL;  // as far as anybody can tell
+  return CUDA_SUCCESS;
+}
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, size_t* count) {
   *count = graph->nodes.size();
   return CUDA_SUCCESS;
