@@ -42,6 +42,7 @@ void add_step_of_both(DType dtype, int64_t m, int64_t n, int64_t k) {
   add_products(DType::float32, 5, 7, 0, false, false);
   add_step_of_both(DType::float32, 1024, 1024, 4096);
   add_step_of_both(DType::float32, 784, 128, 1024);
+  add_step_of_both(DType::float32, 1024, 1024, 32);
   add_step_of_both(DType::bfloat16, 1024, 10, 32);
   return true;
 }();
@@ -79,6 +80,23 @@ TEST(Tiling, SharesKOnlyWhereThereIsSome) {
     EXPECT_LE(t.cluster * t.splits, (k + t.tk - 1) / t.tk) << k;
     EXPECT_LE(shared_bytes(p, t), 232448u) << k;
   }
+}
+
+TEST(Tiling, FitsIntoTheSharedMemoryThereIs) {
+  for (const int bytes : {101376, 166912, 232448})  // compute capability 8.9, 8.0, 9.0
+    for (const int64_t m : {1, 32, 64, 200, 784, 1024})
+      for (const int64_t n : {10, 32, 128, 1000, 1024})
+        for (const int64_t k : {1, 32, 64, 784, 1024, 5408, 100000})
+          for (const bool adam : {false, true}) {
+            Gpu gpu = hopper();
+            gpu.shared_memory = bytes;
+            gpu.capability = bytes == 232448 ? 90 : 80;
+            Product p = product(m, n, k);
+            p.adam = p.trans_a = adam;
+            const Tiling t = tiling_for(p, gpu);
+            EXPECT_LE(shared_bytes(p, t), static_cast<unsigned int>(bytes))
+                << m << " " << n << " " << k << (adam ? " adam" : "");
+          }
 }
 
 TEST(Tiling, DoesWithoutClustersOnOlderGpus) {
