@@ -54,17 +54,14 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls) : gpu_(gpu) {
   std::vector<std::shared_ptr<Function>> functions;
   for (const StokerCall& call : calls) {
     auto* kernel = static_cast<Kernel*>(call.kernel);
-    calls_.push_back({kernel, arguments_.size(), call.workspace,
-                      std::vector<int32_t>(call.after, call.after + call.num_after)});
+    overlaps_ = overlaps_ && call.twin_workspace;
+    calls_.push_back({kernel,
+                      arguments_[0].size(),
+                      {call.workspace, call.twin_workspace},
+                      {call.after, call.after + call.num_after},
+                      {call.after_previous, call.after_previous + call.num_after_previous}});
     functions.insert(functions.end(), kernel->functions.begin(), kernel->functions.end());
-    for (int32_t i = 0; i < call.num_arguments; ++i) {
-      const StokerPointer& pointer = call.arguments[i];
-      if (pointer.input >= 0) {
-        bindings_.push_back({arguments_.size(), pointer.input});
-        inputs_ = std::max(inputs_, static_cast<size_t>(pointer.input) + 1);
-      }
-      arguments_.push_back(pointer.address);
-    }
+    for (int32_t i = 0; i < call.num_arguments; ++i) add(call.arguments[i]);
   }
   std::sort(functions.begin(), functions.end());
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
@@ -74,18 +71,31 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls) : gpu_(gpu) {
     check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
 }
 
+void Program::add(const StokerPointer& pointer) {
+  if (pointer.input >= 0) {
+    bindings_.push_back({arguments_[0].size(), pointer.input});
+    inputs_ = std::max(inputs_, static_cast<size_t>(pointer.input) + 1);
+  }
+  arguments_[0].push_back(pointer.address);
+  arguments_[1].push_back(pointer.twin ? pointer.twin : pointer.address);
+}
+
 void Program::take_turns() {
-  std::map<const void*, int32_t> latest;
+  std::map<const void*, int32_t> first, latest;
   for (size_t c = 0; c < calls_.size(); ++c) {
     const auto follow = [&](const void* shared) {
-      const auto [entry, first] = latest.try_emplace(shared, static_cast<int32_t>(c));
-      if (!first && entry->second != static_cast<int32_t>(c))
-        calls_[c].after.push_back(std::exchange(entry->second, static_cast<int32_t>(c)));
+      const auto call = static_cast<int32_t>(c);
+      first.try_emplace(shared, call);
+      const auto [entry, added] = latest.try_emplace(shared, call);
+      if (!added && entry->second != call)
+        calls_[c].after.push_back(std::exchange(entry->second, call));
     };
     if (calls_[c].kernel->handle) follow(calls_[c].kernel->handle);
     for (const auto& function : calls_[c].kernel->functions)
       if (function->counts_blocks()) follow(function.get());
   }
+  for (const auto& [shared, call] : first)
+    calls_[static_cast<size_t>(call)].after_previous.push_back(latest[shared]);
 }
 
 Program::~Program() {
@@ -189,20 +199,20 @@ bool Program::comes_at_once(size_t input) const {
 }
 
 void Program::run_whole(const StokerRun& run) {
-  argument_strides_.resize(arguments_.size());
+  argument_strides_.resize(arguments_[0].size());
   for (const auto& [argument, input] : bindings_) {
-    arguments_[argument] = run.inputs[input];
+    arguments_[0][argument] = run.inputs[input];
     argument_strides_[argument] = run.strides ? run.strides[input] : 0;
   }
   Encoder encoder(gpu_);
-  calls_[0].kernel->encode_steps(encoder, arguments_.data(), argument_strides_.data(), run.steps,
-                                 calls_[0].workspace);
+  calls_[0].kernel->encode_steps(encoder, arguments_[0].data(), argument_strides_.data(), run.steps,
+                                 calls_[0].workspaces[0]);
 }
 
 void Program::run_directly(const StokerRun& run) {
-  for (const auto& [argument, input] : bindings_) arguments_[argument] = run.inputs[input];
+  for (const auto& [argument, input] : bindings_) arguments_[0][argument] = run.inputs[input];
   Encoder encoder(gpu_);
-  for (const Call& call : calls_) encode(encoder, call);
+  for (const Call& call : calls_) encode(encoder, call, 0);
 }
 
 void Program::run_graphs(const StokerRun& run) {
@@ -242,9 +252,9 @@ void Program::bind(int64_t step) {
   for (const auto& [argument, input] : bindings_) {
     const auto i = static_cast<size_t>(input);
     const int64_t stride = pattern_.strides[i], ahead = comes_at_once(i) ? step * stride : 0;
-    arguments_[argument] = stride == 0
-                               ? pattern_.fixed[i]
-                               : reinterpret_cast<void*>(slots_[i] + static_cast<uint64_t>(ahead));
+    arguments_[0][argument] = arguments_[1][argument] =
+        stride == 0 ? pattern_.fixed[i]
+                    : reinterpret_cast<void*>(slots_[i] + static_cast<uint64_t>(ahead));
   }
 }
 
@@ -258,15 +268,27 @@ CUgraphExec Program::record(int64_t steps) {
   return recording.finish();
 }
 
+// A step begins when the one before is over; where steps overlap, when the one before that is, and
+// everything else waits for what it needs. The last one ends up where results are looked for.
 void Program::record_steps(Recording& recording, int64_t steps) {
   Encoder encoder(gpu_);
+  Ends previous;
+  Recording::Nodes earlier;
   for (int64_t step = 0; step < steps; ++step) {
+    bool copies = step == 0;
     for (size_t m = 0; m < moving_.size(); ++m) {
       const bool at_once = comes_at_once(static_cast<size_t>(moving_[m]));
-      if (step == 0 || !at_once) encode_staging(encoder, m, step, at_once ? steps : 1);
+      if (at_once && step > 0) continue;
+      encode_staging(encoder, m, step, at_once ? steps : 1);
+      copies = true;
     }
     bind(step);
-    record_step(recording, encoder);
+    const bool waits = copies || !overlaps_;  // a slot is copied to when nobody reads it any more
+    const Recording::Nodes start = waits ? recording.latest() : earlier;
+    earlier = waits ? start : previous.step;
+    const auto twin = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
+    previous = record_step(recording, encoder, twin, previous, start);
+    recording.wait_for(previous.step);
   }
 }
 
@@ -278,31 +300,33 @@ void Program::encode_staging(Encoder& encoder, size_t moving, int64_t step, int6
                  bases_ + moving * sizeof(void*), step * stride, slots_[i], bytes);
 }
 
-// A step begins when the one before is over, and within it a call as soon as those are done that it
-// has to wait for.
-void Program::record_step(Recording& recording, Encoder& encoder) {
-  const Recording::Nodes before = recording.latest();
-  std::vector<Recording::Nodes> done(calls_.size());
+Program::Ends Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
+                                   const Ends& previous, const Recording::Nodes& start) {
+  Ends ends{.calls = std::vector<Recording::Nodes>(calls_.size())};
   std::vector<bool> awaited(calls_.size());
   for (size_t c = 0; c < calls_.size(); ++c) {
-    Recording::Nodes nodes = calls_[c].after.empty() ? before : Recording::Nodes{};
+    Recording::Nodes nodes = calls_[c].after.empty() ? start : Recording::Nodes{};
+    const auto add = [&](const Recording::Nodes& more) {
+      nodes.insert(nodes.end(), more.begin(), more.end());
+    };
     for (const int32_t earlier : calls_[c].after) {
-      const auto e = static_cast<size_t>(earlier);
-      nodes.insert(nodes.end(), done[e].begin(), done[e].end());
-      awaited[e] = true;
+      add(ends.calls[static_cast<size_t>(earlier)]);
+      awaited[static_cast<size_t>(earlier)] = true;
     }
+    for (const int32_t earlier : calls_[c].after_previous)
+      if (!previous.calls.empty()) add(previous.calls[static_cast<size_t>(earlier)]);
     recording.wait_for(std::move(nodes));
-    encode(encoder, calls_[c]);
-    done[c] = recording.latest();
+    encode(encoder, calls_[c], twin);
+    ends.calls[c] = recording.latest();
   }
-  Recording::Nodes last;
   for (size_t c = 0; c < calls_.size(); ++c)
-    if (!awaited[c]) last.insert(last.end(), done[c].begin(), done[c].end());
-  recording.wait_for(std::move(last));
+    if (!awaited[c]) ends.step.insert(ends.step.end(), ends.calls[c].begin(), ends.calls[c].end());
+  return ends;
 }
 
-void Program::encode(Encoder& encoder, const Call& call) {
-  call.kernel->encode(encoder, arguments_.data() + call.first_argument, call.workspace);
+void Program::encode(Encoder& encoder, const Call& call, size_t twin) {
+  call.kernel->encode(encoder, arguments_[twin].data() + call.first_argument,
+                      call.workspaces[twin]);
 }
 
 }  // namespace stoker::cuda

@@ -13,7 +13,8 @@ namespace stoker::cuda {
 // A whole step as CUDA graphs. Inputs that stay where they are become part of the graph; inputs
 // that move on from step to step are first copied into a slot with a fixed address, so that one
 // graph holds several steps and serves all of them. Small ones, such as indices, are copied for all
-// steps of a graph at once.
+// steps of a graph at once. Where values have twins a step begins before the last one ends: its
+// samples are gathered meanwhile.
 class Program {
  public:
   Program(Gpu& gpu, std::span<const StokerCall> calls);
@@ -27,8 +28,13 @@ class Program {
   struct Call {
     Kernel* kernel;
     size_t first_argument;
-    void* workspace;
-    std::vector<int32_t> after;  // earlier calls that it waits for
+    std::array<void*, 2> workspaces;
+    std::vector<int32_t> after, after_previous;  // calls of its step and the one before
+  };
+  // What was recorded of a step: where each call and the step as a whole end.
+  struct Ends {
+    std::vector<Recording::Nodes> calls;
+    Recording::Nodes step;
   };
   struct Binding {
     size_t argument;
@@ -50,9 +56,11 @@ class Program {
   void run_graphs(const StokerRun& run);
   void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
+  void add(const StokerPointer& argument);
   void take_turns();  // calls that share something no argument shows
-  void encode(Encoder& encoder, const Call& call);
-  void record_step(Recording& recording, Encoder& encoder);
+  void encode(Encoder& encoder, const Call& call, size_t twin);
+  Ends record_step(Recording& recording, Encoder& encoder, size_t twin, const Ends& previous,
+                   const Recording::Nodes& start);
   void record_steps(Recording& recording, int64_t steps);
   void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);
   void bind(int64_t step);  // inputs to where a step of a graph finds them
@@ -64,7 +72,8 @@ class Program {
 
   Gpu& gpu_;
   std::vector<Call> calls_;
-  std::vector<void*> arguments_;
+  std::array<std::vector<void*>, 2> arguments_;  // of every second step the other ones
+  bool overlaps_ = true;                         // one step may begin before the last one ends
   std::vector<int64_t> argument_strides_;
   std::vector<Binding> bindings_;
   size_t inputs_ = 0;

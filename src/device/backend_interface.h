@@ -54,17 +54,21 @@ struct StokerPlan {
 struct StokerPointer {
   void* address;
   int32_t input;  // -1: fixed
+  void* twin;     // where it may lie in every second step, counted from the last; null: where it is
 };
 
 // `after`: which earlier calls of the program must be done before this one starts. They alone order
-// a program; a backend that runs calls one after the other may as well run them as they come.
+// a step; a backend that runs calls one after the other may as well run them as they come. Steps in
+// a row may overlap if every second one uses the twins: then a call waits for `after_previous` of
+// the step before, and one without `after` for all of the step before that.
 struct StokerCall {
   void* kernel;
   const StokerPointer* arguments;  // inputs, then outputs
   int32_t num_arguments;
   void* workspace;
-  const int32_t* after;
-  int32_t num_after;
+  const int32_t *after, *after_previous;
+  int32_t num_after, num_after_previous;
+  void* twin_workspace;  // null: it has none, nor have the arguments
 };
 
 struct StokerDevice {

@@ -75,6 +75,13 @@ void CompiledStep::allocate(device::Buffer* shared_arena) {
   }
 }
 
+void* CompiledStep::in_arena(int64_t offset) const {
+  return static_cast<std::byte*>(arena_.data()) + offset;
+}
+void* CompiledStep::in_twin(int64_t offset) const {
+  return plan_.memory.twin > 0 ? in_arena(plan_.memory.twin + offset) : nullptr;
+}
+
 StokerPointer CompiledStep::pointer(graph::ValueId value) const {
   const graph::Place& place = plan_.memory.places[static_cast<size_t>(value)];
   switch (place.kind) {
@@ -89,7 +96,7 @@ StokerPointer CompiledStep::pointer(graph::ValueId value) const {
     case graph::Place::arena:
       break;
   }
-  return {static_cast<std::byte*>(arena_.data()) + place.index, -1};
+  return {in_arena(place.index), -1, in_twin(place.index)};
 }
 
 void CompiledStep::create_programs() {
@@ -126,11 +133,12 @@ void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
 
 void* CompiledStep::create_program(size_t first, size_t last) {
   // Large calls fill a device by themselves: side by side they take the caches from each other.
-  const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.apart);
+  const auto order =
+      graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.twin > 0);
   std::vector<StokerCall> calls;
   std::vector<std::vector<StokerPointer>> pointers(order.size());
   for (size_t c = 0; c < order.size(); ++c) {
-    StokerCall call{};
+    StokerCall call{.twin_workspace = in_twin(0)};
     if (order[c].copy >= 0) {
       const auto& copy = plan_.memory.copies[static_cast<size_t>(order[c].copy)];
       pointers[c] = {pointer(copy.from),
@@ -142,12 +150,15 @@ void* CompiledStep::create_program(size_t first, size_t last) {
       for (graph::ValueId v : node.inputs) pointers[c].push_back(pointer(v));
       for (graph::ValueId v : node.outputs) pointers[c].push_back(pointer(v));
       call.kernel = plan_.kernels[n].plan().kernel;
-      call.workspace = static_cast<std::byte*>(arena_.data()) + plan_.memory.workspaces[n];
+      call.workspace = in_arena(plan_.memory.workspaces[n]);
+      call.twin_workspace = in_twin(plan_.memory.workspaces[n]);
     }
     call.arguments = pointers[c].data();
     call.num_arguments = static_cast<int32_t>(pointers[c].size());
     call.after = order[c].after.data();
     call.num_after = static_cast<int32_t>(order[c].after.size());
+    call.after_previous = order[c].after_previous.data();
+    call.num_after_previous = static_cast<int32_t>(order[c].after_previous.size());
     calls.push_back(call);
   }
   void* program = plan_.device.table().create_program(plan_.device.index, calls.data(),

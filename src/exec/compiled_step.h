@@ -58,6 +58,8 @@ class CompiledStep {
   void* plan_copy(const graph::StateCopy& copy);
   void run_in_pieces(const StokerRun& run);
   StokerPointer pointer(graph::ValueId value) const;
+  void* in_arena(int64_t offset) const;
+  void* in_twin(int64_t offset) const;  // null: there is none
 
   StepPlan plan_;
   device::Buffer arena_, constants_;

@@ -116,8 +116,7 @@ HostPiece::HostPiece(const StepPlan& plan, size_t first, size_t last, const Poin
     for (const auto* values : {&node.inputs, &node.outputs})
       for (ValueId v : *values) arguments[c].push_back({base + staging.offset(v), -1});
     program.push_back({plan.kernels[nodes[c]].plan().kernel, arguments[c].data(),
-                       static_cast<int32_t>(arguments[c].size()), base + workspaces[c], nullptr,
-                       0});
+                       static_cast<int32_t>(arguments[c].size()), base + workspaces[c]});
   }
   program_ = host_.table().create_program(host_.index, program.data(),
                                           static_cast<int32_t>(program.size()));

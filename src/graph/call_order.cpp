@@ -1,6 +1,7 @@
 #include "graph/call_order.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace stoker::graph {
 namespace {
@@ -64,9 +65,12 @@ class Spanner {
   const MemoryPlan& plan_;
 };
 
+// Who waits for whom, also by way of others.
+using Waits = std::vector<std::vector<bool>>;
+
 // Latest first: whoever waits for a call waits for all that this one waits for.
-void find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& touched) {
-  std::vector<std::vector<bool>> waits(calls.size(), std::vector<bool>(calls.size()));
+Waits find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& touched) {
+  Waits waits(calls.size(), std::vector<bool>(calls.size()));
   for (size_t i = 0; i < calls.size(); ++i)
     for (size_t j = i; j-- > 0;) {
       if (waits[i][j] || !collide(touched[j], touched[i])) continue;
@@ -75,6 +79,31 @@ void find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& tou
       for (size_t k = 0; k < j; ++k)
         if (waits[j][k]) waits[i][k] = true;
     }
+  return waits;
+}
+
+Touched states_of(const Touched& touched, int64_t arena_bytes) {
+  Touched states;
+  const auto is_state = [&](const Span& span) { return span.begin >= arena_bytes; };
+  std::copy_if(touched.reads.begin(), touched.reads.end(), std::back_inserter(states.reads),
+               is_state);
+  std::copy_if(touched.writes.begin(), touched.writes.end(), std::back_inserter(states.writes),
+               is_state);
+  return states;
+}
+
+// The latest of the step before that touch what a call touches.
+void find_previous(std::vector<Call>& calls, const std::vector<Touched>& states,
+                   const Waits& waits) {
+  for (size_t i = 0; i < calls.size(); ++i) {
+    std::vector<bool> awaited(calls.size());
+    for (size_t j = calls.size(); j-- > 0;) {
+      if (awaited[j] || !collide(states[j], states[i])) continue;
+      calls[i].after_previous.push_back(static_cast<int32_t>(j));
+      for (size_t k = 0; k < j; ++k)
+        if (waits[j][k]) awaited[k] = true;
+    }
+  }
 }
 
 void put_in_a_row(std::vector<Call>& calls) {
@@ -97,10 +126,14 @@ std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t
     calls.push_back({.copy = static_cast<int32_t>(c)});
     touched.push_back(spanner.of_copy(plan.copies[c]));
   }
-  if (side_by_side)
-    find_predecessors(calls, touched);
-  else
+  if (!side_by_side) {
     put_in_a_row(calls);
+    return calls;
+  }
+  const Waits waits = find_predecessors(calls, touched);
+  std::vector<Touched> states;
+  for (const Touched& one : touched) states.push_back(states_of(one, plan.arena_bytes));
+  if (plan.twin > 0) find_previous(calls, states, waits);
   return calls;
 }
 

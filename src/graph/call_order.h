@@ -11,6 +11,8 @@ struct Call {
   // Earlier calls that must be done before this one starts. They alone order a step: whatever else
   // may run at the same time. None is named that another one of them waits for.
   std::vector<int32_t> after = {};
+  // And of the step before, if values have twins: then only states tie one step to the next.
+  std::vector<int32_t> after_previous = {};
 };
 
 // Of the nodes in [first, last); the copies come with the last one. Side by side: from the memory

@@ -63,6 +63,7 @@ MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
     if (holds[b] == no_value || block.first > peak.node || block.last < peak.node) continue;
     (gradients[index(holds[b])] ? peak.gradients : peak.activations) += block.bytes;
   }
+  if (plan.twin > 0) peak.gradients *= 2, peak.activations *= 2;
   peak.workspace = plan.arena_bytes - peak.gradients - peak.activations;
   return peak;
 }
