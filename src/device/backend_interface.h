@@ -75,8 +75,8 @@ struct StokerDevice {
   char name[128];
   uint64_t memory, memory_free;
   uint64_t context;  // bytes of `memory` that the driver and its libraries take for this process
-  // Scratch memory up to which the calls of a program get bytes of their own, so that more of them
-  // can run at once; 0: they run one after the other anyway.
+  // Scratch memory up to which the calls of a program get bytes of their own (and twins up to an
+  // eighth of it), so that more of them can run at once; 0: they run one after the other anyway.
   uint64_t apart;
   int32_t cores;
   char detail[256];  // instruction set, or driver, runtime and library versions

@@ -133,8 +133,7 @@ void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
 
 void* CompiledStep::create_program(size_t first, size_t last) {
   // Large calls fill a device by themselves: side by side they take the caches from each other.
-  const auto order =
-      graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.twin > 0);
+  const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.apart);
   std::vector<StokerCall> calls;
   std::vector<std::vector<StokerPointer>> pointers(order.size());
   for (size_t c = 0; c < order.size(); ++c) {

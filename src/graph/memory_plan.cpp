@@ -26,10 +26,10 @@ class Planner {
     for (size_t v = 0; v < graph_.values.size(); ++v) place_outside(static_cast<ValueId>(v));
     for (size_t n = 0; n < graph_.nodes.size(); ++n) place_node(static_cast<int32_t>(n));
     add_workspaces();
-    const bool apart = 2 * all_bytes() <= apart_;
-    if (apart) keep_apart();
+    plan_.apart = all_bytes() <= apart_;
+    if (plan_.apart) keep_apart();
     assign_offsets();
-    if (apart) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
+    if (8 * all_bytes() <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
     find_copies();
     plan_.blocks = std::move(blocks_);
     plan_.block_of = std::move(block_of_);

@@ -31,15 +31,15 @@ struct MemoryPlan {
   std::vector<Block> blocks;
   std::vector<int32_t> block_of;  // by value; -1: not in the arena
   int64_t arena_bytes = 0;
-  // Where no block has bytes of another: how far behind it lies its twin, for every second step.
-  int64_t twin = 0;
+  bool apart = false;  // no block has bytes of another
+  int64_t twin = 0;  // then: how far behind it lies its twin, for every second step; 0: it has none
 };
 
 // Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do
 // so where the input dies, and a state's new value is written straight over the old one where
-// nothing reads the old one any more. Where twice all blocks need no more than `apart`, each has
-// bytes of its own, and a twin: memory that goes from one to the next, in the same step or the next
-// one, makes calls wait for each other.
+// nothing reads the old one any more. Where all blocks together need no more than `apart`, each has
+// bytes of its own: memory that goes from one to the next makes calls wait for each other. Where an
+// eighth of that is enough they have twins, too, so that a step can begin before the last one ends.
 MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
                        int64_t apart = 0);
 

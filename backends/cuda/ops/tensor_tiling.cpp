@@ -4,7 +4,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr int most_stages = 4;
-constexpr int most_cluster = 8;  // more is not guaranteed to fit
+constexpr int64_t most_cluster = 8;  // more is not guaranteed to fit
 
 int64_t parts_of(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
@@ -13,7 +13,6 @@ int tile_of(int64_t length) { return length <= 16 ? 16 : length <= 32 ? 32 : 64;
 bool has_clusters(const Gpu& gpu) { return gpu.capability >= 90 && gpu.name != "emulated"; }
 
 void share_among_warps(Tiling& t) {
-  if (t.tn == 128) return void(t.warps_n = 4);
   t.warps_m = t.tm == 16 ? 1 : t.tm == 64 && t.tn == 16 ? 4 : 2;
   t.warps_n = t.tm == 16 ? std::min(4, t.tn / 8) : t.tm == 64 && t.tn == 16 ? 1 : 2;
 }
@@ -29,8 +28,7 @@ int depth_of(const Product& p, const Tiling& t) {
 // Smaller tiles where even all the parts of k that blocks can share leave multiprocessors idle.
 void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
   const int64_t slabs = parts_of(p.k, size_of(p.in) == 2 ? 64 : 32);
-  const int64_t parts =
-      slabs >= 32 * most_cluster ? slabs / 8 : std::min<int64_t>(most_cluster, slabs);
+  const int64_t parts = slabs >= 32 * most_cluster ? slabs / 8 : std::min(most_cluster, slabs);
   while (4 * t.tiles(p) * parts < 3 * gpu.multiprocessors && std::max(t.tm, t.tn) > 16)
     (t.tn >= t.tm ? t.tn : t.tm) /= 2;
 }
@@ -46,14 +44,6 @@ Tiling large_tiling(const Product& p, const Gpu& gpu) {
   return t;
 }
 
-// A weight gradient of a middling batch: all of a cluster's blocks share its k, and eight warps
-// each have their copies under way.
-bool is_middling_gradient(const Product& p, const Gpu& gpu) {
-  const int64_t blocks = parts_of(p.m, 128) * parts_of(p.n, 64) * most_cluster;
-  return has_clusters(gpu) && p.adam && p.trans_a && !p.trans_b && size_of(p.in) == 4 &&
-         p.k >= 1024 && p.n >= 64 && blocks >= 96 && blocks <= 2 * gpu.multiprocessors;
-}
-
 // Of the stages that a plan would like, those that a block of this GPU has room for.
 Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
   while (t.stages > 2 && shared_bytes(p, t) > static_cast<unsigned int>(gpu.shared_memory))
@@ -67,17 +57,11 @@ Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
 // cluster share a tile's k, and if that is not enough, a second kernel adds up still more parts.
 Tiling tiling_for(const Product& p, const Gpu& gpu) {
   if (is_large(p)) return fitted(large_tiling(p, gpu), p, gpu);
-  if (is_middling_gradient(p, gpu))
-    return fitted({.tm = 128, .tn = 64, .warps_m = 4, .stages = 4, .cluster = most_cluster}, p,
-                  gpu);
   Tiling t;
   t.tm = tile_of(p.m);
   t.tn = t.tm == 64 && p.n > 16 ? std::min(tile_of(p.n), p.k <= (p.adam ? 512 : 64) ? 64 : 32)
                                 : tile_of(p.n);
-  if (p.adam && t.tn == 64 && p.k <= 64) {  // bytes, not products
-    t.tm = std::min(t.tm, 32);
-    if (p.m >= 512 && p.n % 128 == 0) t.tn = 128;
-  }
+  if (p.adam && t.tn == 64 && p.k <= 64) t.tm = std::min(t.tm, 32);
   shrink_to_fill(t, p, gpu);
   share_among_warps(t);
   t.tk = depth_of(p, t);
