@@ -1,7 +1,6 @@
 #include "program.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace stoker::cuda {
@@ -78,24 +77,6 @@ void Program::add(const StokerPointer& pointer) {
   }
   arguments_[0].push_back(pointer.address);
   arguments_[1].push_back(pointer.twin ? pointer.twin : pointer.address);
-}
-
-void Program::take_turns() {
-  std::map<const void*, int32_t> first, latest;
-  for (size_t c = 0; c < calls_.size(); ++c) {
-    const auto follow = [&](const void* shared) {
-      const auto call = static_cast<int32_t>(c);
-      first.try_emplace(shared, call);
-      const auto [entry, added] = latest.try_emplace(shared, call);
-      if (!added && entry->second != call)
-        calls_[c].after.push_back(std::exchange(entry->second, call));
-    };
-    if (calls_[c].kernel->handle) follow(calls_[c].kernel->handle);
-    for (const auto& function : calls_[c].kernel->functions)
-      if (function->counts_blocks()) follow(function.get());
-  }
-  for (const auto& [shared, call] : first)
-    calls_[static_cast<size_t>(call)].after_previous.push_back(latest[shared]);
 }
 
 Program::~Program() {
@@ -268,28 +249,16 @@ CUgraphExec Program::record(int64_t steps) {
   return recording.finish();
 }
 
-// A step begins when the one before is over; where steps overlap, when the one before that is, and
-// everything else waits for what it needs. The last one ends up where results are looked for.
-void Program::record_steps(Recording& recording, int64_t steps) {
-  Encoder encoder(gpu_);
-  Ends previous;
-  Recording::Nodes earlier;
-  for (int64_t step = 0; step < steps; ++step) {
-    bool copies = step == 0;
-    for (size_t m = 0; m < moving_.size(); ++m) {
-      const bool at_once = comes_at_once(static_cast<size_t>(moving_[m]));
-      if (at_once && step > 0) continue;
-      encode_staging(encoder, m, step, at_once ? steps : 1);
-      copies = true;
-    }
-    bind(step);
-    const bool waits = copies || !overlaps_;  // a slot is copied to when nobody reads it any more
-    const Recording::Nodes start = waits ? recording.latest() : earlier;
-    earlier = waits ? start : previous.step;
-    const auto twin = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
-    previous = record_step(recording, encoder, twin, previous, start);
-    recording.wait_for(previous.step);
+// Inputs that this step finds in a slot; false: it finds all of them where the first one put them.
+bool Program::encode_copies(Encoder& encoder, int64_t step, int64_t steps) {
+  bool copies = false;
+  for (size_t m = 0; m < moving_.size(); ++m) {
+    const bool at_once = comes_at_once(static_cast<size_t>(moving_[m]));
+    if (at_once && step > 0) continue;
+    encode_staging(encoder, m, step, at_once ? steps : 1);
+    copies = true;
   }
+  return copies;
 }
 
 void Program::encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps) {
@@ -298,35 +267,6 @@ void Program::encode_staging(Encoder& encoder, size_t moving, int64_t step, int6
   encoder.launch(staging_function(),
                  {.blocks = blocks_for(bytes / 16, 256, 4 * gpu_.multiprocessors)},
                  bases_ + moving * sizeof(void*), step * stride, slots_[i], bytes);
-}
-
-Program::Ends Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
-                                   const Ends& previous, const Recording::Nodes& start) {
-  Ends ends{.calls = std::vector<Recording::Nodes>(calls_.size())};
-  std::vector<bool> awaited(calls_.size());
-  for (size_t c = 0; c < calls_.size(); ++c) {
-    Recording::Nodes nodes = calls_[c].after.empty() ? start : Recording::Nodes{};
-    const auto add = [&](const Recording::Nodes& more) {
-      nodes.insert(nodes.end(), more.begin(), more.end());
-    };
-    for (const int32_t earlier : calls_[c].after) {
-      add(ends.calls[static_cast<size_t>(earlier)]);
-      awaited[static_cast<size_t>(earlier)] = true;
-    }
-    for (const int32_t earlier : calls_[c].after_previous)
-      if (!previous.calls.empty()) add(previous.calls[static_cast<size_t>(earlier)]);
-    recording.wait_for(std::move(nodes));
-    encode(encoder, calls_[c], twin);
-    ends.calls[c] = recording.latest();
-  }
-  for (size_t c = 0; c < calls_.size(); ++c)
-    if (!awaited[c]) ends.step.insert(ends.step.end(), ends.calls[c].begin(), ends.calls[c].end());
-  return ends;
-}
-
-void Program::encode(Encoder& encoder, const Call& call, size_t twin) {
-  call.kernel->encode(encoder, arguments_[twin].data() + call.first_argument,
-                      call.workspaces[twin]);
 }
 
 }  // namespace stoker::cuda

@@ -62,6 +62,7 @@ class Program {
   Ends record_step(Recording& recording, Encoder& encoder, size_t twin, const Ends& previous,
                    const Recording::Nodes& start);
   void record_steps(Recording& recording, int64_t steps);
+  bool encode_copies(Encoder& encoder, int64_t step, int64_t steps);
   void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);
   void bind(int64_t step);  // inputs to where a step of a graph finds them
   bool comes_at_once(size_t input) const;

@@ -1,0 +1,74 @@
+#include <map>
+#include <utility>
+
+#include "program.h"
+
+// What the calls of a step wait for, and how that becomes edges of a graph.
+namespace stoker::cuda {
+
+void Program::take_turns() {
+  std::map<const void*, int32_t> first, latest;
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    const auto follow = [&](const void* shared) {
+      const auto call = static_cast<int32_t>(c);
+      first.try_emplace(shared, call);
+      const auto [entry, added] = latest.try_emplace(shared, call);
+      if (!added && entry->second != call)
+        calls_[c].after.push_back(std::exchange(entry->second, call));
+    };
+    if (calls_[c].kernel->handle) follow(calls_[c].kernel->handle);
+    for (const auto& function : calls_[c].kernel->functions)
+      if (function->counts_blocks()) follow(function.get());
+  }
+  for (const auto& [shared, call] : first)
+    calls_[static_cast<size_t>(call)].after_previous.push_back(latest[shared]);
+}
+
+// A step begins when the one before is over; where steps overlap, when the one before that is, and
+// everything else waits for what it needs. The last one ends up where results are looked for.
+void Program::record_steps(Recording& recording, int64_t steps) {
+  Encoder encoder(gpu_);
+  Ends previous;
+  Recording::Nodes earlier;
+  for (int64_t step = 0; step < steps; ++step) {
+    // A slot is copied to when nobody reads it any more.
+    const bool waits = encode_copies(encoder, step, steps) || step == 0 || !overlaps_;
+    bind(step);
+    const Recording::Nodes start = waits ? recording.latest() : earlier;
+    earlier = waits ? start : previous.step;
+    const auto twin = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
+    previous = record_step(recording, encoder, twin, previous, start);
+    recording.wait_for(previous.step);
+  }
+}
+
+Program::Ends Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
+                                   const Ends& previous, const Recording::Nodes& start) {
+  Ends ends{.calls = std::vector<Recording::Nodes>(calls_.size())};
+  std::vector<bool> awaited(calls_.size());
+  for (size_t c = 0; c < calls_.size(); ++c) {
+    Recording::Nodes nodes = calls_[c].after.empty() ? start : Recording::Nodes{};
+    const auto add = [&](const Recording::Nodes& more) {
+      nodes.insert(nodes.end(), more.begin(), more.end());
+    };
+    for (const int32_t earlier : calls_[c].after) {
+      add(ends.calls[static_cast<size_t>(earlier)]);
+      awaited[static_cast<size_t>(earlier)] = true;
+    }
+    for (const int32_t earlier : calls_[c].after_previous)
+      if (!previous.calls.empty()) add(previous.calls[static_cast<size_t>(earlier)]);
+    recording.wait_for(std::move(nodes));
+    encode(encoder, calls_[c], twin);
+    ends.calls[c] = recording.latest();
+  }
+  for (size_t c = 0; c < calls_.size(); ++c)
+    if (!awaited[c]) ends.step.insert(ends.step.end(), ends.calls[c].begin(), ends.calls[c].end());
+  return ends;
+}
+
+void Program::encode(Encoder& encoder, const Call& call, size_t twin) {
+  call.kernel->encode(encoder, arguments_[twin].data() + call.first_argument,
+                      call.workspaces[twin]);
+}
+
+}  // namespace stoker::cuda
