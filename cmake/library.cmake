@@ -11,6 +11,7 @@ if(STOKER_FUZZ)
   set(unwatched ${library_sources})
   list(FILTER unwatched EXCLUDE REGEX "/src/(core|io|nn/saving)/|/src/nn/[^/]+$")
   list(REMOVE_ITEM library_sources ${unwatched})
+  stoker_together(unwatched)
   add_library(stoker_unwatched OBJECT ${unwatched})
   target_include_directories(stoker_unwatched PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED} ${PROJECT_SOURCE_DIR}/src)
@@ -20,6 +21,7 @@ if(STOKER_FUZZ)
   list(APPEND library_sources $<TARGET_OBJECTS:stoker_unwatched>)
 endif()
 
+stoker_together(library_sources)
 add_library(stoker_static STATIC ${library_sources} ${PROJECT_BINARY_DIR}/version.cpp)
 set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
 target_include_directories(stoker_static

@@ -73,9 +73,9 @@ class TransposedConvolution : public nn::ConvLayer<ConvTransposeArgs<n>, n> {
   }
 };
 
-const nn::RegisterLayer<Conv1DTransposeArgs> conv1d{"Conv1DTranspose", Conv1DTranspose};
-const nn::RegisterLayer<Conv2DTransposeArgs> conv2d{"Conv2DTranspose", Conv2DTranspose};
-const nn::RegisterLayer<Conv3DTransposeArgs> conv3d{"Conv3DTranspose", Conv3DTranspose};
+const nn::RegisterLayer<Conv1DTransposeArgs> conv1d_transpose{"Conv1DTranspose", Conv1DTranspose};
+const nn::RegisterLayer<Conv2DTransposeArgs> conv2d_transpose{"Conv2DTranspose", Conv2DTranspose};
+const nn::RegisterLayer<Conv3DTransposeArgs> conv3d_transpose{"Conv3DTranspose", Conv3DTranspose};
 
 }  // namespace
 
