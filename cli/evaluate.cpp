@@ -18,7 +18,7 @@ struct EvaluateOptions {
 };
 
 void print(const Logs& logs, Invocation& invocation) {
-  if (!was_interrupted()) invocation.print(to_config(logs), to_text(logs));
+  if (!was_interrupted()) invocation.print(cli::to_config(logs), cli::to_text(logs));
 }
 
 void run_model(const EvaluateOptions& options, Invocation& invocation) {

@@ -6,12 +6,16 @@ if(STOKER_SANITIZE STREQUAL "thread")  # what its tests need
   list(FILTER library_sources INCLUDE REGEX "/src/(core|ledger|device|graph|ops|exec|data)/")
 endif()
 
+set(alike src/nn)
+foreach(folder callbacks layers losses metrics operations optimizers schedules)
+  list(APPEND alike src/nn/${folder})
+endforeach()
 if(STOKER_FUZZ)
   # The readers are watched; what they make models of is many files, and stays as it is.
   set(unwatched ${library_sources})
   list(FILTER unwatched EXCLUDE REGEX "/src/(core|io|nn/saving)/|/src/nn/[^/]+$")
   list(REMOVE_ITEM library_sources ${unwatched})
-  stoker_together(unwatched)
+  stoker_together(unwatched 16 ${alike})
   add_library(stoker_unwatched OBJECT ${unwatched})
   target_include_directories(stoker_unwatched PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED} ${PROJECT_SOURCE_DIR}/src)
@@ -21,7 +25,7 @@ if(STOKER_FUZZ)
   list(APPEND library_sources $<TARGET_OBJECTS:stoker_unwatched>)
 endif()
 
-stoker_together(library_sources)
+stoker_together(library_sources 16 ${alike})
 add_library(stoker_static STATIC ${library_sources} ${PROJECT_BINARY_DIR}/version.cpp)
 set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
 target_include_directories(stoker_static

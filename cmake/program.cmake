@@ -3,10 +3,12 @@ file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 list(FILTER program_sources EXCLUDE REGEX "_test\\.cpp$")
 get_property(plugins GLOBAL PROPERTY STOKER_PLUGINS)
 if(program_sources)
+  stoker_together(program_sources 10 cli)  # reading and compiling CLI11 takes each of them 4 s
   add_executable(stoker ${program_sources})
+  target_include_directories(stoker PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/cli)
   target_link_libraries(stoker PRIVATE stoker::stoker stoker_flags CLI11::CLI11
     PkgConfig::tomlplusplus)
-  stoker_precompile(stoker <CLI/CLI.hpp>)
+  stoker_precompile(stoker)
   set_target_properties(stoker PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   if(plugins)
     add_dependencies(stoker ${plugins})

@@ -1,18 +1,18 @@
-# stoker_together(SOURCES): in the list SOURCES, puts files of src/nn in one translation unit with others of their
-# folder, as half of their compile time is the same templates again. A build without it compiles each alone and tells
-# what one forgot to include.
-option(STOKER_TOGETHER "Compile many files of src/nn as one" OFF)
-function(stoker_together sources)
-  if(NOT STOKER_TOGETHER)
-    return()
-  endif()
+# stoker_together(SOURCES PER_UNIT FOLDER…): in the list SOURCES, puts the files of each folder in translation units of
+# about so many, as most of their compile time is the same headers and templates again. Does nothing to folders that
+# STOKER_TOGETHER does not match: a build without it compiles each file alone and tells what one forgot to include.
+set(STOKER_TOGETHER "^cli$" CACHE STRING "Folders whose files compile many at a time, as a regular expression")
+function(stoker_together sources per_unit)
   set(units "")
-  foreach(folder nn nn/callbacks nn/layers nn/losses nn/metrics nn/operations nn/optimizers nn/schedules)
+  foreach(folder IN LISTS ARGN)
+    if(NOT STOKER_TOGETHER OR NOT folder MATCHES "${STOKER_TOGETHER}")
+      continue()
+    endif()
     set(files ${${sources}})
-    list(FILTER files INCLUDE REGEX "/src/${folder}/[^/]+$")
+    list(FILTER files INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/${folder}/[^/]+$")
     list(REMOVE_ITEM ${sources} ${files})
     list(LENGTH files count)
-    math(EXPR count "(${count} + 15) / 16")
+    math(EXPR count "(${count} + ${per_unit} - 1) / ${per_unit}")
     foreach(file IN LISTS files)
       # By its name, so that a new file changes one unit.
       cmake_path(GET file STEM name)
@@ -22,15 +22,17 @@ function(stoker_together sources)
       set(unit ${PROJECT_BINARY_DIR}/together/${folder}_${number}.cpp)
       list(APPEND units ${unit})
       # What registers a file's class has this name in each of them.
+      string(REGEX REPLACE "^src/" "" path ${folder}/${name}.cpp)
       string(APPEND text_of_${unit} "#define registered registered_${name}\n"
-        "#include \"${folder}/${name}.cpp\"\n#undef registered\n")
+        "#include \"${path}\"\n#undef registered\n")
     endforeach()
   endforeach()
   list(REMOVE_DUPLICATES units)
   foreach(unit IN LISTS units)
     file(CONFIGURE OUTPUT ${unit} CONTENT "${text_of_${unit}}" @ONLY)
   endforeach()
-  # One file's constant is another's parameter.
-  set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS -Wno-shadow)
+  if(units)  # one file's constant is another's parameter
+    set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS -Wno-shadow)
+  endif()
   set(${sources} ${${sources}} ${units} PARENT_SCOPE)
 endfunction()
