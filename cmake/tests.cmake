@@ -3,11 +3,8 @@ file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 # A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
 list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|differential)/")
-# ThreadSanitizer sees the tests of what starts threads, and nothing else is compiled for it.
-if(STOKER_SANITIZE STREQUAL "thread")
-  list(FILTER unit_tests INCLUDE REGEX "/(thread_pool|array_feeder|ledger)_test\\.cpp$")
-  set(cross_tests "")
-endif()
+stoker_keep_thread_tests(unit_tests)
+stoker_keep_thread_tests(cross_tests)
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
 endif()
