@@ -92,13 +92,14 @@ Driver open_driver() {
   const auto load = [&library]<class F>(F& function, const char* name) {
     function = reinterpret_cast<F>(library.symbol(name));
   };
-#define STOKER_LOAD_INTO_D(function) load(d.function, STOKER_NAME_OF(function));
-  STOKER_DRIVER_FUNCTIONS(STOKER_LOAD_INTO_D)
-#undef STOKER_LOAD_INTO_D
+  load(d.cuDriverGetVersion, "cuDriverGetVersion");  // an older one lacks some of the others
   d.cuDriverGetVersion(&d.version);
   if (d.version < oldest)
     throw CudaError(fmt::format("the NVIDIA driver supports CUDA {}, and {} or newer is needed.",
                                 version_text(d.version), version_text(oldest)));
+#define STOKER_LOAD_INTO_D(function) load(d.function, STOKER_NAME_OF(function));
+  STOKER_DRIVER_FUNCTIONS(STOKER_LOAD_INTO_D)
+#undef STOKER_LOAD_INTO_D
   start(d);
   count_calls(d);
   return d;
