@@ -4,7 +4,6 @@
 
 #include "exec/host_piece.h"
 #include "exec/variable.h"
-#include "graph/call_order.h"
 #include "graph/memory_peak.h"
 #include "stoker/device.h"
 
@@ -131,34 +130,38 @@ void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
   return copies_.back().plan().kernel;
 }
 
+// With its kernel, memory and arguments, for which `pointers` has room.
+StokerCall CompiledStep::describe(const graph::Call& call, std::vector<StokerPointer>& pointers) {
+  StokerCall described{.twin_workspace = in_twin(0)};
+  if (call.copy >= 0) {
+    const auto& copy = plan_.memory.copies[static_cast<size_t>(call.copy)];
+    pointers = {pointer(copy.from), {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
+    described.kernel = plan_copy(copy);
+  } else {
+    const auto n = static_cast<size_t>(call.node);
+    const graph::Node& node = plan_.graph.nodes[n];
+    for (graph::ValueId v : node.inputs) pointers.push_back(pointer(v));
+    for (graph::ValueId v : node.outputs) pointers.push_back(pointer(v));
+    described.kernel = plan_.kernels[n].plan().kernel;
+    described.workspace = in_arena(plan_.memory.workspaces[n]);
+    described.twin_workspace = in_twin(plan_.memory.workspaces[n]);
+  }
+  described.arguments = pointers.data();
+  described.num_arguments = static_cast<int32_t>(pointers.size());
+  return described;
+}
+
 void* CompiledStep::create_program(size_t first, size_t last) {
   // Large calls fill a device by themselves: side by side they take the caches from each other.
   const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.apart);
   std::vector<StokerCall> calls;
   std::vector<std::vector<StokerPointer>> pointers(order.size());
-  for (size_t c = 0; c < order.size(); ++c) {
-    StokerCall call{.twin_workspace = in_twin(0)};
-    if (order[c].copy >= 0) {
-      const auto& copy = plan_.memory.copies[static_cast<size_t>(order[c].copy)];
-      pointers[c] = {pointer(copy.from),
-                     {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
-      call.kernel = plan_copy(copy);
-    } else {
-      const auto n = static_cast<size_t>(order[c].node);
-      const graph::Node& node = plan_.graph.nodes[n];
-      for (graph::ValueId v : node.inputs) pointers[c].push_back(pointer(v));
-      for (graph::ValueId v : node.outputs) pointers[c].push_back(pointer(v));
-      call.kernel = plan_.kernels[n].plan().kernel;
-      call.workspace = in_arena(plan_.memory.workspaces[n]);
-      call.twin_workspace = in_twin(plan_.memory.workspaces[n]);
-    }
-    call.arguments = pointers[c].data();
-    call.num_arguments = static_cast<int32_t>(pointers[c].size());
-    call.after = order[c].after.data();
-    call.num_after = static_cast<int32_t>(order[c].after.size());
-    call.after_previous = order[c].after_previous.data();
-    call.num_after_previous = static_cast<int32_t>(order[c].after_previous.size());
-    calls.push_back(call);
+  for (const graph::Call& call : order) {
+    StokerCall& described = calls.emplace_back(describe(call, pointers[calls.size()]));
+    described.after = call.after.data();
+    described.num_after = static_cast<int32_t>(call.after.size());
+    described.after_previous = call.after_previous.data();
+    described.num_after_previous = static_cast<int32_t>(call.after_previous.size());
   }
   void* program = plan_.device.table().create_program(plan_.device.index, calls.data(),
                                                       static_cast<int32_t>(calls.size()));

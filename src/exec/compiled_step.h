@@ -6,6 +6,7 @@
 #include "core/host_call.h"
 #include "device/buffer.h"
 #include "exec/step_plan.h"
+#include "graph/call_order.h"
 
 namespace stoker::exec {
 
@@ -55,6 +56,7 @@ class CompiledStep {
   void create_programs();
   Piece create_piece(size_t first, size_t last);  // of the nodes in [first, last)
   void* create_program(size_t first, size_t last);
+  StokerCall describe(const graph::Call& call, std::vector<StokerPointer>& pointers);
   void* plan_copy(const graph::StateCopy& copy);
   void run_in_pieces(const StokerRun& run);
   StokerPointer pointer(graph::ValueId value) const;

@@ -73,7 +73,7 @@ StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
 // Where memory is no matter, calls should not wait for each other because of it.
 void keep_apart(StepPlan& plan, const PlanOptions& options) {
   const auto apart = static_cast<int64_t>(plan.device.describe().apart);
-  if (apart == 0 || plan.recomputes) return;
+  if (plan.memory.block_bytes > apart || plan.recomputes) return;
   auto memory = graph::plan_memory(plan.graph, workspace_bytes(plan), apart);
   std::swap(plan.memory, memory);
   if (!plan.fits(options)) std::swap(plan.memory, memory);

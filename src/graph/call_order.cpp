@@ -92,9 +92,11 @@ Touched states_of(const Touched& touched, int64_t arena_bytes) {
   return states;
 }
 
-// The latest of the step before that touch what a call touches.
-void find_previous(std::vector<Call>& calls, const std::vector<Touched>& states,
-                   const Waits& waits) {
+// The latest of the step before that touch a state that a call touches.
+void find_previous(std::vector<Call>& calls, const std::vector<Touched>& touched,
+                   int64_t arena_bytes, const Waits& waits) {
+  std::vector<Touched> states;
+  for (const Touched& one : touched) states.push_back(states_of(one, arena_bytes));
   for (size_t i = 0; i < calls.size(); ++i) {
     std::vector<bool> awaited(calls.size());
     for (size_t j = calls.size(); j-- > 0;) {
@@ -131,9 +133,7 @@ std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t
     return calls;
   }
   const Waits waits = find_predecessors(calls, touched);
-  std::vector<Touched> states;
-  for (const Touched& one : touched) states.push_back(states_of(one, plan.arena_bytes));
-  if (plan.twin > 0) find_previous(calls, states, waits);
+  if (plan.twin > 0) find_previous(calls, touched, plan.arena_bytes, waits);
   return calls;
 }
 

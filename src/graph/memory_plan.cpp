@@ -26,10 +26,11 @@ class Planner {
     for (size_t v = 0; v < graph_.values.size(); ++v) place_outside(static_cast<ValueId>(v));
     for (size_t n = 0; n < graph_.nodes.size(); ++n) place_node(static_cast<int32_t>(n));
     add_workspaces();
-    plan_.apart = all_bytes() <= apart_;
+    for (const Block& block : blocks_) plan_.block_bytes += block.bytes;
+    plan_.apart = plan_.block_bytes <= apart_;
     if (plan_.apart) keep_apart();
     assign_offsets();
-    if (8 * all_bytes() <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
+    if (8 * plan_.block_bytes <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
     find_copies();
     plan_.blocks = std::move(blocks_);
     plan_.block_of = std::move(block_of_);
@@ -153,10 +154,6 @@ class Planner {
       }
   }
 
-  int64_t all_bytes() const {
-    return std::accumulate(blocks_.begin(), blocks_.end(), int64_t{0},
-                           [](int64_t sum, const Block& block) { return sum + block.bytes; });
-  }
   void keep_apart() {
     for (Block& block : blocks_) block.last = step_end;
   }

@@ -31,7 +31,8 @@ struct MemoryPlan {
   std::vector<Block> blocks;
   std::vector<int32_t> block_of;  // by value; -1: not in the arena
   int64_t arena_bytes = 0;
-  bool apart = false;  // no block has bytes of another
+  int64_t block_bytes = 0;  // of all blocks: what they would take apart
+  bool apart = false;       // no block has bytes of another
   int64_t twin = 0;  // then: how far behind it lies its twin, for every second step; 0: it has none
 };
 

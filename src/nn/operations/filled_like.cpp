@@ -28,13 +28,12 @@ Results zeros_like(const LikeArgs& a, const OperationCall& call) {
 Results full_like(const LikeArgs& a, const OperationCall& call) {
   return {filled(call.tensor(0), call.value(1).as_double(), a)};
 }
-
-const RegisterOperation<LikeArgs> ones{"numpy", "OnesLike", ones_like};
-const RegisterOperation<LikeArgs> zeros{"numpy", "ZerosLike", zeros_like};
 Results is_real(const NoArgs&, const OperationCall& call) {
   return {ops::fill(call.tensor(0).shape(), 1, DType::boolean)};
 }
 
+const RegisterOperation<LikeArgs> ones{"numpy", "OnesLike", ones_like};
+const RegisterOperation<LikeArgs> zeros{"numpy", "ZerosLike", zeros_like};
 const RegisterOperation<> reals{"numpy", "Isreal", is_real};
 const RegisterOperation<LikeArgs> empty{"numpy", "EmptyLike", zeros_like};
 const RegisterOperation<LikeArgs> full{"numpy", "FullLike", full_like};

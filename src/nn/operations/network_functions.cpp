@@ -3,6 +3,7 @@
 
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
+#include "nn/operations/reductions.h"
 #include "stoker/ops/attention.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
@@ -136,10 +137,10 @@ Results rms_norm(const RmsNormArgs& a, const OperationCall& call) {
 
 Results layer_norm(const LayerNormArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
-  const ops::ReduceArgs over{.axis = axes_of(a.axis, x.shape().rank()), .keepdims = true};
-  const Tensor centred = x - ops::mean(x, over);
+  const auto args = over(x, {a.axis, true});
+  const Tensor centred = x - ops::mean(x, args);
   const Tensor scale =
-      ops::rsqrt(ops::mean(ops::square(centred), over) + a.epsilon.value_or(keras_epsilon));
+      ops::rsqrt(ops::mean(ops::square(centred), args) + a.epsilon.value_or(keras_epsilon));
   const Tensor gamma = call.optional_tensor(1, "gamma"), beta = call.optional_tensor(2, "beta");
   return {a.rms_scaling ? scaled(x * scale, gamma, {}) : scaled(centred * scale, gamma, beta)};
 }

@@ -2,8 +2,8 @@
 
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
+#include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"
-#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 // Norms, moments and averages.
@@ -55,13 +55,9 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-ops::ReduceArgs over_axes(const Tensor& x, const Config& axis, bool keepdims) {
-  return {.axis = axes_of(axis, x.shape().rank()), .keepdims = keepdims};
-}
-
 Results average(const AverageArgs& a, const OperationCall& call) {
   const Tensor x = as_float(call.tensor(0)), weights = call.optional_tensor(1, "weights");
-  const auto args = over_axes(x, a.axis, false);
+  const auto args = over(x, {a.axis, false});
   if (!weights.defined()) return {ops::mean(x, args)};
   Tensor w = ops::cast(weights, x.dtype());
   if (w.shape().rank() == 1 && x.shape().rank() > 1 && args.axis.size() == 1) {
@@ -83,7 +79,7 @@ Tensor vector_norm(const Tensor& x, double p, const ops::ReduceArgs& args) {
 }
 Results norm(const NormArgs& a, const OperationCall& call) {
   const Tensor x = as_float(call.tensor(0));
-  const auto args = over_axes(x, a.axis, a.keepdims);
+  const auto args = over(x, {a.axis, a.keepdims});
   const bool frobenius = a.ord.is_null() || (a.ord.is_string() && a.ord.as_string() == "fro");
   if (frobenius) return {vector_norm(x, 2, args)};
   if (args.axis.size() != 1 || !a.ord.is_number())
@@ -93,7 +89,7 @@ Results norm(const NormArgs& a, const OperationCall& call) {
 
 Results moments(const MomentsArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
-  const auto args = over_axes(x, a.axes, a.keepdims);
+  const auto args = over(x, {a.axes, a.keepdims});
   const Tensor mean = ops::mean(x, {.axis = args.axis, .keepdims = true});
   const Tensor variance = ops::mean(ops::square(x - mean), args);
   return {ops::reshape(mean, variance.shape()), variance};
@@ -102,7 +98,7 @@ Results moments(const MomentsArgs& a, const OperationCall& call) {
 Results normalize(const NormalizeArgs& a, const OperationCall& call) {
   constexpr double keras_epsilon = 1e-7;
   const Tensor x = as_float(call.tensor(0));
-  const auto args = over_axes(x, a.axis, true);
+  const auto args = over(x, {a.axis, true});
   const double least = a.epsilon.value_or(keras_epsilon);
   if (a.order != 2) return {x / ops::maximum(vector_norm(x, a.order, args), least)};
   return {x * ops::minimum(ops::rsqrt(ops::sum(x * x, args)), 1 / least)};
