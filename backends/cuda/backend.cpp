@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/human_bytes.h"
 #include "libraries.h"
 #include "nvml.h"
 #include "program.h"
@@ -85,9 +86,10 @@ std::string why_no_memory(const Gpu& opened, uint64_t bytes) {
   size_t free = 0, total = 0;
   driver().cuMemGetInfo(&free, &total);
   const std::string holders = nvml_holders(opened.device);
-  return fmt::format("{:.1f} MB asked for, {:.1f} MB free of {:.1f} MB{}{}.",
-                     static_cast<double>(bytes) / 1e6, static_cast<double>(free) / 1e6,
-                     static_cast<double>(total) / 1e6, holders.empty() ? "" : "; ", holders);
+  return fmt::format("{} asked for, {} free of {}{}{}.", human_bytes(static_cast<int64_t>(bytes)),
+                     human_bytes(static_cast<int64_t>(free)),
+                     human_bytes(static_cast<int64_t>(total)), holders.empty() ? "" : "; ",
+                     holders);
 }
 
 void* allocate(int32_t device, uint64_t bytes) {

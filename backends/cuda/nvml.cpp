@@ -7,6 +7,7 @@
 #include <fstream>
 #include <optional>
 
+#include "core/human_bytes.h"
 #include "library.h"
 
 namespace stoker::cuda {
@@ -85,8 +86,9 @@ std::string nvml_holders(CUdevice device) {
   std::string text;
   for (unsigned int i = 0; i < count; ++i) {
     if (found[i].pid == static_cast<unsigned int>(getpid())) continue;
-    text += fmt::format("{}process {} ({}) holds {:.1f} GB", text.empty() ? "" : "; ", found[i].pid,
-                        name_of_process(found[i].pid), static_cast<double>(found[i].used) / 1e9);
+    text += fmt::format("{}process {} ({}) holds {}", text.empty() ? "" : "; ", found[i].pid,
+                        name_of_process(found[i].pid),
+                        human_bytes(static_cast<int64_t>(found[i].used)));
   }
   return text;
 }

@@ -51,7 +51,7 @@ TEST_F(Devices, LimitsHoldForEachPartByItself) {
       [&] { Buffer(device("/cpu:0"), mb, "a thing", MemoryKind::inputs); });
   EXPECT_HAS(text, "/cpu:0 cannot hold a thing of 1048576 bytes");
   EXPECT_HAS(text, "its memory_limit is 2 MB");
-  EXPECT_HAS(text, "other 1.6 MB");
+  EXPECT_HAS(text, "other 1.50 MB");
   EXPECT_NO_THROW(Buffer(device("/cpu:1"), mb));
 }
 

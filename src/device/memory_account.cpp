@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/human_bytes.h"
 #include "device/device.h"
 #include "stoker/error.h"
 
@@ -99,8 +100,8 @@ std::string MemoryAccount::holdings() const {
   std::string text;
   for (const auto& category : info().categories)
     if (category.current > 0)
-      text += fmt::format("{}{} {:.1f} MB", text.empty() ? "" : ", ", category.name,
-                          static_cast<double>(category.current) / 1e6);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", category.name,
+                          human_bytes(category.current));
   return text.empty() ? "nothing" : text;
 }
 

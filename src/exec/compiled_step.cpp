@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/human_bytes.h"
 #include "exec/host_piece.h"
 #include "exec/variable.h"
 #include "graph/memory_peak.h"
@@ -15,8 +16,7 @@ std::string describe_largest(const graph::Graph& graph) {
   for (const auto& use : graph.states)
     if (!largest || use.state->type.bytes() > largest->type.bytes()) largest = use.state.get();
   if (!largest) return "";
-  return fmt::format(" (\"{}\" alone {:.1f} MB)", largest->name,
-                     static_cast<double>(largest->type.bytes()) / 1e6);
+  return fmt::format(" (\"{}\" alone {})", largest->name, human_bytes(largest->type.bytes()));
 }
 
 }  // namespace
@@ -40,14 +40,11 @@ void CompiledStep::check_memory(const device::Buffer* shared_arena, int64_t rese
   const int64_t states = plan_.state_bytes_to_allocate(),
                 needed = plan_.bytes_to_allocate(shared_arena);
   if (needed + reserve <= free) return;
-  const auto mb = [](int64_t bytes) {
-    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-  };
   throw OutOfMemory(
       fmt::format("out of memory: the step needs {} for weights and optimizer state{} and {} for "
                   "activations and workspace; {} has {} free.",
-                  mb(states), describe_largest(plan_.graph), mb(needed - states),
-                  plan_.device.name(), mb(free)),
+                  human_bytes(states), describe_largest(plan_.graph), human_bytes(needed - states),
+                  plan_.device.name(), human_bytes(free)),
       states > free ? "use smaller layers." : "use a smaller batch.");
 }
 

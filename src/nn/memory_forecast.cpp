@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "core/human_bytes.h"
 #include "nn/auto_batch.h"
 #include "nn/device_of_model.h"
 #include "nn/functional.h"
-#include "nn/human_bytes.h"
 
 namespace stoker {
 namespace nn {
@@ -87,7 +87,7 @@ std::string MemoryForecast::to_string() const {
   std::string text = fmt::format("A training step of {} samples on {}{}:\n", batch_size, device,
                                  recomputes ? ", activations computed again" : "");
   const auto row = [&](const char* what, int64_t bytes) {
-    text += fmt::format("  {:<12} {:>12}\n", what, nn::human_bytes(bytes));
+    text += fmt::format("  {:<12} {:>12}\n", what, human_bytes(bytes));
   };
   row("parameters", parameters);
   row("gradients", gradients);
@@ -99,7 +99,7 @@ std::string MemoryForecast::to_string() const {
   row("context", context);
   row("total", total());
   text += fmt::format(
-      "{} of {} are free{}; {}.", nn::human_bytes(device_free), nn::human_bytes(device_total),
+      "{} of {} are free{}; {}.", human_bytes(device_free), human_bytes(device_total),
       holders.empty() ? "" : fmt::format(" ({})", holders),
       largest_batch > 0 ? fmt::format("the largest batch that fits is {}", largest_batch)
                         : "not even a batch of 1 fits");

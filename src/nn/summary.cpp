@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "nn/human_bytes.h"
+#include "core/human_bytes.h"
 #include "nn/model_impl.h"
 #include "nn/sequential.h"
 #include "nn/table.h"
@@ -12,7 +12,6 @@ namespace stoker {
 namespace {
 
 using nn::as_spec;
-using nn::human_bytes;
 
 std::string with_commas(int64_t n) {
   std::string text = std::to_string(n);

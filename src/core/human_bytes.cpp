@@ -1,8 +1,8 @@
-#include "nn/human_bytes.h"
+#include "core/human_bytes.h"
 
 #include <fmt/format.h>
 
-namespace stoker::nn {
+namespace stoker {
 
 std::string human_bytes(int64_t bytes) {
   static const char* units[] = {"B", "KB", "MB", "GB", "TB"};
@@ -12,4 +12,4 @@ std::string human_bytes(int64_t bytes) {
   return fmt::format("{:.2f} {}", value, units[unit]);
 }
 
-}  // namespace stoker::nn
+}  // namespace stoker
