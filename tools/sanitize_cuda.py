@@ -51,10 +51,15 @@ def is_clean(tool, output):
     return bool(not_ours and errors) and int(errors.group(1)) == len(not_ours)
 
 
+def scattered(count):
+    """0 to count - 1, neighbours far from each other: they hold cases of the same op, and a part of a run should see all."""
+    return sorted(range(count), key=lambda i: f"{i:032b}"[::-1])
+
+
 def run_tool(tool, programs, test_filter, jobs, seconds, skip, variables):
     """Counts, shards that ran, and shards in all."""
     count = jobs * SHARDS_A_JOB
-    shards = list(itertools.product(range(count), programs))
+    shards = list(itertools.product(scattered(count), programs))
     end = time.monotonic() + seconds
 
     def run_one(shard):

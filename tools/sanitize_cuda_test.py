@@ -1,6 +1,6 @@
 import unittest
 
-from sanitize_cuda import NOTHING_TO_WATCH, is_clean
+from sanitize_cuda import NOTHING_TO_WATCH, is_clean, scattered
 
 OURS = """========= Uninitialized __global__ memory read of size 4 bytes
 =========     at elementwise+0x1c0
@@ -45,6 +45,15 @@ class IsClean(unittest.TestCase):
     def test_not_a_shard_that_failed_otherwise(self):
         self.assertFalse(is_clean("initcheck", said()))
         self.assertFalse(is_clean("initcheck", CUDNNS))
+
+
+class Scattered(unittest.TestCase):
+    def test_is_every_number_once(self):
+        for count in [1, 8, 100]:
+            self.assertEqual(sorted(scattered(count)), list(range(count)))
+
+    def test_begins_all_over_the_range(self):
+        self.assertEqual(scattered(128)[:4], [0, 64, 32, 96])
 
 
 if __name__ == "__main__":
