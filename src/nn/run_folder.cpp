@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
+#include "nn/callbacks/callback_states.h"
 #include "stoker/config.h"
 #include "stoker/model.h"
 
@@ -39,9 +40,8 @@ RunFolder::~RunFolder() {
 
 RunRecorder::RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe)
     : folder_(folder),
-      monitor_(std::move(monitor)),
-      recipe_(std::move(recipe)),
-      larger_is_better_(monitor_.find("acc") != std::string::npos) {}
+      monitor_("output.monitor", {std::move(monitor), "auto"}),
+      recipe_(std::move(recipe)) {}
 
 void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
   epochs_.emplace_back(epoch, logs);
@@ -64,7 +64,7 @@ callbacks::CallbackState RunRecorder::state() const {
     epochs.emplace_back(Config::map({{"epoch", epoch}, {"logs", values}}));
   }
   return {Config::map({{"epochs", epochs},
-                       {"best", best_},
+                       {"best", optional_value(best_)},
                        {"any_saved", any_saved_},
                        {"files", Config::List(files_.begin(), files_.end())}})};
 }
@@ -75,19 +75,17 @@ void RunRecorder::resume(const callbacks::CallbackState& state) {
     Logs& logs = epochs_.emplace_back(done.find("epoch")->as_int(), Logs()).second;
     for (const auto& [name, value] : done.find("logs")->as_map()) logs.set(name, value.as_double());
   }
-  best_ = state.values.find("best")->as_double();
+  best_ = optional_value(state.values, "best");
   any_saved_ = state.values.find("any_saved")->as_bool();
   for (const Config& file : state.values.find("files")->as_list()) add_file(file.as_string());
 }
 
 // An epoch that was cut short has no val_ metrics; the first one counts as the best all the same.
 bool RunRecorder::is_best(const Logs& logs) {
-  const double* value = logs.find(monitor_);
+  const auto value = monitor_.value(logs, params(), model());
   const bool comparable = value && std::isfinite(*value);
-  const bool better = comparable && (std::isnan(best_) || !any_saved_ ||
-                                     (larger_is_better_ ? *value > best_ : *value < best_));
-  if (!better && any_saved_) return false;
-  best_ = comparable ? *value : std::nan("");
+  if (any_saved_ && !(comparable && monitor_.improves(*value, best_))) return false;
+  best_ = comparable ? value : std::nullopt;
   any_saved_ = true;
   return true;
 }

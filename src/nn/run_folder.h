@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "nn/callbacks/monitor.h"
 #include "stoker/callback.h"
 #include "stoker/callbacks/resumable.h"
 
@@ -40,9 +41,10 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   std::string log() const;      // CSV
 
   const RunFolder& folder_;
-  std::string monitor_, recipe_;
-  bool larger_is_better_, any_saved_ = false;
-  double best_ = 0;
+  Monitor monitor_;
+  std::string recipe_;
+  bool any_saved_ = false;
+  std::optional<double> best_;
   std::vector<std::pair<int64_t, Logs>> epochs_;
   std::vector<std::string> files_;
 };

@@ -13,6 +13,8 @@
 #include "stoker/callbacks/model_checkpoint.h"
 #include "stoker/callbacks/reduce_lr_on_plateau.h"
 #include "stoker/callbacks/terminate_on_nan.h"
+#include "stoker/metrics/auc.h"
+#include "stoker/metrics/mean_squared_error.h"
 
 namespace stoker {
 namespace {
@@ -95,6 +97,25 @@ TEST(EarlyStopping, FollowsModeDeltaBaselineAndStart) {
   play.run(callbacks::EarlyStopping({.patience = 1, .start_from_epoch = 3}), {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(play.epochs, 5);
   EXPECT_ERROR(callbacks::EarlyStopping({.mode = "mim"}), "did you mean \"min\"?");
+}
+
+TEST(EarlyStopping, KnowsWhichMetricsGrow) {
+  Play play;
+  const auto epochs = [&](const std::string& metric) {
+    play.metric = metric;
+    play.run(callbacks::EarlyStopping({.monitor = metric, .patience = 1}), {.1, .2, .3});
+    return play.epochs;
+  };
+  for (const char* grows : {"val_AUC", "mean_io_u", "val_cosine_similarity", "fbeta_score"})
+    EXPECT_EQ(epochs(grows), 3) << grows;
+  for (const char* shrinks : {"accuracy_loss", "val_mse", "score"})
+    EXPECT_EQ(epochs(shrinks), 2) << shrinks;
+  play.model.compile(
+      {.loss = "mse",
+       .metrics = {metrics::AUC({.name = "score"}), metrics::MeanSquaredError({.name = "acc"})}});
+  play.model.fit(samples(8).x, Array(DType::float32, {8, 3}), {.verbose = 0});
+  EXPECT_EQ(epochs("val_score"), 3);  // by its class, whatever its name
+  EXPECT_EQ(epochs("val_acc"), 2);
 }
 
 TEST(EarlyStopping, StartsAfreshInEachFit) {

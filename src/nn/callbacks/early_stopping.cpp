@@ -36,7 +36,7 @@ class Stopper : public Callback, public Resumable {
   }
 
   void on_epoch_end(int64_t epoch, Logs& logs) override {
-    const auto current = monitor_.value(logs, params());
+    const auto current = monitor_.value(logs, params(), model());
     if (!current || epoch < args_.start_from_epoch) return;
     ++wait_;
     if (monitor_.improves(*current, best_)) {

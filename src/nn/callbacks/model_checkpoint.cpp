@@ -87,7 +87,7 @@ class Checkpoint : public Callback, public Resumable {
  private:
   void consider(int64_t batch, const Logs& logs) {
     if (!args_.save_best_only) return save(batch, logs, "");
-    const auto current = monitor_.value(logs, params());
+    const auto current = monitor_.value(logs, params(), model());
     if (!current) return;
     if (!monitor_.improves(*current, best_)) {
       if (args_.verbose > 0)

@@ -3,43 +3,65 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "core/suggest.h"
 #include "stoker/error.h"
+#include "stoker/metric.h"
+#include "stoker/model.h"
 
 namespace stoker::nn {
 namespace {
 
-// Mode "auto" goes by the name, as there may be no metric object behind it.
-bool grows_when_better(const std::string& metric) {
-  static const char* parts[] = {"acc", "auc", "precision", "recall", "f1", "iou", "top_k", "r2"};
-  return std::ranges::any_of(parts, [&](const char* p) { return metric.find(p) != metric.npos; });
+// Of a metric's class or name, whose case and underscores do not matter.
+bool grows_when_better(std::string metric) {
+  static const char* parts[] = {"acc",         "auc",  "precision",  "recall",      "f1",
+                                "fbeta",       "iou",  "similarity", "sensitivity", "specificity",
+                                "correlation", "topk", "r2"};
+  std::erase(metric, '_');
+  std::ranges::transform(metric, metric.begin(), [](unsigned char c) { return std::tolower(c); });
+  return !metric.ends_with("loss") &&
+         std::ranges::any_of(parts, [&](const char* p) { return metric.find(p) != metric.npos; });
 }
 
 bool is_validation(const std::string& metric) { return metric.starts_with("val_"); }
+
+// What there is to go by: the class of the model's metric, which may have any name, unless it is of
+// those that say nothing.
+std::string kind_of(const std::string& metric, const Model& model) {
+  static const std::set<std::string> any = {"Metric", "Mean", "MeanMetricWrapper"};
+  const std::string name = is_validation(metric) ? metric.substr(4) : metric;
+  for (const auto& found : model.metrics())
+    if (found->name() == name && !any.contains(found->class_name())) return found->class_name();
+  return name;
+}
+
 // An epoch between those of validation_freq, or one that was interrupted.
 bool lacks_validation(const Logs& logs) {
   return std::ranges::none_of(logs, [](const auto& log) { return is_validation(log.first); });
 }
 
-bool larger_is_better(const std::string& owner, const Monitor::Args& args) {
+void check_mode(const std::string& owner, const Monitor::Args& args) {
   static const std::vector<std::string> modes = {"auto", "min", "max"};
   if (std::ranges::find(modes, args.mode) == modes.end())
     throw InvalidArgument(fmt::format("{}: unknown mode \"{}\".", owner, args.mode),
                           did_you_mean(args.mode, modes));
-  return args.mode == "auto" ? grows_when_better(args.metric) : args.mode == "max";
 }
 
 }  // namespace
 
-Monitor::Monitor(std::string owner, const Args& args)
-    : owner_(std::move(owner)), args_(args), larger_is_better_(larger_is_better(owner_, args)) {
+Monitor::Monitor(std::string owner, const Args& args) : owner_(std::move(owner)), args_(args) {
+  check_mode(owner_, args);
   args_.min_delta = std::abs(args.min_delta);
 }
 
-std::optional<double> Monitor::value(const Logs& logs, const FitParams& params) {
+std::optional<double> Monitor::value(const Logs& logs, const FitParams& params,
+                                     const Model& model) {
+  larger_is_better_ =
+      args_.mode == "auto" ? grows_when_better(kind_of(args_.metric, model)) : args_.mode == "max";
   if (const double* found = logs.find(args_.metric)) return *found;
   const bool only_later = params.validates && is_validation(args_.metric) && lacks_validation(logs);
   if (only_later || std::exchange(warned_, true)) return {};

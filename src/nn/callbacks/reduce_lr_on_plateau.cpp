@@ -39,7 +39,7 @@ class Reducer : public Callback, public Resumable {
 
   void on_epoch_end(int64_t epoch, Logs& logs) override {
     logs.set("learning_rate", model().optimizer().learning_rate());
-    const auto current = monitor_.value(logs, params());
+    const auto current = monitor_.value(logs, params(), model());
     if (!current) return;
     if (cooling_ > 0) {
       --cooling_;
