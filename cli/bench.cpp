@@ -16,9 +16,18 @@
 namespace stoker::cli {
 namespace {
 
+std::string device_by_environment() {
+  const char* wanted = std::getenv("STOKER_DEVICE");
+  return wanted && *wanted ? wanted : "cpu";
+}
+
 struct BenchOptions {
-  std::string device = "cpu", name, precision;
+  std::string device = device_by_environment(), name, precision;
   int64_t batch = 0;
+  std::string device_from() const {
+    return device == device_by_environment() ? "the environment variable STOKER_DEVICE"
+                                             : "--device";
+  }
   bool on_gpu() const { return device != "cpu" && !device.starts_with("/cpu"); }
   bool floors = false, startup = false, alone = false, unchecked = false;
 };
@@ -89,14 +98,24 @@ void check_losses(const BenchCase& bench_case, const std::string& device) {
                     fmt::join(curves.cpu, " "), allowed));
 }
 
+std::string script_above(std::filesystem::path place, const char* name) {
+  std::error_code ignored;
+  while (place != place.root_path()) {
+    place = place.parent_path();
+    if (std::filesystem::exists(place / name, ignored)) return (place / name).string();
+  }
+  return "";
+}
+
 // Becomes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;
 // returns where that script is not at hand.
 void run_beside_peers() {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const auto script = program.parent_path().parent_path().parent_path() / "bench/bench_cuda.py";
-  if (!std::filesystem::exists(script, ignored)) {
-    fmt::print(stderr, "{} is not there: Stoker alone.\n", script.string());
+  const std::string script = script_above(program, "bench/bench_cuda.py");
+  if (script.empty()) {
+    fmt::print(stderr, "no folder above {} has bench/bench_cuda.py: Stoker alone.\n",
+               program.string());
     return;
   }
   execlp("python3", "python3", script.c_str(), "--stoker", program.c_str(), nullptr);
@@ -125,7 +144,7 @@ void run_cases(const BenchOptions& options, const Invocation& invocation) {
 }
 
 void run(const BenchOptions& options, const Invocation& invocation) {
-  const Device scope(required_device(options.device));
+  const Device scope(required_device(options.device, options.device_from()));
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
   const bool whole_table = options.on_gpu() && options.name.empty() && !invocation.json;

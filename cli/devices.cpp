@@ -5,21 +5,19 @@
 
 #include "command.h"
 #include "stoker/device.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::cli {
 namespace {
-
-constexpr double gib = 1024.0 * 1024 * 1024;
 
 std::string to_text(const DeviceInfo& device) {
   std::string text = fmt::format("{}  {}\n", device.name, device.model);
   text += device.logical.empty()
               ? "  not visible\n"
               : fmt::format("  programs call it {}\n", fmt::join(device.logical, ", "));
-  text += fmt::format("  {} {}, {:.1f} GiB of memory, {:.1f} GiB free\n", device.cores,
+  text += fmt::format("  {} {}, {} of memory, {} free\n", device.cores,
                       device.kind == "CPU" ? "cores" : "multiprocessors",
-                      static_cast<double>(device.memory) / gib,
-                      static_cast<double>(device.memory_free) / gib);
+                      human_bytes(device.memory), human_bytes(device.memory_free));
   if (!device.detail.empty()) text += fmt::format("  {}\n", device.detail);
   text += fmt::format("  backend {}: {}\n", device.backend, device.backend_file);
   if (!device.libraries.empty()) text += fmt::format("  {}\n", device.libraries);
@@ -31,7 +29,8 @@ std::string to_text(const DeviceList& list) {
   for (const DeviceInfo& device : list.devices) text += to_text(device);
   for (const auto& [backend, reason] : list.failed)
     text += fmt::format("no {}: {}\n", backend, reason);
-  return text + fmt::format("default: {}", list.default_device);
+  return text + (list.no_default.empty() ? fmt::format("default: {}", list.default_device)
+                                         : fmt::format("no default: {}", list.no_default));
 }
 
 Config to_config(const DeviceList& list) {
@@ -51,7 +50,10 @@ Config to_config(const DeviceList& list) {
                      {"libraries", device.libraries}}));
   for (const auto& [backend, reason] : list.failed)
     failed.push_back(Config::map({{"backend", backend}, {"reason", reason}}));
-  return Config::map({{"devices", devices}, {"failed", failed}, {"default", list.default_device}});
+  return Config::map({{"devices", devices},
+                      {"failed", failed},
+                      {"default", list.default_device},
+                      {"no_default", list.no_default}});
 }
 
 }  // namespace

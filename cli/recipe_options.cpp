@@ -35,11 +35,11 @@ std::vector<std::string> RecipeOptions::changes() const {
   return all;
 }
 
-const std::string& required_device(const std::string& name) {
+const std::string& required_device(const std::string& name, const std::string& where) {
   try {
     find_logical_device(name);
   } catch (Error& error) {
-    error.add_where("--device");
+    error.add_where(where);
     throw;
   }
   return name;

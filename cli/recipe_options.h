@@ -21,6 +21,6 @@ struct RecipeOptions {
 };
 
 // What the user names must be there: throws why it is not.
-const std::string& required_device(const std::string& name);
+const std::string& required_device(const std::string& name, const std::string& where = "--device");
 
 }  // namespace stoker::cli

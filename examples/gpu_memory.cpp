@@ -50,9 +50,8 @@ int main() try {
   print_memory("without the model", device);
 
   for (const DeviceInfo& info : list_devices().devices)  // what nvidia-smi would say
-    fmt::print("{} {}: {:.1f} of {:.1f} GiB in use, by all programs\n", info.name, info.model,
-               static_cast<double>(info.memory - info.memory_free) / (1 << 30),
-               static_cast<double>(info.memory) / (1 << 30));
+    fmt::print("{} {}: {} of {} in use, by all programs\n", info.name, info.model,
+               human_bytes(info.memory - info.memory_free), human_bytes(info.memory));
 } catch (const Error& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 1;

@@ -179,7 +179,6 @@ const StokerBackend table{stoker_backend_interface,
 }  // namespace
 }  // namespace stoker::cpu
 
-extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(
-    uint32_t host_interface) {
-  return host_interface == stoker_backend_interface ? &stoker::cpu::table : nullptr;
+extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(uint32_t) {
+  return &stoker::cpu::table;
 }

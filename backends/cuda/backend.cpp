@@ -2,10 +2,10 @@
 
 #include <cstring>
 
-#include "core/human_bytes.h"
 #include "libraries.h"
 #include "nvml.h"
 #include "program.h"
+#include "stoker/human_bytes.h"
 #include "upload.h"
 
 // The table of functions that the engine sees.
@@ -37,11 +37,16 @@ void put(char (&to)[n], const std::string& text) {
   to[text.copy(to, n - 1)] = '\0';
 }
 
+std::string driver_name() {  // with a space behind it
+  const std::string version = nvml_driver_version();
+  return version.empty() ? "" : version + " ";
+}
+
 const char* unavailable() {
   static const std::string reason = []() -> std::string {
     try {
       nvrtc();
-      return gpu_count() > 0 ? "" : "the NVIDIA driver shows no GPU.";
+      return gpu_count() > 0 ? "" : "the NVIDIA driver sees no GPU.";
     } catch (const CudaError& error) {
       return error.what();
     }
@@ -63,11 +68,11 @@ int32_t describe(int32_t device, StokerDevice* out) {
     out->context = opened.context_bytes;
     out->apart = static_cast<uint64_t>(opened.l2_bytes) / 2;
     out->cores = opened.multiprocessors;
-    put(out->detail, fmt::format("compute capability {}.{}, {} multiprocessors, driver {} for CUDA "
-                                 "{}, NVRTC {}",
-                                 opened.capability / 10, opened.capability % 10,
-                                 opened.multiprocessors, nvml_driver_version(),
-                                 version_text(driver().version), version_text(nvrtc().version)));
+    put(out->detail,
+        fmt::format("compute capability {}.{}, {} multiprocessors, driver {}for CUDA "
+                    "{}, NVRTC {}",
+                    opened.capability / 10, opened.capability % 10, opened.multiprocessors,
+                    driver_name(), version_text(driver().version), version_text(nvrtc().version)));
   });
 }
 
@@ -198,7 +203,6 @@ extern "C" __attribute__((visibility("default"))) void stoker_cuda_counters(uint
   out[3] = counters.graph_launches;
 }
 
-extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(
-    uint32_t host_interface) {
-  return host_interface == stoker_backend_interface ? &stoker::cuda::table : nullptr;
+extern "C" __attribute__((visibility("default"))) const StokerBackend* stoker_backend(uint32_t) {
+  return &stoker::cuda::table;
 }

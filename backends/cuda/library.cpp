@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <sstream>
 
 namespace stoker::cuda {
 namespace {
@@ -12,8 +14,11 @@ constexpr int oldest = 12040;  // what the graph functions and bf16 conversions 
 
 std::vector<std::string> places_of(const std::string& name) {
   std::vector<std::string> places;
-  if (const char* folder = std::getenv("STOKER_CUDA_LIBRARIES"))
-    places.push_back(fmt::format("{}/{}", folder, name));
+  if (const char* folders = std::getenv("STOKER_CUDA_LIBRARIES")) {
+    std::istringstream list(folders);
+    for (std::string folder; std::getline(list, folder, ':');)
+      if (!folder.empty()) places.push_back(fmt::format("{}/{}", folder, name));
+  }
   places.push_back(name);  // wherever the system's loader looks
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* folder = std::getenv(variable))
@@ -87,7 +92,7 @@ void count_calls(Driver& d) {
 }
 
 Driver open_driver() {
-  const Library library("the NVIDIA driver", {"libcuda.so.1"});
+  const Library library("the NVIDIA driver", {"libcuda.so.1"}, "");
   Driver d{};
   const auto load = [&library]<class F>(F& function, const char* name) {
     function = reinterpret_cast<F>(library.symbol(name));
@@ -137,7 +142,8 @@ Nvrtc open_nvrtc() {
 
 }  // namespace
 
-Library::Library(const std::string& what, const std::vector<std::string>& names) {
+Library::Library(const std::string& what, const std::vector<std::string>& names,
+                 const std::string& advice) {
   std::string reasons;
   for (const std::string& name : names)
     for (const std::string& place : places_of(name)) {
@@ -146,9 +152,12 @@ Library::Library(const std::string& what, const std::vector<std::string>& names)
         file_ = place;
         return;
       }
-      if (place == name) reasons += (reasons.empty() ? "" : "; ") + std::string(dlerror());
+      const std::string why = dlerror();
+      std::error_code ignored;
+      if (place == name || std::filesystem::exists(place, ignored))
+        reasons += (reasons.empty() ? "" : "; ") + why;
     }
-  throw CudaError(fmt::format("{} is missing: {}.", what, reasons));
+  throw CudaError(fmt::format("{} is missing: {}.{}", what, reasons, advice));
 }
 
 void* Library::symbol(const char* name) const {

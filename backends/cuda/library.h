@@ -18,8 +18,11 @@ struct CudaError : std::runtime_error {
 // A shared library opened at run time. STOKER_CUDA_LIBRARIES names a folder to look in first.
 class Library {
  public:
-  // The first of the file names that opens; throws CudaError naming every one that was tried.
-  Library(const std::string& what, const std::vector<std::string>& names);
+  // The first of the file names that opens, in the folders of STOKER_CUDA_LIBRARIES or the
+  // system's; throws CudaError naming every one that was tried.
+  Library(
+      const std::string& what, const std::vector<std::string>& names,
+      const std::string& advice = " STOKER_CUDA_LIBRARIES or LD_LIBRARY_PATH can name its folder.");
   void* symbol(const char* name) const;  // throws CudaError
   const std::string& file() const { return file_; }
 

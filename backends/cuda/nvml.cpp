@@ -7,8 +7,8 @@
 #include <fstream>
 #include <optional>
 
-#include "core/human_bytes.h"
 #include "library.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::cuda {
 namespace {

@@ -119,6 +119,7 @@ struct DeviceList {
   std::vector<DeviceInfo> devices;
   std::vector<BackendFailure> failed;  // backends without a device, each with the exact reason
   std::string default_device;          // where things run that no scope places
+  std::string no_default;              // if it is not there: why
 };
 DeviceList list_devices();
 

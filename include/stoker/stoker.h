@@ -12,6 +12,7 @@
 #include "stoker/error.h"
 #include "stoker/function.h"
 #include "stoker/gradient_tape.h"
+#include "stoker/human_bytes.h"
 #include "stoker/initializer.h"
 #include "stoker/initializers.h"
 #include "stoker/io.h"

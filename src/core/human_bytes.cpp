@@ -1,4 +1,4 @@
-#include "core/human_bytes.h"
+#include "stoker/human_bytes.h"
 
 #include <fmt/format.h>
 

@@ -86,7 +86,9 @@ const Backend& load_backend(const std::string& name) {
     const auto [path, tried] = find_library(name);
     if (path.empty())
       throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
-                        "build it, or set STOKER_BACKEND_PATH to the folder that holds it.");
+                        fmt::format("`make {0}` builds it, and programs beside it, in build/{0}; "
+                                    "STOKER_BACKEND_PATH can name its folder to others.",
+                                    name));
     backend = std::make_unique<Backend>(Backend{open(name, path), path});
     configure_by_switches(*backend->table);
   }

@@ -16,6 +16,7 @@ struct Backend {
 struct LoadFailure {
   std::string name, reason, hint = {};
   bool found = true;  // false: there is no such file
+  std::string text() const { return reason + (hint.empty() ? "" : " Hint: " + hint); }
 };
 
 // Loads libstoker_<name>.so from STOKER_BACKEND_PATH, beside the program, or the build folder.

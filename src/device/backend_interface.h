@@ -4,8 +4,8 @@
 // The whole of what a backend plugin and the engine know of each other: plain data in and out, no
 // exceptions across. A plugin exports
 //   extern "C" const StokerBackend* stoker_backend(uint32_t host_interface);
-// and returns null if it cannot serve that version. Functions that can fail return 0 for success
-// and leave a sentence for last_error().
+// whose interface_version the engine compares with its own; one that knows several chooses.
+// Functions that can fail return 0 for success and leave a sentence for last_error().
 extern "C" {
 
 inline constexpr uint32_t stoker_backend_interface = 5;

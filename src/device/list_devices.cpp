@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <cstdlib>
+
 #include "device/registry.h"
 #include "stoker/error.h"
 
@@ -9,8 +13,7 @@ DeviceList list_devices() {
   DeviceList list;
   const auto logical = registry.logical("list_devices()");
   for (const auto& failure : registry.failures())
-    list.failed.push_back(
-        {failure.name, failure.reason + (failure.hint.empty() ? "" : " Hint: " + failure.hint)});
+    list.failed.push_back({failure.name, failure.text()});
   const auto physical = registry.physical();
   for (size_t i = 0; i < physical.size(); ++i) {
     const auto& one = physical[i];
@@ -30,7 +33,13 @@ DeviceList list_devices() {
       if (part.physical == i) info.logical.push_back(part.device.name());
     list.devices.push_back(info);
   }
-  list.default_device = registry.default_device("list_devices()").name();
+  try {
+    list.default_device = registry.default_device("list_devices()").name();
+  } catch (const Error& error) {
+    const char* wanted = std::getenv("STOKER_DEVICE");
+    list.no_default = wanted ? fmt::format("STOKER_DEVICE is \"{}\", which is not there.", wanted)
+                             : error.message();
+  }
   return list;
 }
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/human_bytes.h"
 #include "device/device.h"
 #include "stoker/error.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::device {
 namespace {

@@ -27,7 +27,7 @@ std::string Registry::explain_no_gpu() const {
     text += (text.empty() ? "" : " ") + sentence;
   };
   for (const LoadFailure& failure : failures_)
-    if (failure.name != "cpu") add(failure.reason);
+    if (failure.name != "cpu") add(failure.text());
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (visible && text.find("CUDA_VISIBLE_DEVICES") == text.npos)
     add(fmt::format("CUDA_VISIBLE_DEVICES is \"{}\".", visible));

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "core/human_bytes.h"
 #include "exec/host_piece.h"
 #include "exec/variable.h"
 #include "graph/memory_peak.h"
 #include "stoker/device.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::exec {
 namespace {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "core/human_bytes.h"
 #include "nn/auto_batch.h"
 #include "nn/device_of_model.h"
 #include "nn/functional.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker {
 namespace nn {

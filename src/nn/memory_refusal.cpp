@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "core/human_bytes.h"
 #include "device/scope.h"
 #include "nn/forecaster.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::nn {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "core/human_bytes.h"
 #include "nn/model_impl.h"
 #include "nn/sequential.h"
 #include "nn/table.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker {
 namespace {

@@ -36,6 +36,11 @@ class Devices(ProgramTest):
                       "default: /cpu:0"]:
             self.assertIn(words, text)
 
+    def test_lists_all_where_the_wanted_one_is_absent(self):
+        text = self.succeed("devices", **{**self.environment, "STOKER_DEVICE": "fake:7"})
+        self.assertIn("Fake GPU 1", text)
+        self.assertIn('no default: STOKER_DEVICE is "fake:7", which is not there.', text)
+
     def test_plugins_that_do_not_fit(self):
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "old"))
         self.assertRegex(text, r"speaks interface version 1, this program version \d+")
@@ -63,7 +68,8 @@ class Devices(ProgramTest):
     def test_absent_devices(self):
         self.fails("train", "recipe.toml", "--device", "fake:7", says=['"fake:7"', "/gpu:", "--device"])
         self.fails("train", "recipe.toml", "--device", "gpu zero", says=["is not a device's name"])
-        self.fails("bench", "--device", "tpu", "--case", "mlp128", says=['"tpu"', "/cpu:0"])
+        self.fails("bench", "--device", "tpu", "--case", "mlp128", says=['"tpu"', "/cpu:0", "At --device"])
+        self.fails("bench", "--case", "mlp128", says=["fake:7", "STOKER_DEVICE"], STOKER_DEVICE="fake:7")
         self.fails("train", "recipe.toml", says=["fake:7", "STOKER_DEVICE"], STOKER_DEVICE="fake:7")
         self.change("seed = ", 'device = "/cpu:5"\nseed = ')
         self.fails("train", "recipe.toml", says=['"/cpu:5"', "recipe.toml:1"])

@@ -16,7 +16,8 @@ class Monitor {
   Monitor(std::string owner, const Args& args);
 
   const std::string& metric() const { return args_.metric; }
-  // Its value, and with it what the model's metric of that name wants to be; if there is none, a warning with the names there are, once.
+  // Its value, and with it what the model's metric of that name wants to be; if there is none, a
+  // warning with the names there are, once.
   std::optional<double> value(const Logs& logs, const FitParams& params, const Model& model);
   // Better than the reference by more than min_delta. NaN never is; anything is better than none.
   bool improves(double value, const std::optional<double>& reference) const;
