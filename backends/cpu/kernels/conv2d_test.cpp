@@ -243,8 +243,8 @@ void check_pooled(const Conv2dShape& s, const PoolWindow& w, Activation activati
 
 TEST_P(Conv2dTest, PooledForwardAndWeightGradient) {
   for (const Conv2dShape& s : shapes()) {
-    for (const PoolWindow& w :
-         {PoolWindow{2, 2}, PoolWindow{1, 3}, PoolWindow{3, 2}, PoolWindow{4, 4}}) {
+    for (const PoolWindow& w : {PoolWindow{2, 2}, PoolWindow{1, 3}, PoolWindow{3, 2},
+                                PoolWindow{4, 4}, PoolWindow{1, 1}}) {
       if (w.h > s.out_h() || w.w > s.out_w()) continue;
       check_pooled(s, w, Activation::kRelu);
       check_pooled(s, w, Activation::kIdentity);

@@ -25,6 +25,7 @@ namespace stoker::cpu::HWY_NAMESPACE {
 struct WeightPlan {
   Conv2dShape shape;
   ConvSource source;
+  bool pooled;  // gradients come pooled and are put back, also from windows of one pixel
   PoolWindow window;
   int64_t out_h, out_w;
   int64_t block_rows;  // output rows of a unit
@@ -44,8 +45,7 @@ struct WeightPlan {
   int64_t kernel_floats() const { return rows * shape.out_c; }
   int64_t sums_floats() const { return aligned(kernel_floats() + shape.out_c); }
   int64_t copy_floats() const { return source.copy_floats(source_rows(block_rows)); }
-  int64_t pooled() const { return window.h * window.w > 1; }
-  int64_t block_floats() const { return aligned(pooled() ? block_rows * out_w * shape.out_c : 0); }
+  int64_t block_floats() const { return aligned(pooled ? block_rows * out_w * shape.out_c : 0); }
   int64_t tail_floats() const {
     return aligned(group_out % width == 0 ? 0 : block_rows * out_w * width);
   }
@@ -55,9 +55,10 @@ struct WeightPlan {
   int64_t workspace_floats() const { return table_floats() + parts * part_floats(); }
 };
 
-inline WeightPlan plan_weight_gradient(const Conv2dShape& shape, const PoolWindow& window,
+inline WeightPlan plan_weight_gradient(const Conv2dShape& shape, const PoolWindow* pool,
                                        int threads) {
-  WeightPlan plan{shape, forward_source(shape), window};
+  const PoolWindow window = pool ? *pool : PoolWindow{1, 1};
+  WeightPlan plan{shape, forward_source(shape), pool != nullptr, window};
   plan.out_h = shape.out_h() / window.h * window.h;
   plan.out_w = shape.out_w() / window.w * window.w;
   const int64_t rows = std::max<int64_t>(1, 512 / std::max<int64_t>(1, plan.out_w));

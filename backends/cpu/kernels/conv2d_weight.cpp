@@ -44,20 +44,20 @@ void run_weight_gradient(const WeightPlan& plan, const float* x, const Gradient&
   }
 }
 
-size_t weight_bytes(const Conv2dShape& shape, const PoolWindow& window, int threads) {
-  return plan_weight_gradient(shape, window, threads).workspace_floats() * sizeof(float);
+size_t weight_bytes(const Conv2dShape& shape, const PoolWindow* pool, int threads) {
+  return plan_weight_gradient(shape, pool, threads).workspace_floats() * sizeof(float);
 }
 
 void weight_gradient(const Conv2dShape& shape, const float* x, const float* dy, float* d_kernel,
                      float* d_bias, float* workspace, ThreadPool& pool) {
-  run_weight_gradient(plan_weight_gradient(shape, {1, 1}, pool.size()), x, PlainGradient{dy},
+  run_weight_gradient(plan_weight_gradient(shape, nullptr, pool.size()), x, PlainGradient{dy},
                       d_kernel, d_bias, workspace, pool);
 }
 
 void pool_weight_gradient(const Conv2dShape& shape, const PoolWindow& window, const float* x,
                           const float* d_pooled, const uint8_t* index, float* d_kernel,
                           float* d_bias, float* workspace, ThreadPool& pool) {
-  run_weight_gradient(plan_weight_gradient(shape, window, pool.size()), x,
+  run_weight_gradient(plan_weight_gradient(shape, &window, pool.size()), x,
                       PooledGradient{d_pooled, index}, d_kernel, d_bias, workspace, pool);
 }
 
@@ -72,7 +72,7 @@ HWY_EXPORT(weight_gradient);
 HWY_EXPORT(pool_weight_gradient);
 
 size_t conv2d_weight_gradient_workspace_bytes(const Conv2dShape& shape) {
-  return HWY_DYNAMIC_DISPATCH(weight_bytes)(shape, {1, 1}, ThreadPool::global().size());
+  return HWY_DYNAMIC_DISPATCH(weight_bytes)(shape, nullptr, ThreadPool::global().size());
 }
 
 void conv2d_weight_gradient(const Conv2dShape& shape, const float* x, const float* dy,
@@ -83,7 +83,7 @@ void conv2d_weight_gradient(const Conv2dShape& shape, const float* x, const floa
 
 size_t conv2d_pool_weight_gradient_workspace_bytes(const Conv2dShape& shape,
                                                    const PoolWindow& pool) {
-  return HWY_DYNAMIC_DISPATCH(weight_bytes)(shape, pool, ThreadPool::global().size());
+  return HWY_DYNAMIC_DISPATCH(weight_bytes)(shape, &pool, ThreadPool::global().size());
 }
 
 void conv2d_pool_weight_gradient(const Conv2dShape& shape, const PoolWindow& pool, const float* x,
