@@ -46,7 +46,7 @@ const char* unavailable() {
   static const std::string reason = []() -> std::string {
     try {
       nvrtc();
-      return gpu_count() > 0 ? "" : "the NVIDIA driver sees no GPU.";
+      return why_no_gpu();
     } catch (const CudaError& error) {
       return error.what();
     }

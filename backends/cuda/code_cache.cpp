@@ -12,12 +12,15 @@
 namespace stoker::cuda {
 namespace {
 
+std::filesystem::path setting(const char* variable) {
+  const char* given = std::getenv(variable);
+  return given ? given : "";
+}
+
 std::filesystem::path folder() {
-  if (const char* given = std::getenv("STOKER_CACHE_DIR")) return given;
-  if (const char* given = std::getenv("XDG_CACHE_HOME"))
-    return std::filesystem::path(given) / "stoker";
-  if (const char* home = std::getenv("HOME"))
-    return std::filesystem::path(home) / ".cache" / "stoker";
+  if (const auto given = setting("STOKER_CACHE_DIR"); !given.empty()) return given;
+  if (const auto given = setting("XDG_CACHE_HOME"); !given.empty()) return given / "stoker";
+  if (const auto home = setting("HOME"); !home.empty()) return home / ".cache" / "stoker";
   return {};
 }
 

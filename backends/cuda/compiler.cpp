@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -13,9 +14,23 @@
 namespace stoker::cuda {
 namespace {
 
-// Hopper's own instructions (clusters' bulk copies, wgmma) are in the "a" variant of its code.
-std::string architecture(int capability) {
-  return fmt::format("sm_{}{}", capability, capability == 90 ? "a" : "");
+// What texts are compiled to: a GPU's machine code or, if it is newer than NVRTC, PTX of the newest
+// that NVRTC knows, which the driver compiles.
+struct Target {
+  std::string architecture;
+  bool ptx;
+};
+
+Target target_for(int capability) {
+  const auto& known = nvrtc().architectures;  // ascending
+  const auto above = std::ranges::upper_bound(known, capability);
+  if (above == known.begin())
+    throw CudaError(fmt::format("{} cannot compile for compute capability {}.{}.", nvrtc().file,
+                                capability / 10, capability % 10));
+  const int newest = *std::prev(above);
+  if (newest < capability) return {fmt::format("compute_{}", newest), true};
+  // Hopper's own instructions (clusters' bulk copies, wgmma) are in the "a" variant of its code.
+  return {fmt::format("sm_{}{}", capability, capability == 90 ? "a" : ""), false};
 }
 
 // The text with begin_kernel() as the first statement of each kernel.
@@ -44,7 +59,7 @@ std::string numbered(const std::string& text) {
   return out;
 }
 
-std::string run_nvrtc(const std::string& text, const std::vector<std::string>& options) {
+std::string run_nvrtc(const std::string& text, const std::vector<std::string>& options, bool ptx) {
   const Nvrtc& n = nvrtc();
   nvrtcProgram program = nullptr;
   n.nvrtcCreateProgram(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr);
@@ -62,9 +77,9 @@ std::string run_nvrtc(const std::string& text, const std::vector<std::string>& o
                                 n.nvrtcGetErrorString(status), log.c_str(), numbered(text)));
   }
   size_t size = 0;
-  n.nvrtcGetCUBINSize(program, &size);
+  (ptx ? n.nvrtcGetPTXSize : n.nvrtcGetCUBINSize)(program, &size);
   std::string code(size, '\0');
-  n.nvrtcGetCUBIN(program, code.data());
+  (ptx ? n.nvrtcGetPTX : n.nvrtcGetCUBIN)(program, code.data());
   n.nvrtcDestroyProgram(&program);
   return code;
 }
@@ -76,7 +91,8 @@ std::mutex guard;  // of the maps below
 std::string compile_text(const std::string& text, int capability,
                          const std::vector<std::string>& options) {
   static auto& known = *new std::map<std::string, std::string>;
-  std::vector<std::string> flags = {"--gpu-architecture=" + architecture(capability), "--std=c++17",
+  const Target target = target_for(capability);
+  std::vector<std::string> flags = {"--gpu-architecture=" + target.architecture, "--std=c++17",
                                     "--device-as-default-execution-space"};
   flags.insert(flags.end(), options.begin(), options.end());
   const std::string whole = std::string(prelude) + text;
@@ -89,7 +105,7 @@ std::string compile_text(const std::string& text, int capability,
   }
   std::string code = read_cached_code(key);
   if (code.empty()) {
-    code = run_nvrtc(whole, flags);
+    code = run_nvrtc(whole, flags, target.ptx);
     write_cached_code(key, code);
   }
   const std::lock_guard lock(guard);

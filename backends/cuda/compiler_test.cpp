@@ -30,5 +30,18 @@ TEST(CudaText, WhatCountsBlocksSaysSo) {
   EXPECT_FALSE(Function("__device__ bool is_first_block() {}\n", "one").counts_blocks());
 }
 
+TEST(CudaText, BecomesPtxForAGpuNewerThanTheCompiler) {
+  try {
+    nvrtc();
+  } catch (const CudaError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const std::string text = "extern \"C\" __global__ void one(int* x) { *x = 1; }\n";
+  const int newest = nvrtc().architectures.back();
+  EXPECT_NE(compile_text(text, newest + 10, {}).find(".target sm_"), std::string::npos);
+  EXPECT_EQ(compile_text(text, newest, {}).find(".target sm_"), std::string::npos);
+  EXPECT_THROW(compile_text(text, 10, {}), CudaError);
+}
+
 }  // namespace
 }  // namespace stoker::cuda

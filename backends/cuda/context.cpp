@@ -7,11 +7,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "nvml.h"
 
 namespace stoker::cuda {
 namespace {
+
+constexpr int oldest_capability = 80;
 
 thread_local const Gpu* planning_for = nullptr;
 
@@ -26,19 +29,52 @@ int attribute(CUdevice device, CUdevice_attribute which) {
   return value;
 }
 
+int capability_of(CUdevice device) {
+  return 10 * attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+         attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+}
+
+std::string name_of(CUdevice device) {
+  char name[128] = {};
+  check(driver().cuDeviceGetName(name, sizeof name, device), "asking for the GPU's name");
+  return name;
+}
+
+// The driver's devices: those that can be used, and what is wrong with the others.
+struct Sorted {
+  std::vector<CUdevice> usable;
+  std::string others;
+};
+
+const Sorted& sorted_gpus() {
+  static const Sorted sorted = [] {
+    int count = 0;
+    check(driver().cuDeviceGetCount(&count), "counting GPUs");
+    Sorted found;
+    for (int i = 0; i < count; ++i) {
+      CUdevice device = 0;
+      check(driver().cuDeviceGet(&device, i), "opening the GPU");
+      const int capability = capability_of(device);
+      if (capability >= oldest_capability)
+        found.usable.push_back(device);
+      else
+        found.others +=
+            fmt::format("{}{} has compute capability {}.{}, and {}.{} or newer is needed.",
+                        found.others.empty() ? "" : " ", name_of(device), capability / 10,
+                        capability % 10, oldest_capability / 10, oldest_capability % 10);
+    }
+    return found;
+  }();
+  return sorted;
+}
+
 std::unique_ptr<Gpu> open_gpu(int32_t index) {
   auto gpu = std::make_unique<Gpu>();
   gpu->index = index;
   const Driver& d = driver();
-  check(d.cuDeviceGet(&gpu->device, index), "opening the GPU");
-  char name[128] = {};
-  check(d.cuDeviceGetName(name, sizeof name, gpu->device), "asking for the GPU's name");
-  gpu->name = name;
-  gpu->capability = 10 * attribute(gpu->device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                    attribute(gpu->device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  if (gpu->capability < 80)
-    throw CudaError(fmt::format("{} has compute capability {}.{}, and 8.0 or newer is needed.",
-                                name, gpu->capability / 10, gpu->capability % 10));
+  gpu->device = sorted_gpus().usable[static_cast<size_t>(index)];
+  gpu->name = name_of(gpu->device);
+  gpu->capability = capability_of(gpu->device);
   gpu->multiprocessors = attribute(gpu->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   gpu->shared_memory =
       attribute(gpu->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
@@ -58,10 +94,12 @@ std::unique_ptr<Gpu> open_gpu(int32_t index) {
 
 }  // namespace
 
-int32_t gpu_count() {
-  int count = 0;
-  check(driver().cuDeviceGetCount(&count), "counting GPUs");
-  return count;
+int32_t gpu_count() { return static_cast<int32_t>(sorted_gpus().usable.size()); }
+
+std::string why_no_gpu() {
+  if (gpu_count() > 0) return "";
+  const std::string& others = sorted_gpus().others;
+  return others.empty() ? "the NVIDIA driver sees no GPU." : others;
 }
 
 Gpu& gpu(int32_t index) {
@@ -73,7 +111,7 @@ Gpu& gpu(int32_t index) {
   if (!found) {
     const int32_t count = gpu_count();
     if (index < 0 || index >= count)
-      throw CudaError(fmt::format("there is no GPU {}: the driver shows {}.", index, count));
+      throw CudaError(fmt::format("there is no GPU {}: there are {}.", index, count));
     found = open_gpu(index);
   }
   return *found;

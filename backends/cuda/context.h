@@ -11,7 +11,7 @@ struct Gpu {
   int32_t index = 0;
   CUdevice device = 0;
   CUcontext context = nullptr;     // null: planning only, there is no GPU (tests)
-  CUstream stream = nullptr;       // everything runs here, one after the other
+  CUstream stream = nullptr;       // everything is launched here
   CUstream copy_stream = nullptr;  // but copies to memory that nothing uses
   std::string name;
   int capability = 0;  // 90 is 9.0
@@ -21,8 +21,9 @@ struct Gpu {
   uint64_t memory = 0, context_bytes = 0;
 };
 
-int32_t gpu_count();
-Gpu& gpu(int32_t index);  // made at the first use; throws CudaError
+int32_t gpu_count();       // of those that can be used
+std::string why_no_gpu();  // "" if there is one
+Gpu& gpu(int32_t index);   // made at the first use; throws CudaError
 void make_current(const Gpu& gpu);
 
 // The GPU that planners plan for, on this thread.

@@ -105,6 +105,7 @@ Driver open_driver() {
 #define STOKER_LOAD_INTO_D(function) load(d.function, STOKER_NAME_OF(function));
   STOKER_DRIVER_FUNCTIONS(STOKER_LOAD_INTO_D)
 #undef STOKER_LOAD_INTO_D
+  load(d.cuEventElapsedTime, "cuEventElapsedTime");
   start(d);
   count_calls(d);
   return d;
@@ -137,6 +138,10 @@ Nvrtc open_nvrtc() {
   n.nvrtcVersion(&version_major, &version_minor);
   n.version = version_major * 1000 + version_minor * 10;
   n.file = library.file();
+  int count = 0;
+  n.nvrtcGetNumSupportedArchs(&count);
+  n.architectures.resize(static_cast<size_t>(count));
+  n.nvrtcGetSupportedArchs(n.architectures.data());
   return n;
 }
 

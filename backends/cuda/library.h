@@ -46,7 +46,7 @@ class Library {
   F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) \
   F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
   F(cuStreamGetCaptureInfo_v3) F(cuStreamUpdateCaptureDependencies_v2) \
-  F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventElapsedTime) F(cuEventDestroy) \
+  F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventDestroy) \
   F(cuModuleLoadData) F(cuModuleGetFunction) F(cuModuleUnload) \
   F(cuFuncSetAttribute) F(cuFuncGetAttribute) F(cuLaunchKernelEx) F(cuOccupancyMaxActiveClusters) \
   F(cuGraphInstantiate) F(cuGraphLaunch) F(cuGraphDestroy) F(cuGraphExecDestroy) F(cuGraphGetNodes) F(cuGraphNodeGetType)
@@ -54,17 +54,20 @@ class Library {
 #define STOKER_NVRTC_FUNCTIONS(F) \
   F(nvrtcVersion) F(nvrtcCreateProgram) F(nvrtcCompileProgram) F(nvrtcDestroyProgram) \
   F(nvrtcGetProgramLogSize) F(nvrtcGetProgramLog) F(nvrtcGetCUBINSize) F(nvrtcGetCUBIN) \
-  F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetErrorString)
+  F(nvrtcGetPTXSize) F(nvrtcGetPTX) F(nvrtcGetErrorString) \
+  F(nvrtcGetNumSupportedArchs) F(nvrtcGetSupportedArchs)
 // clang-format on
 
 struct Driver {
   STOKER_DRIVER_FUNCTIONS(STOKER_MEMBER)
-  int version = 0;  // of CUDA that it supports: 13000 is 13.0
+  STOKER_MEMBER(cuEventElapsedTime)  // by its plain name: drivers before CUDA 12.8 lack the other
+  int version = 0;                   // of CUDA that it supports: 13000 is 13.0
 };
 struct Nvrtc {
   STOKER_NVRTC_FUNCTIONS(STOKER_MEMBER)
   int version = 0;
   std::string file;
+  std::vector<int> architectures;  // that it has machine code for: 80, …, 90
 };
 
 // How often the driver was asked for something that a running step must not do.

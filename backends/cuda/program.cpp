@@ -7,13 +7,13 @@ namespace stoker::cuda {
 namespace {
 
 constexpr int64_t nodes_per_graph = 768;  // about 0.4 ms of empty kernels
-constexpr int64_t most_inputs = 24;       // bases that travel as arguments of one launch
+constexpr int64_t most_inputs = 256;      // bases that travel as arguments of one launch
 constexpr int64_t small_bytes = 4 << 20;  // of an input that is copied for many steps at once
 
 // Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
 // launch; each moving input is copied from its base plus its steps' strides.
 const char* const staging_text = R"cuda(
-struct Bases { const char* at[24]; };
+struct Bases { const char* at[256]; };
 extern "C" __global__ void set_bases(const char** bases, Bases values, int count) {
   if (threadIdx.x < count) bases[threadIdx.x] = values.at[threadIdx.x];
 }
@@ -154,22 +154,28 @@ void Program::adopt(const Pattern& pattern) {
         fmt::format("a step with {} inputs that change from batch to batch is more than "
                     "the {} this backend takes.",
                     moving, most_inputs));
-  seen_ = true;
-  if (pattern == pattern_) return;
+  if (seen_ && pattern == pattern_) return;
   drop_graphs();
+  seen_ = false;  // until it has its memory
   pattern_ = pattern;
   moving_.clear();
   for (size_t i = 0; i < inputs_; ++i)
     if (pattern.strides[i] != 0) moving_.push_back(static_cast<int32_t>(i));
-  if (moving_.empty()) return;
+  if (!moving_.empty()) make_slots();
+  seen_ = true;
+}
+
+void Program::make_slots() {
   if (!bases_) bases_ = take(most_inputs * sizeof(void*), "allocating room for input addresses");
   slots_.resize(inputs_, 0);
   slot_bytes_.resize(inputs_, 0);
   for (const int32_t input : moving_) {
     const auto i = static_cast<size_t>(input);
-    const int64_t bytes = pattern.strides[i] << (comes_at_once(i) ? largest_power() : 0);
+    const int64_t bytes = pattern_.strides[i] << (comes_at_once(i) ? largest_power() : 0);
     if (slot_bytes_[i] >= bytes) continue;
-    if (slots_[i]) check(driver().cuMemFree(slots_[i]), "releasing an input slot");
+    slot_bytes_[i] = 0;
+    if (const CUdeviceptr smaller = std::exchange(slots_[i], 0))
+      check(driver().cuMemFree(smaller), "releasing an input slot");
     slots_[i] = take(static_cast<uint64_t>(bytes), "allocating an input slot");
     slot_bytes_[i] = bytes;
   }
@@ -225,7 +231,7 @@ void Program::set_bases(Encoder& encoder, const StokerRun& run, int64_t done) {
     const auto i = static_cast<size_t>(moving_[m]);
     values.at[m] = static_cast<const char*>(run.inputs[i]) + done * pattern_.strides[i];
   }
-  encoder.launch(bases_function(), {.blocks = 1, .threads = 32}, bases_, values,
+  encoder.launch(bases_function(), {.blocks = 1, .threads = most_inputs}, bases_, values,
                  static_cast<int>(moving_.size()));
 }
 

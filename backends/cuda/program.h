@@ -50,6 +50,7 @@ class Program {
   Pattern pattern_of(const StokerRun& run) const;
   bool matches(const StokerRun& run) const;  // what the graphs were recorded for
   void adopt(const Pattern& pattern);
+  void make_slots();
   void run_new(const Pattern& pattern, const StokerRun& run);
   void run_whole(const StokerRun& run);     // one kernel that runs many steps
   void run_directly(const StokerRun& run);  // without a graph

@@ -33,6 +33,11 @@ class CudaLibraries(ProgramTest):
         for words in ["CUDA 11.8", "12.4", "default: /cpu:0"]:
             self.assertIn(words, text)
 
+    def test_a_gpu_older_than_what_is_needed(self):
+        text = self.devices(STOKER_EMULATED_CAPABILITY="75")
+        for words in ["emulated has compute capability 7.5, and 8.0 or newer is needed.", "default: /cpu:0"]:
+            self.assertIn(words, text)
+
     def test_a_library_of_another_kind(self):
         other = ctypes.util.find_library("z")
         self.add_library("libcudnn.so.9", next(folder + other for folder in

@@ -12,6 +12,10 @@ const TestedConv2d convolutions[] = {
      .kernel = {5, 2, 1, 32},
      .strides = {2, 1},
      .padding = {2, 2, 0, 1}},
+    {.name = "padded below alone",
+     .x = {2, 12, 8, 4},
+     .kernel = {2, 1, 4, 8},
+     .padding = {0, 1, 0, 0}},
 };
 
 TEST(TensorConv2d, AgreesWithPlainCode) {

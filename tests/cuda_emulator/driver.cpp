@@ -15,14 +15,19 @@ namespace {
 constexpr int shared_memory = 227 * 1024;
 CUctx_st the_context;
 
+int setting(const char* variable, int otherwise) {
+  const char* given = std::getenv(variable);
+  return given ? std::atoi(given) : otherwise;
+}
+int capability() { return setting("STOKER_EMULATED_CAPABILITY", 90); }
+
 }  // namespace
 
 extern "C" {
 
 CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) {
-  const char* given = std::getenv("STOKER_EMULATED_DRIVER");
-  *version = given ? std::atoi(given) : 13000;
+  *version = setting("STOKER_EMULATED_DRIVER", 13000);
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult status, const char** text) {
@@ -57,9 +62,9 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
   switch (which) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      return *value = 9, CUDA_SUCCESS;
+      return *value = capability() / 10, CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-      return *value = 0, CUDA_SUCCESS;
+      return *value = capability() % 10, CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
       return *value = 4, CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
@@ -120,6 +125,7 @@ CUresult cuEventCreate(CUevent* event, unsigned int) {
 CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
 CUresult cuEventSynchronize(CUevent) { return unless_recording("cuEventSynchronize"); }
 CUresult cuEventQuery(CUevent) { return unless_recording("cuEventQuery"); }
+#undef cuEventElapsedTime  // drivers have it by its plain name, too
 CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
   *milliseconds = 0;
   return CUDA_SUCCESS;

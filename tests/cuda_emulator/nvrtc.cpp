@@ -111,6 +111,15 @@ nvrtcResult nvrtcVersion(int* version_major, int* version_minor) {
   return NVRTC_SUCCESS;
 }
 
+nvrtcResult nvrtcGetNumSupportedArchs(int* count) {
+  *count = 1;
+  return NVRTC_SUCCESS;
+}
+nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
+  *architectures = 90;
+  return NVRTC_SUCCESS;
+}
+
 nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int,
                                const char* const*, const char* const*) {
   *program = new _nvrtcProgram{text, "", ""};

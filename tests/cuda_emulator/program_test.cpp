@@ -83,5 +83,24 @@ TEST(CudaProgram, ReusesATwinWhenItsStepIsOver) {
   EXPECT_EQ(Calls(gather_and_step, "", true).run(4), (Order{1 + 0, 11, 12, 11, 2, 1, 12, 2}));
 }
 
+TEST(CudaProgram, AsksAgainForMemoryThatThereWasNotEnoughOf) {
+  const OnDevice<int> batch(std::vector<int>(4, 0));
+  auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
+  const StokerPointer input{nullptr, 0, nullptr};
+  const StokerCall call{.kernel = kernel.get(), .arguments = &input, .num_arguments = 1};
+  Program program(gpu(0), {&call, 1});
+  void* const inputs[] = {batch.at()};
+  const int64_t strides[] = {int64_t{1} << 50};
+  for (int time = 0; time < 2; ++time) {
+    std::string said;
+    try {
+      program.run({inputs, strides, 1});
+    } catch (const CudaError& error) {
+      said = error.what();
+    }
+    EXPECT_NE(said.find("allocating an input slot"), std::string::npos) << said;
+  }
+}
+
 }  // namespace
 }  // namespace stoker::cuda

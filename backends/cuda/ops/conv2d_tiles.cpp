@@ -17,8 +17,9 @@ constexpr int COLUMNS = OW / PW, RESULT_ROWS = OH / PH;
 constexpr int STRIPS = (RESULT_ROWS + ROWS - 1) / ROWS;
 constexpr int PITCH = ((COLUMNS * PW - 1) * SW + KW) * C;
 constexpr int STRIP_ROWS = (ROWS * PH - 1) * SH + (KH - 1) * DH + 1;
-// A strip without padding lies in one piece and can be read 16 bytes at a time.
-constexpr bool IN_ONE_PIECE = PT == 0 && PL == 0 && PITCH == W * C && W * C * sizeof(T) % 16 == 0;
+// A strip without padding on any side lies in one piece and can be read 16 bytes at a time.
+constexpr int LAST_ROW = (RESULT_ROWS * PH - 1) * SH + (KH - 1) * DH;
+constexpr bool IN_ONE_PIECE = PT == 0 && PL == 0 && LAST_ROW < H && PITCH == W * C && W * C * sizeof(T) % 16 == 0;
 
 struct Sixteen { T at[16 / sizeof(T)]; };
 

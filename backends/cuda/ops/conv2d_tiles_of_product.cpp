@@ -255,6 +255,11 @@ std::unique_ptr<Kernel> plan_of_product(const NodeView& node, std::string& refus
     refusal = fmt::format("holds rows of 1 to {} units, got {}", most_units, tiles.units);
   if (!refusal.empty()) return nullptr;
   choose_sizes(tiles);
+  if (tiles.floats() * 4 > current_gpu().shared_memory) {
+    refusal = fmt::format("needs {} bytes of shared memory, and a block has {}", tiles.floats() * 4,
+                          current_gpu().shared_memory);
+    return nullptr;
+  }
   auto grad = make_function(tiles.text_of_it(), "conv2d_tiles_of_product"),
        sum = sum_parts_function(conv.dtype);
   const int64_t blocks = conv.blocks(tiles.count(), 3);

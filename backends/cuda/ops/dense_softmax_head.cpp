@@ -10,6 +10,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr int64_t most_classes = 32, most_features = 1024, warps = 8, slots = most_classes + 2;
+constexpr int64_t sums_bytes = warps * (slots + 32) * 4;  // of shared memory, beside the weights
 
 const char* const text = R"cuda({last_block}{vectors}
 typedef {type} element_t;
@@ -156,15 +157,20 @@ dense_softmax_head(const label_t* labels, const element_t* h, const element_t* w
 }}
 )cuda";
 
+// Features padded so that neighbouring classes lie in different banks.
+int64_t weight_bytes(int64_t features, int64_t classes) {
+  return classes * ((features + 127) / 128 * 128 + 4) * 4;
+}
+
 std::string refused(const NodeView& node) {
   const DType dtype = node.in[1].dtype;
   const int64_t rows = node.in[1].shape[0], features = node.in[1].shape[1],
-                classes = node.in[2].shape[1];
+                classes = node.in[2].shape[1], room = current_gpu().shared_memory;
   if (!is_integer(node.in[0].dtype)) return "labels are not integers";
   if (!is_floating(dtype) || dtype == DType::float64)
     return fmt::format("does not compute in {}", name_of(dtype));
   if (rows == 0 || classes == 0 || classes > most_classes || features > most_features ||
-      features % 4 != 0)
+      features % 4 != 0 || weight_bytes(features, classes) + sums_bytes > room)
     return fmt::format("does not hold {} x {} weights", features, classes);
   // A block's eight warps read all weights for a few rows of their own.
   if (features * classes > 64 * rows) return "too few rows for so many weights";
@@ -180,7 +186,6 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const int64_t rows_each = rows >= 2 * cores * warps && classes <= 16 ? 2 : 1;
   const int64_t blocks =
       std::clamp<int64_t>((rows + warps * rows_each - 1) / (warps * rows_each), 1, 2 * cores);
-  const int64_t pitch = (features + 127) / 128 * 128 + 4;
   const auto function = make_function(
       fmt::format(
           fmt::runtime(text), fmt::arg("last_block", last_block_helpers),
@@ -189,9 +194,10 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
           fmt::arg("features", features), fmt::arg("rows_each", rows_each),
           fmt::arg("warps", warps), fmt::arg("slots", slots), fmt::arg("mask", node.flag("mask"))),
       "dense_softmax_head");
-  const LaunchShape shape{.blocks = static_cast<unsigned int>(blocks),
-                          .threads = warps * 32,
-                          .shared_bytes = static_cast<unsigned int>(classes * pitch * 4)};
+  const LaunchShape shape{
+      .blocks = static_cast<unsigned int>(blocks),
+      .threads = warps * 32,
+      .shared_bytes = static_cast<unsigned int>(weight_bytes(features, classes))};
   return make_kernel(
       {function},
       [=](Encoder& encoder, void* const* a, void* workspace) {

@@ -154,5 +154,23 @@ void add_many_updates() {
   return true;
 }();
 
+TEST(DenseSoftmaxHead, LeavesWeightsAloneThatABlockHasNoRoomFor) {
+  const TensorType h{DType::float32, {4096, 1024}}, w{DType::float32, {1024, 32}},
+      row{DType::float32, {32}}, one{DType::float32, {}}, logits{DType::float32, {4096, 32}};
+  TestedNode node("dense_softmax_head", {{DType::uint8, {4096}}, h, w, row, one},
+                  {one, one, logits, row, h});
+  node.add("mask", int64_t{1});
+  const auto planned_with = [&](int shared_memory) {
+    Gpu gpu;
+    gpu.capability = 89;
+    gpu.multiprocessors = 128;
+    gpu.shared_memory = shared_memory;
+    const GpuScope scope(gpu);
+    node.describe_to([](const StokerNode& n) { return plan(NodeView(n)); });
+  };
+  EXPECT_NO_THROW(planned_with(232448));
+  EXPECT_THROW(planned_with(101376), Unsupported);
+}
+
 }  // namespace
 }  // namespace stoker::cuda

@@ -34,7 +34,7 @@ DEVICE void improve(float& w, float& m, float& v, float g, float rate) {
 }
 
 template <int l> DEVICE float activate(float z) {
-  if (ACTIVATION[l] == 1) return z > 0.f ? z : 0.f;
+  if (ACTIVATION[l] == 1) return z <= 0.f ? 0.f : z;  // NaN stays
   if (ACTIVATION[l] == 2) return 1.f / (1.f + __expf(-z));
   if (ACTIVATION[l] == 3) return tanhf(z);
   return z;

@@ -170,7 +170,8 @@ DEVICE void judge_classes(Verdict& v, int lane) {
     if (real) v.share += v.target[j], v.partial -= v.target[j] == 0.f ? 0.f : v.target[j] * (v.z[j] - v.most);
   }
   v.sum = lane_sum(v.sum);
-  v.share = LOSS == 0 ? 1.f : lane_sum(v.share);
+  // A label that is none makes its sample's loss and slopes NaN.
+  v.share = LOSS != 0 ? lane_sum(v.share) : v.label < 0 ? from_bits(0x7fc00000u) : 1.f;
   const float scale = v.share * __fdividef(1.f, v.sum);
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) v.slopes[j] = v.slopes[j] * scale - v.target[j];
@@ -228,8 +229,7 @@ DEVICE float was_right(const Verdict& v, int lane) {
 DEVICE void count(const Turn& at, int s, const Verdict& v) {
   const int lane = at.t & 31;
   const float right = was_right(v, lane), part = lane_sum(v.partial);
-  float loss = LOSS <= 1 ? part + v.share * logf(v.sum) : part * (1.f / OUTPUTS);
-  if (LOSS == 0 && v.label < 0) loss = from_bits(0x7fc00000u);
+  const float loss = LOSS <= 1 ? part + v.share * logf(v.sum) : part * (1.f / OUTPUTS);
   if (lane != 0 || s >= at.valid) return;
   double* sums = place<double>(at.shared, AT_sums) + 2 * s;
   sums[0] += loss;
