@@ -44,6 +44,7 @@ set(STOKER_THREAD_TESTS
   backends/cpu/kernels/conv2d_test.cpp
   src/core/thread_pool_test.cpp
   src/data/array_feeder_test.cpp
+  src/exec/eager_test.cpp
   src/ledger/ledger_test.cpp)
 list(TRANSFORM STOKER_THREAD_TESTS PREPEND ${PROJECT_SOURCE_DIR}/)
 function(stoker_keep_thread_tests sources)

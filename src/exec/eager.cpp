@@ -1,5 +1,7 @@
 #include "exec/eager.h"
 
+#include <atomic>
+#include <thread>
 #include <unordered_map>
 
 #include "device/scope.h"
@@ -23,6 +25,19 @@ device::Device device_for(const std::vector<Tensor>& inputs) {
 }
 
 constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then it starts over
+
+const std::thread::id main_thread = std::this_thread::get_id();
+
+// A thread's own, as a step works in memory that only one may use at a time.
+struct Steps {
+  using ByKey = std::unordered_map<std::string, std::unique_ptr<CompiledStep>>;
+  std::unique_ptr<ByKey> by_key = std::make_unique<ByKey>();
+  uint64_t switches = 0;
+  ~Steps() {  // those of the main thread stay: when it ends the devices may be gone
+    static std::atomic<ByKey*> kept;
+    if (std::this_thread::get_id() == main_thread) kept = by_key.release();
+  }
+};
 
 // Runs each op at once, as a compiled step of one node that is kept for the next time.
 class EagerEmitter : public graph::Emitter {
@@ -64,10 +79,11 @@ class EagerEmitter : public graph::Emitter {
     const device::Device device = device_for(inputs);
     std::string key = device.name() + op.name + "{" + attrs.to_string() + "}";
     for (const Tensor& tensor : inputs) key += to_string(tensor.type());
+    static thread_local Steps steps;
     const uint64_t now = device::switches_version();
-    if (switches_ != now || steps_.size() > cache_limit) steps_.clear();
-    switches_ = now;
-    auto& step = steps_[key];
+    if (steps.switches != now || steps.by_key->size() > cache_limit) steps.by_key->clear();
+    steps.switches = now;
+    auto& step = (*steps.by_key)[key];
     if (!step || step->device() != device) {
       graph::Graph one;
       std::vector<graph::ValueId> in;
@@ -77,12 +93,9 @@ class EagerEmitter : public graph::Emitter {
     }
     return *step;
   }
-  std::unordered_map<std::string, std::unique_ptr<CompiledStep>> steps_;
-  uint64_t switches_ = 0;
 };
 
 [[maybe_unused]] const bool installed = [] {
-  // Never destroyed: its steps hold device memory, and the devices may be gone at exit.
   static auto* emitter = new EagerEmitter;
   graph::set_eager_emitter(emitter);
   return true;

@@ -65,5 +65,15 @@ TEST(Constraint, HoldsAfterEveryStep) {
   }
 }
 
+// As in Keras an average is of weights that no constraint has changed yet, so it need not hold.
+TEST(Constraint, IsNotInTheMovingAverage) {
+  Sequential model({Input({.shape = {1}}),
+                    layers::Dense({.units = 1, .use_bias = true, .bias_constraint = "non_neg"})});
+  model.compile(
+      {.optimizer = optimizers::SGD({.learning_rate = 1, .use_ema = true}), .loss = "mse"});
+  model.fit(Array::from<float>({0}, {1, 1}), Array::from<float>({-1}, {1, 1}), {.verbose = 0});
+  EXPECT_NEAR(model.get_weights()[1].at(0), -2, 1e-6);
+}
+
 }  // namespace
 }  // namespace stoker

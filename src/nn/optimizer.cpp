@@ -125,10 +125,11 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
     accumulate(pairs);
   else
     update_all(pairs);
+  if (options_.use_ema)
+    average_variables();  // of what the constraints have yet to see, as in Keras
   for (const auto& [gradient, variable] : pairs)
     if (const auto& constraint = variable.state()->constraint)
       variable.assign(constraint(variable.read()));
-  if (options_.use_ema) average_variables();
   iterations_.assign(iterations_.read() + 1.0);
 }
 

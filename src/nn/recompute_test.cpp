@@ -3,6 +3,7 @@
 #include "stoker/device.h"
 #include "stoker/layers.h"
 #include "stoker/losses.h"
+#include "stoker/ops/host_call.h"
 #include "support/fresh_devices.h"
 
 namespace stoker {
@@ -70,6 +71,42 @@ TEST_F(RecomputeTest, ImagesWithNormalisationToo) {
   const Run plain = train(make, x, y, false), again = train(make, x, y, true);
   expect_same(plain, again);
   EXPECT_LT(again.arena, plain.arena * 2 / 3);
+}
+
+// Adds something else each time it is called.
+struct CountingLayer : Layer {
+  static inline int calls = 0;
+  Tensor call(const Tensor& x, const CallArgs&) override {
+    static const HostFunction function(
+        [](const std::vector<Array>& in) -> std::vector<Array> {
+          Array y = in[0].clone();
+          for (float& v : y.mutable_data<float>()) v += 0.1F * static_cast<float>(++calls % 7);
+          return {y};
+        },
+        [](const std::vector<Array>& in) -> std::vector<Array> { return {in[2].clone()}; });
+    return ops::host_call(x, function);
+  }
+};
+
+TEST_F(RecomputeTest, FunctionsOfTheHostRunOnce) {
+  const auto make = [] {
+    std::vector<Sequential::Item> items{Input({.shape = {32}})};
+    for (int i = 0; i < 16; ++i) {
+      items.emplace_back(layers::Dense({.units = 32, .activation = "gelu"}));
+      if (i % 3 == 0) items.emplace_back(make_layer<CountingLayer>());
+    }
+    return Sequential(items);
+  };
+  const Array x = random_array({100, 32}), y = random_array({100, 32}, 2);
+  const auto train_and_count = [&](bool recompute) {
+    CountingLayer::calls = 0;
+    const Run run = train(make, x, y, recompute);
+    return std::pair(run, CountingLayer::calls);
+  };
+  const auto [plain, calls] = train_and_count(false);
+  const auto [again, calls_again] = train_and_count(true);
+  EXPECT_EQ(calls_again, calls);
+  expect_same(plain, again);
 }
 
 TEST_F(RecomputeTest, AutoDoesSoOnlyIfItMust) {

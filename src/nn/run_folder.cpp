@@ -56,6 +56,11 @@ void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
   if (epochs_.size() == 1) write("recipe.toml", recipe_);
 }
 
+// The optimizer may have put averages in their place.
+void RunRecorder::on_train_end(const Logs&) {
+  if (!epochs_.empty()) model().save_weights(folder_.file(last_weights));
+}
+
 callbacks::CallbackState RunRecorder::state() const {
   Config::List epochs;
   for (const auto& [epoch, logs] : epochs_) {
@@ -99,24 +104,34 @@ void RunRecorder::add_file(const std::string& name) {
   if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
 }
 
+// Not every epoch has all of them: val_ metrics come with validation_freq.
+std::vector<std::string> RunRecorder::metrics() const {
+  std::vector<std::string> names;
+  for (const auto& [epoch, logs] : epochs_)
+    for (const auto& [name, value] : logs)
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  return names;
+}
+
 std::string RunRecorder::history() const {
   Config::List numbers;
-  Config metrics = Config::map();
-  for (const auto& [name, unused] : epochs_.front().second) {
+  Config values_of = Config::map();
+  for (const std::string& name : metrics()) {
     Config::List values;
     for (const auto& [epoch, logs] : epochs_) values.push_back(number(logs.find(name)));
-    metrics[name] = values;
+    values_of[name] = values;
   }
   for (const auto& [epoch, logs] : epochs_) numbers.emplace_back(epoch);
-  return Config::map({{"epoch", numbers}, {"history", metrics}}).to_string() + "\n";
+  return Config::map({{"epoch", numbers}, {"history", values_of}}).to_string() + "\n";
 }
 
 std::string RunRecorder::log() const {
   std::string text = "epoch";
-  for (const auto& [name, value] : epochs_.front().second) text += "," + name;
+  const auto names = metrics();
+  for (const std::string& name : names) text += "," + name;
   for (const auto& [epoch, logs] : epochs_) {
     text += fmt::format("\n{}", epoch);
-    for (const auto& [name, unused] : epochs_.front().second) {
+    for (const std::string& name : names) {
       const double* value = logs.find(name);
       text += value ? fmt::format(",{}", *value) : ",";
     }

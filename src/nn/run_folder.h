@@ -28,6 +28,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe);
   void on_epoch_end(int64_t epoch, Logs& logs) override;
+  void on_train_end(const Logs&) override;
   std::string kind() const override { return "RunRecorder"; }
   callbacks::CallbackState state() const override;
   void resume(const callbacks::CallbackState& state) override;
@@ -37,6 +38,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   bool is_best(const Logs& logs);
   void write(const std::string& name, const std::string& text);
   void add_file(const std::string& name);
+  std::vector<std::string> metrics() const;
   std::string history() const;  // JSON, as Keras's History has it
   std::string log() const;      // CSV
 

@@ -30,6 +30,30 @@ class Train(ProgramTest):
         for row, loss in zip(rows[1:], history["history"]["loss"]):
             self.assertEqual(float(row.split(",")[-1]), loss)
 
+    def test_history_has_what_not_every_epoch_has(self):
+        self.succeed("train", "recipe.toml", "--quiet", "--set", "fit.validation_split=0.25", "--set",
+                     "fit.validation_freq=2")
+        history = json.loads((self.folder / "out/history.json").read_text())["history"]
+        self.assertIsNone(history["val_loss"][0])
+        self.assertGreater(history["val_loss"][1], 0)
+        rows = (self.folder / "out/log.csv").read_text().splitlines()
+        self.assertEqual(rows[0], "epoch,accuracy,loss,val_accuracy,val_loss")
+        self.assertEqual([row.count(",") for row in rows], [4, 4, 4])
+
+    def test_the_best_epoch_is_the_one_where_a_metric_that_grows_is_largest(self):
+        self.succeed("train", "recipe.toml", "--quiet", "--set", "fit.epochs=3", "--set", "output.monitor=score", "--set",
+                     'compile.metrics=[{class_name="SparseCategoricalAccuracy", name="score"}]')
+        history = json.loads((self.folder / "out/history.json").read_text())["history"]["score"]
+        self.assertGreater(history[2], max(history[:2]))
+        weights = [(self.folder / "out" / name).read_bytes() for name in ("best.safetensors", "last.safetensors")]
+        self.assertEqual(*weights)
+
+    def test_the_last_weights_are_those_that_were_tested(self):
+        result = self.succeed_json("train", "recipe.toml", "--set", "fit.epochs=6", "--set",
+                                   'compile.optimizer={class_name="SGD", learning_rate=0.5, use_ema=true}')
+        tested = self.succeed_json("evaluate", "recipe.toml", "--weights", "out/last.safetensors")
+        self.assertAlmostEqual(tested["loss"], result["test"]["loss"], places=5)
+
     def test_says_accuracy_pace_and_time(self):
         text = self.succeed("train", "recipe.toml")
         for words in ["Epoch 2/2", "test accuracy: ", "samples/s", "saved in out", "s = compile "]:

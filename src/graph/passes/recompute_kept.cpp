@@ -117,6 +117,10 @@ std::vector<bool> find_kept(const Graph& graph, const Recomputation& how) {
   for (size_t v = 0; v < graph.values.size(); ++v) {
     const auto value = static_cast<ValueId>(v);
     if (!line.is_forward(value)) continue;
+    if (graph.producer(value)->op->stateful) {  // again it would be something else
+      kept[v] = true;
+      continue;
+    }
     kept[v] = how.parts == 0 ? is_costly(graph, *graph.producer(value))
                              : cuts.empty() || line.producer(value) > cuts.back() ||
                                    std::any_of(cuts.begin(), cuts.end(), [&](int32_t cut) {

@@ -1,0 +1,34 @@
+#include "exec/eager.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "stoker/tensor.h"
+
+namespace stoker::exec {
+namespace {
+
+// Wrong sums of numbers that a thread has of its own.
+int wrong_sums(float own) {
+  int wrong = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Tensor x = Array::from<float>({own, own + 1, own + 2}, {3});
+    const Array sum = (x + x * 2.0).array();
+    for (int64_t j = 0; j < 3; ++j)
+      wrong += sum.at(j) != 3 * (static_cast<double>(own) + static_cast<double>(j));
+  }
+  return wrong;
+}
+
+TEST(Threads, ComputeSideBySide) {
+  int wrong[4] = {};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&wrong, t] { wrong[t] = wrong_sums(static_cast<float>(100 * t)); });
+  for (std::thread& thread : threads) thread.join();
+  for (const int of_one : wrong) EXPECT_EQ(of_one, 0);
+}
+
+}  // namespace
+}  // namespace stoker::exec
