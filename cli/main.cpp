@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "misspelt.h"
 #include "stoker/error.h"
 #include "stoker/version.h"
 
@@ -38,7 +39,9 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "stoker: {}\nRun with --help for more.\n", error.what());
+    const std::string wrong = misspelt(app, argc, argv);
+    fmt::print(stderr, "stoker: {}\nRun with --help for more.\n",
+               wrong.empty() ? error.what() : wrong);
     return usage;
   }
   return ok;

@@ -85,7 +85,9 @@ void check_options(const CLI::App& command, const std::string& path) {
     if (option->get_group() == other && option->count() > 0)
       throw InvalidArgument(
           fmt::format("{} is not for {}.", option->get_name(), model ? "model files" : "recipes"),
-          fmt::format("\"{}\" is taken for a {}.", path, model ? "model file" : "recipe"));
+          fmt::format(
+              "\"{}\" is taken for a {}", path,
+              model ? "model file." : "recipe, whose values --set changes: --set fit.epochs=3."));
 }
 
 void DataOptions::add_x_to(CLI::App& command) {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "core/suggest.h"
 #include "stoker/array.h"
 #include "stoker/config.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

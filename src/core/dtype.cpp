@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "core/suggest.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/suggest.h"
+#include "stoker/suggest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

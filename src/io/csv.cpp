@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/suggest.h"
 #include "io/csv_scanner.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/suggest.h"
 #include "io/npy.h"
 #include "io/zip.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

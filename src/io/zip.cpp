@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <set>
 
-#include "core/suggest.h"
 #include "io/byte_cursor.h"
 #include "io/inflate.h"
 #include "io/proofs.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <map>
 
-#include "core/suggest.h"
 #include "nn/network_config.h"
 #include "stoker/activations.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/suggest.h"
 #include "nn/array_config.h"
 #include "nn/network_config.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "core/suggest.h"
 #include "nn/array_config.h"
 #include "nn/operations/operation.h"
 #include "nn/registry.h"
 #include "nn/takes_table.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "core/suggest.h"
 #include "stoker/callback.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker {
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "core/suggest.h"
 #include "nn/model_impl.h"
+#include "stoker/suggest.h"
 
 // The metrics of a model: made when the shapes are known, named as Keras names them.
 namespace stoker::nn {

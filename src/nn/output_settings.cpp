@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/suggest.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

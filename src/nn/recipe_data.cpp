@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "core/suggest.h"
 #include "nn/args.h"
 #include "nn/recipe_parts.h"
 #include "stoker/io.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "core/suggest.h"
 #include "nn/args.h"
 #include "nn/functional.h"
 #include "nn/recipe_parts.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/suggest.h"
 #include "stoker/io.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

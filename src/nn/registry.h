@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/suggest.h"  // with fmt and error.h for the messages of whatever is registered
 #include "nn/args.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"  // with fmt and error.h for the messages of whatever is registered
 
 namespace stoker::nn {
 

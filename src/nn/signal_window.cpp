@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/suggest.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/suggest.h"
 #include "stoker/error.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

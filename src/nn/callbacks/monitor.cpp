@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <set>
 
-#include "core/suggest.h"
 #include "stoker/error.h"
 #include "stoker/metric.h"
 #include "stoker/model.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "core/suggest.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
+#include "stoker/suggest.h"
 
 namespace stoker::nn {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/suggest.h"
 #include "graph/emit.h"
 #include "nn/losses/values.h"
 #include "nn/metrics/mean_metric.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
+#include "stoker/suggest.h"
 
 namespace stoker::metrics {
 
