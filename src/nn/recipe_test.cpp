@@ -101,7 +101,7 @@ TEST(Recipes, OfTheExamplesAreSound) {
     EXPECT_GT(recipe.make_fit_args().epochs, 0) << entry.path();
     ++found;
   }
-  EXPECT_GE(found, 5);
+  EXPECT_GE(found, 6);
 }
 
 TEST_F(RecipeTest, ADtypePolicyHoldsForItsModelAlone) {
