@@ -39,9 +39,11 @@ bool was_interrupted() { return signals > 0; }
 void warn_of_result(bool loss_is_finite, int64_t epochs) {
   if (!loss_is_finite)
     fmt::print(stderr,
-               "stoker: the loss became NaN or infinite. Hint: a smaller learning_rate, or "
-               "clipnorm; the callback TerminateOnNaN ends such a training at once.\n");
-  if (was_interrupted()) fmt::print(stderr, "stoker: interrupted after {} epochs.\n", epochs);
+               "stoker: the loss became NaN or infinite. Hint: numbers in the data that are not "
+               "finite? Else a smaller learning_rate, or clipnorm; the callback TerminateOnNaN "
+               "ends such a "
+               "training at once.\n");
+  if (was_interrupted()) fmt::print(stderr, "stoker: interrupted in epoch {}.\n", epochs);
 }
 
 CallbackRef pass_on_interrupt() { return std::make_shared<PassOn>(); }

@@ -36,7 +36,13 @@ void check_out(const std::vector<std::string>& paths, size_t outputs) {
     throw InvalidArgument(fmt::format("the model has {} outputs, but --out was given {} times.",
                                       outputs, paths.size()),
                           "give a .npy file for each output, or one name that ends in .npz.");
-  for (const auto& path : paths) ensure_writable(path);
+  for (const auto& path : paths) {
+    if (!one_archive && !path.ends_with(".npy"))
+      throw InvalidArgument(
+          fmt::format("--out \"{}\" has no ending that says what to write.", path),
+          "a name that ends in .npy, or one for all outputs in .npz.");
+    ensure_writable(path);
+  }
 }
 
 Model open_model(const PredictOptions& options, const CLI::App& command) {

@@ -82,6 +82,9 @@ TEST(Suggest, FindsTheNearestName) {
   EXPECT_EQ(nearest("something_else", known), "");
   EXPECT_EQ(nearest("Foo", {"Dot", "Add", "Flatten"}), "");
   EXPECT_EQ(nearest("Dott", {"Dot", "Add"}), "Dot");
+  EXPECT_EQ(nearest("sparse_crossentropy",
+                    {"binary_crossentropy", "sparse_categorical_crossentropy", "sparse_other"}),
+            "sparse_categorical_crossentropy");
 }
 
 }  // namespace

@@ -31,9 +31,34 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == '_')
+      words.emplace_back();
+    else
+      words.back() += lower(c);
+  }
+  return words;
+}
+
+// The shortest that has all the words of a name of several: what is missing was forgotten.
+std::string with_words(std::string_view name, const std::vector<std::string>& known) {
+  const auto words = words_of(name);
+  std::string best;
+  for (const auto& candidate : known) {
+    const auto there = words_of(candidate);
+    const bool has_all = std::ranges::all_of(
+        words, [&](const auto& word) { return std::ranges::find(there, word) != there.end(); });
+    if (has_all && (best.empty() || candidate.size() < best.size())) best = candidate;
+  }
+  return words.size() > 1 ? best : "";
+}
+
 }  // namespace
 
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
+  if (auto found = with_words(name, known); !found.empty()) return found;
   std::string best;
   // A third of the letters may be wrong: of "foo" one, so that it does not mean "Dot".
   size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;

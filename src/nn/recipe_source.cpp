@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "stoker/io.h"
@@ -56,6 +57,18 @@ Config parse_value(const std::string& text) {
   } catch (const Error&) {
     return text;
   }
+}
+
+bool is_set(const std::string& place) { return place.starts_with("--set "); }
+
+bool mentions(const std::string& text, const std::string& word) {
+  const auto is_letter = [&](size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if (!is_letter(at - 1) && !is_letter(at + word.size())) return true;
+  return false;
 }
 
 }  // namespace
@@ -138,8 +151,11 @@ void RecipeSource::add_place(const std::string& path, Error& error) const {
   if (text.find(file_ + ":") != text.npos || text.find("--set ") != text.npos) return;
   const Config* table = find(path);
   if (table && table->is_map())
-    for (const auto& [key, value] : table->as_map())
-      if (text.find('"' + key + '"') != text.npos) return error.add_where(place(path + "." + key));
+    for (const auto& [key, value] : table->as_map()) {
+      const std::string there = place(path + "." + key);
+      if (text.find('"' + key + '"') != text.npos || (is_set(there) && mentions(text, key)))
+        return error.add_where(there);
+    }
   error.add_where(place(path));
 }
 

@@ -60,7 +60,7 @@ bool is_auto(const Config& config) {
   if (!config.is_string()) return false;
   if (config.as_string() != "auto")
     throw InvalidArgument(fmt::format("\"{}\" is not understood here.", config.as_string()),
-                          "the only word is \"auto\".");
+                          "a whole number of up to 18 digits, or \"auto\".");
   return true;
 }
 

@@ -176,7 +176,8 @@ class BadOutput(ProgramTest):
 
     def test_usage(self):
         self.refuse(status=2, says="stoker: ")
-        self.refuse("trian", "recipe.toml", status=2, says="stoker: ")
+        self.refuse("trian", "recipe.toml", status=2, says='did you mean "train"?')
+        self.refuse("train", "recipe.toml", "--ste", "a=1", status=2, says='did you mean "--set"?')
         self.refuse("train", status=2, says="model is required")
         self.refuse("train", "recipe.toml", "--nonsense", status=2, says="--nonsense")
         self.refuse("bench", "--case", "mlp1", says=["mlp1", "mlp128"])
