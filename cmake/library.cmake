@@ -31,6 +31,7 @@ set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
 target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_features(stoker_static PUBLIC cxx_std_20)
 # Where the plugins of this build lie, for programs that are not beside them.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/backend.cpp APPEND PROPERTY
   COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
