@@ -39,8 +39,7 @@ class FitRun {
       : model_(model),
         args_(args),
         ledger_(model.impl().ledger),
-        train_(make_columns({x, y, args.sample_weight, args.class_weight}, "fit")) {
-    split_validation();
+        columns_(make_fit_columns(x, y, args, "fit")) {
     auto& next = model.impl().shuffle_seed;
     if (next == 0) next = next_seed() | 1;
     seed_ = next++;  // so that two fits in a row do not repeat the same orders
@@ -82,25 +81,6 @@ class FitRun {
   }
 
  private:
-  void split_validation() {
-    if (args_.validation_data) {
-      validation_ = make_columns({args_.validation_data->x,
-                                  args_.validation_data->y,
-                                  args_.validation_data->sample_weight,
-                                  {}},
-                                 "fit's validation_data");
-    } else if (args_.validation_split > 0) {  // the last samples, before any shuffling
-      const int64_t n = train_.samples(), kept = static_cast<int64_t>(static_cast<double>(n) *
-                                                                      (1 - args_.validation_split));
-      if (kept == 0 || kept == n)
-        throw InvalidArgument(
-            fmt::format("fit: validation_split {} of {} samples leaves nothing for {}.",
-                        args_.validation_split, n, kept == 0 ? "training" : "validation"));
-      validation_ = train_.rows(kept, n);
-      train_ = train_.rows(0, kept);
-    }
-  }
-
   void choose_batch_size(const device::Device& device) {
     const ChosenBatch chosen =
         choose_batch(model_, types_of(train_, args_.shuffle, device), args_.recompute);
@@ -334,8 +314,9 @@ class FitRun {
   Model& model_;
   FitArgs args_;
   ledger::Ledger& ledger_;
-  Columns train_;
-  std::optional<Columns> validation_;
+  FitColumns columns_;
+  Columns& train_ = columns_.train;
+  const std::optional<Columns>& validation_ = columns_.validation;
   std::unique_ptr<data::ArrayFeeder> feeder_;
   std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
   exec::CompiledStep *full_step_ = nullptr, *last_step_ = nullptr;

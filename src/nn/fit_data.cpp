@@ -51,6 +51,16 @@ Array weight_of(const ColumnArgs& args, size_t output) {
   return weight.defined() ? weight.astype(DType::float32) : Array();
 }
 
+// For training, when the rest validates.
+int64_t samples_kept(int64_t samples, double split, const char* doing) {
+  const auto kept = static_cast<int64_t>(static_cast<double>(samples) * (1 - split));
+  if (kept == 0 || kept == samples)
+    throw InvalidArgument(
+        fmt::format("{}: validation_split {} of {} samples leaves nothing for {}.", doing, split,
+                    samples, kept == 0 ? "training" : "validation"));
+  return kept;
+}
+
 }  // namespace
 
 Columns Columns::rows(int64_t begin, int64_t end) const {
@@ -96,6 +106,21 @@ Columns make_columns(const ColumnArgs& args, const char* doing) {
     const Array weight = weight_of(args, i);
     columns.layout.weighted.push_back(weight.defined());
     if (weight.defined()) columns.arrays.push_back(weight);
+  }
+  return columns;
+}
+
+FitColumns make_fit_columns(const Arrays& x, const Arrays& y, const FitArgs& args,
+                            const char* doing) {
+  FitColumns columns{make_columns({x, y, args.sample_weight, args.class_weight}, doing), {}};
+  if (const auto& given = args.validation_data) {
+    columns.validation = make_columns({given->x, given->y, given->sample_weight, {}},
+                                      fmt::format("{}'s validation_data", doing).c_str());
+  } else if (args.validation_split > 0) {
+    const int64_t samples = columns.train.samples();
+    const int64_t kept = samples_kept(samples, args.validation_split, doing);
+    columns.validation = make_columns({x, y, args.sample_weight, {}}, doing).rows(kept, samples);
+    columns.train = columns.train.rows(0, kept);
   }
   return columns;
 }

@@ -20,6 +20,15 @@ struct ColumnArgs {
 };
 Columns make_columns(const ColumnArgs& args, const char* doing);
 
+// What fit trains on, and what it validates with: data given for it, or the last samples, before
+// any shuffling. Class weights are for training alone.
+struct FitColumns {
+  Columns train;
+  std::optional<Columns> validation;
+};
+FitColumns make_fit_columns(const Arrays& x, const Arrays& y, const FitArgs& args,
+                            const char* doing);
+
 // Labels outside the classes of a sparse loss: says which sample and value. The number of classes
 // is known once the step was traced; the data has not been used then.
 void check_labels(const Model::Impl& impl, const Columns& columns);

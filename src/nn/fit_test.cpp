@@ -153,6 +153,18 @@ TEST(Fit, ClassWeightsAreSampleWeightsByLabel) {
   EXPECT_GT(difference(by_class.get_weights(), plain.get_weights()), 1e-4);
 }
 
+TEST(Fit, ClassWeightsDoNotWeighTheValidation) {
+  const auto data = samples(40);
+  const auto history = [&](const FitArgs& args) {
+    return classifier(0).fit(data.x, data.y, args);  // a rate of 0: the same weights throughout
+  };
+  const auto plain = history({.verbose = 0, .validation_split = 0.5});
+  const auto weighted =
+      history({.verbose = 0, .validation_split = 0.5, .class_weight = {{0, 3.0}, {1, 4.0}}});
+  EXPECT_EQ(weighted["val_loss"], plain["val_loss"]);
+  EXPECT_GT(weighted["loss"][0], 1.5 * plain["loss"][0]);
+}
+
 TEST(Fit, SampleWeightsWeighOnlyWeightedMetrics) {
   auto model = classifier();
   const auto data = samples(20);
