@@ -72,6 +72,21 @@ TEST(BadInput, ArgumentsOutOfRange) {
   EXPECT_ERROR(model.fit(data.x, data.y, {.epochs = -1}), "epochs must not be negative, got -1");
   EXPECT_ERROR(model.fit(data.x, data.y, {.validation_split = 1}), "[0, 1), got 1");
   EXPECT_ERROR(model.fit(data.x, data.y, {.validation_split = 0.9}), "leaves nothing for training");
+  EXPECT_ERROR(model.fit(data.x, data.y, {.initial_epoch = -1}),
+               "initial_epoch must not be negative, got -1");
+  EXPECT_ERROR(model.fit(data.x, data.y, {.steps_per_epoch = -3}),
+               "steps_per_epoch must not be negative, got -3; 0 takes what the data gives");
+  EXPECT_ERROR(model.fit(data.x, data.y, {.validation_steps = -3}), "validation_steps must not be");
+  EXPECT_ERROR(model.fit(data.x, data.y, {.validation_batch_size = -3}),
+               "validation_batch_size must not be negative, got -3");
+  EXPECT_ERROR(model.fit(data.x, data.y, {.validation_freq = 0}),
+               "validation_freq must be positive, got 0");
+  EXPECT_ERROR(model.evaluate(data.x, data.y, {.batch_size = -2}),
+               "evaluate: batch_size must be positive, got -2");
+  EXPECT_ERROR(model.evaluate(data.x, data.y, {.steps = -1}),
+               "evaluate: steps must not be negative, got -1; 0 takes what the data gives");
+  EXPECT_ERROR(model.predict(data.x, {.batch_size = 0}), "predict: batch_size must be positive");
+  EXPECT_ERROR(model.predict(data.x, {.steps = -1}), "predict: steps must not be negative, got -1");
   Sequential fresh({layers::Dense({.units = 1})});
   EXPECT_ERROR(fresh.fit(data.x, data.y), "call compile first");
 }

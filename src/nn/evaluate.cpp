@@ -54,7 +54,7 @@ void interrupt() { nn::request_stop(); }
 
 Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args) {
   if (!compiled()) throw InvalidArgument("evaluate needs a compiled model.", "call compile first.");
-  if (args.batch_size <= 0) throw InvalidArgument("evaluate: batch_size must be positive.");
+  nn::check_range(args.batch_size, args.steps, "evaluate");
   const auto columns = nn::make_columns({x, y, args.sample_weight, {}}, "evaluate");
   const device::Scope scope(nn::device_of(*this, "evaluate"));
   nn::clear_interrupt();

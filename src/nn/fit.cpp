@@ -19,17 +19,10 @@ namespace {
 using ledger::Activity;
 
 void check_args(const Model& model, const FitArgs& args) {
-  const auto expect = [](bool ok, const std::string& what) {
-    if (!ok) throw InvalidArgument("fit: " + what);
-  };
   if (!model.compiled())
     throw InvalidArgument("fit needs a compiled model.", "call compile first.");
-  expect(args.batch_size > 0 || args.batch_size == AUTO,
-         fmt::format("batch_size must be positive, got {}.", args.batch_size));
-  expect(args.epochs >= 0, fmt::format("epochs must not be negative, got {}.", args.epochs));
-  expect(args.validation_split >= 0 && args.validation_split < 1,
-         fmt::format("validation_split must be in [0, 1), got {}.", args.validation_split));
-  expect(args.validation_freq > 0, "validation_freq must be positive.");
+  if (const auto bad = out_of_range(args))
+    throw InvalidArgument(fmt::format("fit: {} {}", bad->key, bad->what));
 }
 
 // One run of fit: epochs over a feeder, with everything that happens between the steps.

@@ -51,6 +51,12 @@ Array weight_of(const ColumnArgs& args, size_t output) {
   return weight.defined() ? weight.astype(DType::float32) : Array();
 }
 
+// Words of what must not be negative; 0 often stands for "as the data says".
+std::string not_negative(int64_t got, bool zero_is_all) {
+  return fmt::format("must not be negative, got {}{}.", got,
+                     zero_is_all ? "; 0 takes what the data gives" : "");
+}
+
 // For training, when the rest validates.
 int64_t samples_kept(int64_t samples, double split, const char* doing) {
   const auto kept = static_cast<int64_t>(static_cast<double>(samples) * (1 - split));
@@ -108,6 +114,33 @@ Columns make_columns(const ColumnArgs& args, const char* doing) {
     if (weight.defined()) columns.arrays.push_back(weight);
   }
   return columns;
+}
+
+std::optional<OutOfRange> out_of_range(const FitArgs& args) {
+  const auto positive = [](int64_t got) { return fmt::format("must be positive, got {}.", got); };
+  if (args.batch_size <= 0 && args.batch_size != AUTO)
+    return OutOfRange{"batch_size", positive(args.batch_size)};
+  if (args.validation_freq <= 0)
+    return OutOfRange{"validation_freq", positive(args.validation_freq)};
+  if (!(args.validation_split >= 0 && args.validation_split < 1))
+    return OutOfRange{"validation_split",
+                      fmt::format("must be in [0, 1), got {}.", args.validation_split)};
+  if (args.epochs < 0) return OutOfRange{"epochs", not_negative(args.epochs, false)};
+  if (args.initial_epoch < 0)
+    return OutOfRange{"initial_epoch", not_negative(args.initial_epoch, false)};
+  for (const auto& [key, got] : {std::pair("steps_per_epoch", args.steps_per_epoch),
+                                 std::pair("validation_steps", args.validation_steps),
+                                 std::pair("validation_batch_size", args.validation_batch_size)})
+    if (got < 0) return OutOfRange{key, not_negative(got, true)};
+  return std::nullopt;
+}
+
+void check_range(int64_t batch_size, int64_t steps, const char* doing) {
+  if (batch_size <= 0)
+    throw InvalidArgument(
+        fmt::format("{}: batch_size must be positive, got {}.", doing, batch_size));
+  if (steps < 0)
+    throw InvalidArgument(fmt::format("{}: steps {}", doing, not_negative(steps, true)));
 }
 
 FitColumns make_fit_columns(const Arrays& x, const Arrays& y, const FitArgs& args,

@@ -20,6 +20,15 @@ struct ColumnArgs {
 };
 Columns make_columns(const ColumnArgs& args, const char* doing);
 
+// The first argument of fit that is out of its range, and what is in it.
+struct OutOfRange {
+  const char* key;
+  std::string what;  // "must be positive, got 0."
+};
+std::optional<OutOfRange> out_of_range(const FitArgs& args);
+// Of evaluate and predict. Throws InvalidArgument.
+void check_range(int64_t batch_size, int64_t steps, const char* doing);
+
 // What fit trains on, and what it validates with: data given for it, or the last samples, before
 // any shuffling. Class weights are for training alone.
 struct FitColumns {

@@ -61,7 +61,7 @@ class Predictions {
 }  // namespace
 
 std::vector<Array> Model::predict_all(const Arrays& x, const PredictArgs& args) {
-  if (args.batch_size <= 0) throw InvalidArgument("predict: batch_size must be positive.");
+  nn::check_range(args.batch_size, args.steps, "predict");
   const auto columns = nn::make_columns({x, {}, {}, {}}, "predict");
   const device::Scope scope(nn::device_of(*this, "predict"));
   data::ArrayFeeder feeder(columns.arrays, device::current_device("predict"),

@@ -1,5 +1,6 @@
 #include "stoker/recipe.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -73,6 +74,19 @@ TEST_F(RecipeTest, ErrorsNameTheLine) {
   const std::string error = error_of([&] { Recipe(path).make_fit_args(); });
   EXPECT_NE(error.find("recipe_test_ErrorsNameTheLine.toml:11"), std::string::npos) << error;
   EXPECT_NE(error.find("did you mean \"batch_size\"?"), std::string::npos) << error;
+}
+
+TEST_F(RecipeTest, NumbersOutOfRangeAreRefused) {
+  const std::string path = write(small);
+  for (const char* key : {"epochs", "initial_epoch", "steps_per_epoch", "validation_steps",
+                          "validation_batch_size"}) {
+    const std::string set = fmt::format("fit.{}=-3", key);
+    const std::string error = error_of([&] { Recipe(path, {set}).make_fit_args(); });
+    EXPECT_NE(error.find(fmt::format("fit: {} must not be negative, got -3", key)),
+              std::string::npos)
+        << error;
+    EXPECT_NE(error.find(set), std::string::npos) << error;
+  }
 }
 
 TEST_F(RecipeTest, SharedLayersCountOnce) {

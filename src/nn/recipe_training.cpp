@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "nn/args.h"
+#include "nn/fit_data.h"
 #include "nn/recipe_parts.h"
 
 namespace stoker::nn {
@@ -76,16 +77,8 @@ std::map<int64_t, double> read_class_weight(const Config& config) {
 }
 
 void check_ranges(const RecipeSource& source, const FitArgs& args) {
-  const auto expect = [&](bool ok, const char* key, const std::string& what) {
-    if (!ok) source.fail(fmt::format("fit.{}", key), fmt::format("fit: {} {}", key, what));
-  };
-  expect(args.batch_size > 0 || args.batch_size == AUTO, "batch_size",
-         fmt::format("must be positive, got {}.", args.batch_size));
-  expect(args.epochs >= 0, "epochs", fmt::format("must not be negative, got {}.", args.epochs));
-  expect(args.validation_split >= 0 && args.validation_split < 1, "validation_split",
-         fmt::format("must be in [0, 1), got {}.", args.validation_split));
-  expect(args.validation_freq > 0, "validation_freq",
-         fmt::format("must be positive, got {}.", args.validation_freq));
+  if (const auto bad = out_of_range(args))
+    source.fail(fmt::format("fit.{}", bad->key), fmt::format("fit: {} {}", bad->key, bad->what));
 }
 
 }  // namespace
