@@ -26,12 +26,6 @@ class Recompute {
   int how_;
 };
 
-struct MemoryArgs {
-  int64_t batch_size = 32;  // or AUTO, what fit would choose
-  bool shuffle = true;
-  Recompute recompute = false;
-};
-
 // What training takes of a device's memory, in bytes, known before any of it is taken.
 struct MemoryForecast {
   int64_t batch_size = 0;

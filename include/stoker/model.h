@@ -69,6 +69,15 @@ struct FitArgs {
   Recompute recompute = false;
 };
 
+struct MemoryArgs {
+  int64_t batch_size = 32;  // or AUTO, what fit would choose
+  bool shuffle = true;
+  Recompute recompute = false;
+  // As fit gets them, which keeps the data of both beside its step; for memory(x, y).
+  double validation_split = 0;
+  std::optional<ValidationData> validation_data = {};
+};
+
 struct EvaluateArgs {
   int64_t batch_size = 32;
   int verbose = 1;

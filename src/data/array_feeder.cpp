@@ -32,7 +32,7 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
   samples_ = position_ = columns_.at(0).length();
   uint64_t bytes = 0;
   for (const Array& column : columns_) bytes += column.bytes();
-  streams_ = must_stream(bytes, device_);
+  streams_ = must_stream(bytes, device_, options_.beside);
   if (options_.shuffle)
     for (Order& order : orders_) order.samples.resize(static_cast<size_t>(samples_));
   inputs_.resize(columns_.size() + (gathers() ? 1 : 0));
@@ -40,8 +40,10 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
 }
 
 // The step needs memory, too.
-bool must_stream(uint64_t bytes, const device::Device& device) {
-  return !device.is_host() && bytes > device.describe().memory_free / 2;
+bool must_stream(uint64_t bytes, const device::Device& device, int64_t beside) {
+  if (device.is_host()) return false;
+  const auto room = static_cast<int64_t>(device.describe().memory_free) - beside;
+  return static_cast<int64_t>(bytes) > room / 2;
 }
 
 int64_t ArrayFeeder::bytes_to_upload() const {
@@ -59,7 +61,7 @@ void ArrayFeeder::place_columns() {
     if (!on_host_) {
       const uint64_t room =
           streams_ ? static_cast<uint64_t>(rows) * column.row_bytes() : column.bytes();
-      resident_.emplace_back(device_, room, "the training data", device::MemoryKind::inputs);
+      resident_.emplace_back(device_, room, options_.what, device::MemoryKind::inputs);
       if (!streams_) resident_.back().upload(column.raw(), column.bytes());
     }
     bases_.push_back(on_host_ ? column.mutable_raw()

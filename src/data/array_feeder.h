@@ -12,6 +12,8 @@ struct FeedOptions {
   int64_t batch_size = 32;
   bool shuffle = false;
   uint64_t seed = 0;
+  int64_t beside = 0;             // bytes of the device that other data will take
+  const char* what = "the data";  // for messages
 };
 
 // Arrays that stay where they are: a batch is a pointer into them, or, shuffled, a pointer into a
@@ -79,8 +81,8 @@ class ArrayFeeder {
   std::vector<int64_t> strides_;  // bytes from one batch to the next
 };
 
-// Is that too much to lie on the device?
-bool must_stream(uint64_t bytes, const device::Device& device);
+// Is that too much to lie on the device, beside so many other bytes?
+bool must_stream(uint64_t bytes, const device::Device& device, int64_t beside = 0);
 // What shuffling takes of the device, a sample: this epoch's order and the next one's.
 inline constexpr int64_t order_bytes = 3 * sizeof(int64_t);
 

@@ -44,13 +44,14 @@ int64_t saturating_batch(Model& model, ColumnTypes columns) {
 
 }  // namespace
 
-ChosenBatch choose_batch(Model& model, const ColumnTypes& columns, Recompute recompute) {
-  const int64_t n = columns.samples > 0 ? columns.samples : largest_thinkable_batch;
+ChosenBatch choose_batch(Model& model, const FitTypes& data, Recompute recompute) {
+  const int64_t samples = data.train.samples;
+  const int64_t n = samples > 0 ? samples : largest_thinkable_batch;
   const int64_t by_data =
       std::min(floor_power(static_cast<double>(n)),
                std::max(usual_batch, floor_power(static_cast<double>(n / steps_of_an_epoch))));
-  const Forecaster forecaster(model, columns);
-  const int64_t by_work = saturating_batch(model, columns);
+  const Forecaster forecaster(model, data);
+  const int64_t by_work = saturating_batch(model, data.train);
   ChosenBatch chosen{by_data, by_data <= usual_batch
                                   ? fmt::format("{} samples make few steps an epoch as it is", n)
                                   : fmt::format("more would leave fewer than {} steps an epoch",

@@ -9,6 +9,6 @@ struct ChosenBatch {
 };
 
 // The batch size of fit({.batch_size = AUTO}). docs/decisions.md has the reasons for the rule.
-ChosenBatch choose_batch(Model& model, const ColumnTypes& columns, Recompute recompute);
+ChosenBatch choose_batch(Model& model, const FitTypes& data, Recompute recompute);
 
 }  // namespace stoker::nn

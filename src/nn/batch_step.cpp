@@ -1,6 +1,5 @@
 #include "nn/batch_step.h"
 
-#include "nn/memory_refusal.h"
 #include "nn/metrics_of_model.h"
 #include "nn/step_losses.h"
 #include "stoker/ops/indexing.h"
@@ -45,12 +44,7 @@ exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layou
 exec::CompiledStep& step_for(Model& model, Phase phase, const StepLayout& layout,
                              const std::vector<TensorType>& inputs,
                              const exec::StepOptions& options) {
-  try {
-    return traced_step(model, phase, layout).step_for(inputs, options);
-  } catch (const OutOfMemory& error) {
-    if (phase != Phase::train) throw;
-    throw too_large(model, layout, inputs, options, error);
-  }
+  return traced_step(model, phase, layout).step_for(inputs, options);
 }
 
 exec::StepPlan plan_for(Model& model, Phase phase, const StepLayout& layout,

@@ -4,7 +4,6 @@
 namespace stoker::nn {
 
 // The compiled step of a phase for these inputs; traced and compiled when first asked for.
-// A training step that does not fit is refused with a table of what wants the memory.
 exec::CompiledStep& step_for(Model& model, Phase phase, const StepLayout& layout,
                              const std::vector<TensorType>& inputs,
                              const exec::StepOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
+#include "nn/memory_refusal.h"
 #include "nn/metrics_of_model.h"
 #include "nn/pace.h"
 #include "nn/test_loop.h"
@@ -16,8 +17,6 @@ void clear_interrupt() { stop_requested = false; }
 void request_stop() { stop_requested = true; }
 
 Logs TestLoop::run() {
-  data::ArrayFeeder feeder(columns.arrays, device::current_device("evaluate"),
-                           {.batch_size = batch_size});
   feeder.start_epoch(0);
   data::ArrayFeeder::Batch batch;
   int64_t done = 0, rows = 0;
@@ -61,12 +60,11 @@ Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args)
   ledger::Ledger ledger;
   nn::CallbackList callbacks(args.callbacks, *this, {.steps = args.steps, .verbose = args.verbose},
                              ledger);
-  const int64_t batches = (columns.samples() - 1) / args.batch_size + 1;
-  nn::Progress progress(args.verbose, args.steps ? args.steps : batches);
+  data::ArrayFeeder feeder(columns.arrays, scope.device(), {.batch_size = args.batch_size});
+  nn::Progress progress(args.verbose, args.steps ? args.steps : feeder.batches());
   progress.begin();
   callbacks.call(&Callback::on_test_begin, Logs());
-  const Logs logs =
-      nn::TestLoop{*this, columns, args.batch_size, args.steps, &callbacks, &progress}.run();
+  const Logs logs = nn::TestLoop{*this, columns, feeder, args.steps, &callbacks, &progress}.run();
   callbacks.call(&Callback::on_test_end, logs);
   return logs;
 }
@@ -78,12 +76,15 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
     throw InvalidArgument(std::string(doing) + " needs a compiled model.", "call compile first.");
   const auto columns = nn::make_columns({x, y, args.sample_weight, args.class_weight}, doing);
   const device::Scope scope(nn::device_of(model, doing));
-  data::ArrayFeeder feeder(columns.arrays, device::current_device("evaluate"),
-                           {.batch_size = columns.samples()});
+  data::ArrayFeeder feeder(columns.arrays, scope.device(), {.batch_size = columns.samples()});
   feeder.start_epoch(0);
   data::ArrayFeeder::Batch batch;
   feeder.next(batch);
-  auto& step = nn::step_for(model, phase, columns.layout, feeder.input_types(batch.rows));
+  const auto inputs = feeder.input_types(batch.rows);
+  auto& step =
+      phase == Phase::train
+          ? nn::train_step_for(model, {.train = {inputs, columns.layout}, .resident = true}, inputs)
+          : nn::step_for(model, phase, columns.layout, inputs);
   nn::check_labels(model.impl(), columns);
   step.run(batch.inputs);
   return nn::read_metrics(model, phase);

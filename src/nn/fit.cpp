@@ -7,6 +7,7 @@
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
 #include "nn/epoch_logs.h"
+#include "nn/memory_refusal.h"
 #include "nn/metrics_of_model.h"
 #include "nn/pace.h"
 #include "nn/random_seed.h"
@@ -37,11 +38,14 @@ class FitRun {
     if (next == 0) next = next_seed() | 1;
     seed_ = next++;  // so that two fits in a row do not repeat the same orders
     const device::Device device = device::current_device("fit");
-    if (args_.batch_size == AUTO) choose_batch_size(device);
+    types_ = types_of(columns_, args.shuffle, device);
+    types_.validation_batch = args.validation_batch_size;
+    if (args_.batch_size == AUTO) choose_batch_size();
     model.impl().batch_size = args_.batch_size;
     feeder_ = std::make_unique<data::ArrayFeeder>(
-        train_.arrays, device, data::FeedOptions{args_.batch_size, args.shuffle, seed_});
-    train_.layout.gathers = feeder_->gathers();
+        train_.arrays, device,
+        data::FeedOptions{args_.batch_size, args.shuffle, seed_, 0, "the training data"});
+    train_.layout.gathers = types_.train.layout.gathers = feeder_->gathers();
     steps_ = args.steps_per_epoch > 0 ? args.steps_per_epoch : feeder_->batches();
   }
 
@@ -74,9 +78,8 @@ class FitRun {
   }
 
  private:
-  void choose_batch_size(const device::Device& device) {
-    const ChosenBatch chosen =
-        choose_batch(model_, types_of(train_, args_.shuffle, device), args_.recompute);
+  void choose_batch_size() {
+    const ChosenBatch chosen = choose_batch(model_, types_, args_.recompute);
     args_.batch_size = chosen.size;
     if (args_.verbose > 0) fmt::print("batch_size {}: {}.\n", chosen.size, chosen.reason);
   }
@@ -97,20 +100,37 @@ class FitRun {
   }
   void compile_validation() {
     try {
-      const int64_t rows = std::min(validation_batch(), validation_->samples());
-      step_for(model_, Phase::test, validation_->layout, validation_->input_types(rows));
+      const int64_t samples = validation_->samples(), batch = validation_batch(),
+                    rest = samples % batch;
+      const bool all = args_.validation_steps == 0 || args_.validation_steps > samples / batch;
+      compile_test(std::min(batch, samples));
+      if (rest > 0 && all) compile_test(rest);
       check_labels(model_.impl(), *validation_);
+      // Now that all steps have their memory, is there room for all of the data?
+      validation_feeder_ = std::make_unique<data::ArrayFeeder>(
+          validation_->arrays, full_step_->device(),
+          data::FeedOptions{.batch_size = batch,
+                            .beside = feeder_->bytes_to_upload(),
+                            .what = "the validation data"});
     } catch (Error& error) {
       error.add_where("the validation data");
       throw;
     }
   }
+  void compile_test(int64_t rows) {
+    step_for(model_, Phase::test, validation_->layout, validation_->input_types(rows),
+             {.reserve = reserve()});
+  }
   int64_t validation_batch() const {
     return args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
   }
   exec::CompiledStep& step_of(int64_t rows) {
-    return step_for(model_, Phase::train, train_.layout, feeder_->input_types(rows),
-                    {args_.recompute, feeder_->bytes_to_upload()});
+    return train_step_for(model_, types_, feeder_->input_types(rows), {args_.recompute, reserve()});
+  }
+  // What the data will take of the device once the steps are compiled.
+  int64_t reserve() const {
+    const int64_t training = feeder_->bytes_to_upload();
+    return training == 0 ? 0 : training + types_.validation_bytes(args_.batch_size);
   }
 
   // A device that fails is noticed when the host next waits for it, steps later perhaps.
@@ -272,7 +292,7 @@ class FitRun {
     const ledger::Scope scope(ledger_, Activity::validation);
     callbacks_->call(&Callback::on_test_begin, Logs());
     const Logs results =
-        TestLoop{model_, *validation_, validation_batch(), args_.validation_steps, callbacks_}
+        TestLoop{model_, *validation_, *validation_feeder_, args_.validation_steps, callbacks_}
             .run();
     callbacks_->call(&Callback::on_test_end, results);
     for (const auto& [name, value] : results) logs.set("val_" + name, value);
@@ -310,7 +330,8 @@ class FitRun {
   FitColumns columns_;
   Columns& train_ = columns_.train;
   const std::optional<Columns>& validation_ = columns_.validation;
-  std::unique_ptr<data::ArrayFeeder> feeder_;
+  FitTypes types_;
+  std::unique_ptr<data::ArrayFeeder> feeder_, validation_feeder_;
   std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
   exec::CompiledStep *full_step_ = nullptr, *last_step_ = nullptr;
   CallbackList* callbacks_ = nullptr;

@@ -21,7 +21,7 @@ std::vector<TensorType> ColumnTypes::inputs(int64_t batch) const {
 }
 
 int64_t ColumnTypes::bytes(int64_t batch) const {
-  const int64_t rows = samples > 0 && !streams ? samples : batch;
+  const int64_t rows = samples == 0 ? batch : streams ? std::min(batch, samples) : samples;
   int64_t sum = layout.gathers ? rows * data::order_bytes : 0;
   for (TensorType type : types) {
     type.shape[0] = rows;
@@ -42,12 +42,29 @@ ColumnTypes types_of(const Columns& data, bool shuffle, const device::Device& de
   return columns;
 }
 
-ColumnTypes types_of(const StepLayout& layout, const std::vector<TensorType>& step_inputs) {
-  ColumnTypes columns{.types = step_inputs, .layout = layout};
-  if (!layout.gathers) return columns;
-  columns.types.erase(columns.types.begin());
-  columns.samples = columns.types.at(0).shape[0];
-  return columns;
+FitTypes types_of(const FitColumns& columns, bool shuffle, const device::Device& device) {
+  FitTypes data{.train = types_of(columns.train, shuffle, device)};
+  if (columns.validation) data.validation = types_of(*columns.validation, false, device);
+  return data;
+}
+
+int64_t FitTypes::bytes(int64_t batch) const {
+  return train.bytes(batch) + validation_bytes(batch);
+}
+
+int64_t FitTypes::validation_bytes(int64_t batch) const {
+  if (!validation) return 0;
+  ColumnTypes one_batch = *validation;
+  one_batch.streams = true;
+  return one_batch.bytes(validation_batch > 0 ? validation_batch : batch);
+}
+
+int64_t FitTypes::optional_bytes(int64_t batch, int64_t free) const {
+  if (!validation) return 0;
+  ColumnTypes whole = *validation;
+  whole.streams = false;
+  const int64_t all = whole.bytes(batch), least = validation_bytes(batch);
+  return all <= (free + least) / 2 ? all - least : 0;  // as must_stream will decide
 }
 
 // Tracing makes the metrics for the targets it sees; those of a forecast are not the real ones.
@@ -67,11 +84,8 @@ struct Forecaster::Kept {
         label_classes(impl.label_classes) {}
 };
 
-Forecaster::Forecaster(Model& model, ColumnTypes columns, bool resident)
-    : model_(model),
-      columns_(std::move(columns)),
-      resident_(resident),
-      kept_(std::make_unique<Kept>(model.impl())) {}
+Forecaster::Forecaster(Model& model, FitTypes data)
+    : model_(model), data_(std::move(data)), kept_(std::make_unique<Kept>(model.impl())) {}
 
 Forecaster::~Forecaster() {
   Model::Impl& impl = model_.impl();
@@ -85,8 +99,8 @@ Forecaster::~Forecaster() {
 
 exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
   const bool on_host = device::current_device("a memory forecast").is_host();
-  const int64_t reserve = resident_ || on_host ? 0 : columns_.bytes(batch);
-  return plan_for(model_, Phase::train, columns_.layout, columns_.inputs(batch),
+  const int64_t reserve = data_.resident || on_host ? 0 : data_.bytes(batch);
+  return plan_for(model_, Phase::train, data_.train.layout, data_.train.inputs(batch),
                   {recompute, reserve});
 }
 
@@ -113,14 +127,16 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   result.activations = peak.activations;
   result.workspace = peak.workspace;
   result.other += planned.constant_bytes;
-  if (!planned.device.is_host()) result.inputs = columns_.bytes(batch);
   const StokerDevice device = planned.device.describe();
   result.device = planned.device.name();
   result.context = static_cast<int64_t>(device.context);
   result.device_free = static_cast<int64_t>(device.memory_free);
   result.device_total = static_cast<int64_t>(device.memory);
-  result.to_allocate =
-      planned.bytes_to_allocate(model_.impl().arena.get()) + (resident_ ? 0 : result.inputs);
+  result.to_allocate = planned.bytes_to_allocate(model_.impl().arena.get());
+  if (planned.device.is_host()) return result;
+  result.inputs = data_.bytes(batch);
+  if (!data_.resident) result.to_allocate += result.inputs;
+  result.inputs += data_.optional_bytes(batch, result.device_free - result.to_allocate);
   return result;
 }
 

@@ -3,7 +3,7 @@
 
 namespace stoker::nn {
 
-// The columns that training reads, as types.
+// The columns that steps read, as types.
 struct ColumnTypes {
   std::vector<TensorType> types;  // x …, y …, weights …; the number of rows does not count
   StepLayout layout;
@@ -14,13 +14,26 @@ struct ColumnTypes {
   int64_t bytes(int64_t batch) const;                   // on a device with memory of its own
 };
 ColumnTypes types_of(const Columns& columns, bool shuffle, const device::Device& device);
-ColumnTypes types_of(const StepLayout& layout, const std::vector<TensorType>& step_inputs);
+
+// What fit feeds its steps.
+struct FitTypes {
+  ColumnTypes train;
+  std::optional<ColumnTypes> validation = {};
+  int64_t validation_batch = 0;  // 0: as in training
+  bool resident = false;         // the data lies on the device already
+
+  // What a device with memory of its own must hold of it at least: one batch of validation data.
+  int64_t bytes(int64_t batch) const;
+  int64_t validation_bytes(int64_t batch) const;
+  // What is held beyond that where so much is free beside it: all of the validation data.
+  int64_t optional_bytes(int64_t batch, int64_t free) const;
+};
+FitTypes types_of(const FitColumns& columns, bool shuffle, const device::Device& device);
 
 // Plans training steps of a model for several batch sizes, and leaves the model as it was.
 class Forecaster {
  public:
-  // resident: the data lies on the device already.
-  Forecaster(Model& model, ColumnTypes columns, bool resident = false);
+  Forecaster(Model& model, FitTypes data);
   ~Forecaster();
   Forecaster(const Forecaster&) = delete;
   Forecaster& operator=(const Forecaster&) = delete;
@@ -35,8 +48,7 @@ class Forecaster {
   exec::StepPlan plan(int64_t batch, Recompute recompute) const;
 
   Model& model_;
-  ColumnTypes columns_;
-  bool resident_;
+  FitTypes data_;
   struct Kept;  // of the model
   std::unique_ptr<Kept> kept_;
 };

@@ -9,12 +9,17 @@ namespace stoker {
 namespace nn {
 namespace {
 
+FitArgs fit_args(const MemoryArgs& args) {
+  return {.batch_size = args.batch_size,
+          .validation_split = args.validation_split,
+          .validation_data = args.validation_data};
+}
+
 void check(const Model& model, const MemoryArgs& args) {
   if (!model.compiled())
     throw InvalidArgument("memory needs a compiled model.", "call compile first.");
-  if (args.batch_size <= 0 && args.batch_size != AUTO)
-    throw InvalidArgument(
-        fmt::format("memory: batch_size must be positive, got {}.", args.batch_size));
+  if (const auto bad = out_of_range(fit_args(args)))
+    throw InvalidArgument(fmt::format("memory: {} {}", bad->key, bad->what));
 }
 
 // The inputs that the model describes, for a batch of two: any number tells the targets' shapes.
@@ -56,11 +61,11 @@ ColumnTypes columns_of(Model& model, bool shuffle) {
   return columns;
 }
 
-MemoryForecast forecast(Model& model, const ColumnTypes& columns, const MemoryArgs& args) {
+MemoryForecast forecast(Model& model, const FitTypes& data, const MemoryArgs& args) {
   const int64_t batch =
-      args.batch_size == AUTO ? choose_batch(model, columns, args.recompute).size : args.batch_size;
-  const int64_t most = columns.samples > 0 ? columns.samples : largest_thinkable_batch;
-  const Forecaster forecaster(model, columns);
+      args.batch_size == AUTO ? choose_batch(model, data, args.recompute).size : args.batch_size;
+  const int64_t most = data.train.samples > 0 ? data.train.samples : largest_thinkable_batch;
+  const Forecaster forecaster(model, data);
   MemoryForecast result = forecaster.forecast(batch, args.recompute);
   result.largest_batch = forecaster.largest_batch(batch, args.recompute, most);
   result.holders = device::current_device("memory").memory_holders();
@@ -73,13 +78,13 @@ MemoryForecast forecast(Model& model, const ColumnTypes& columns, const MemoryAr
 MemoryForecast Model::memory(const MemoryArgs& args) {
   nn::check(*this, args);
   const device::Scope scope(nn::device_of(*this, "memory"));
-  return nn::forecast(*this, nn::columns_of(*this, args.shuffle), args);
+  return nn::forecast(*this, {.train = nn::columns_of(*this, args.shuffle)}, args);
 }
 
 MemoryForecast Model::memory(const Arrays& x, const Arrays& y, const MemoryArgs& args) {
   nn::check(*this, args);
   const device::Scope scope(nn::device_of(*this, "memory"));
-  const auto columns = nn::make_columns({x, y, {}, {}}, "memory");
+  const auto columns = nn::make_fit_columns(x, y, nn::fit_args(args), "memory");
   return nn::forecast(*this, nn::types_of(columns, args.shuffle, scope.device()), args);
 }
 

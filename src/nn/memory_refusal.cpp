@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "device/scope.h"
-#include "nn/forecaster.h"
+#include "nn/batch_step.h"
 #include "stoker/human_bytes.h"
 
 namespace stoker::nn {
@@ -55,21 +55,27 @@ std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryFor
   return text;
 }
 
-}  // namespace
-
-OutOfMemory too_large(Model& model, const StepLayout& layout,
-                      const std::vector<TensorType>& step_inputs, const exec::StepOptions& options,
+OutOfMemory too_large(Model& model, const FitTypes& data, int64_t batch, Recompute recompute,
                       const OutOfMemory& error) {
-  const int64_t batch = step_inputs.at(0).shape[0];
-  const Forecaster forecaster(model, types_of(layout, step_inputs), options.reserve == 0);
-  MemoryForecast at = forecaster.forecast(batch, options.recompute);
+  const Forecaster forecaster(model, data);
+  MemoryForecast at = forecaster.forecast(batch, recompute);
   if (at.fits()) return error;  // it was something else that did not fit
-  at.largest_batch =
-      batch > 1 ? forecaster.largest_batch(batch / 2, options.recompute, batch - 1) : 0;
+  at.largest_batch = batch > 1 ? forecaster.largest_batch(batch / 2, recompute, batch - 1) : 0;
   at.holders = device::current_device("fit").memory_holders();
   return OutOfMemory(fmt::format("out of memory: a batch of {} does not fit.\n{}{}", batch,
-                                 at.to_string(),
-                                 ways_out(model, forecaster, at, options.recompute)));
+                                 at.to_string(), ways_out(model, forecaster, at, recompute)));
+}
+
+}  // namespace
+
+exec::CompiledStep& train_step_for(Model& model, const FitTypes& data,
+                                   const std::vector<TensorType>& inputs,
+                                   const exec::StepOptions& options) {
+  try {
+    return step_for(model, Phase::train, data.train.layout, inputs, options);
+  } catch (const OutOfMemory& error) {
+    throw too_large(model, data, inputs.at(0).shape[0], options.recompute, error);
+  }
 }
 
 }  // namespace stoker::nn

@@ -1,12 +1,12 @@
 #pragma once
-#include "nn/model_impl.h"
+#include "nn/forecaster.h"
 
 namespace stoker::nn {
 
-// The error for a training step that does not fit: what wants the memory, and the ways out with
-// what each would take.
-OutOfMemory too_large(Model& model, const StepLayout& layout,
-                      const std::vector<TensorType>& step_inputs, const exec::StepOptions& options,
-                      const OutOfMemory& error);
+// The compiled training step for these inputs. One that does not fit is refused with a table of
+// what wants the memory, and the ways out with what each would take.
+exec::CompiledStep& train_step_for(Model& model, const FitTypes& data,
+                                   const std::vector<TensorType>& inputs,
+                                   const exec::StepOptions& options = {});
 
 }  // namespace stoker::nn

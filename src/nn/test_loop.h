@@ -9,8 +9,8 @@ namespace stoker::nn {
 struct TestLoop {
   Model& model;
   const Columns& columns;
-  int64_t batch_size;
-  int64_t steps;  // 0: all
+  data::ArrayFeeder& feeder;  // of these columns
+  int64_t steps;              // 0: all
   CallbackList* callbacks = nullptr;
   Progress* progress = nullptr;
   Logs run();
