@@ -19,6 +19,11 @@ std::string describe_largest(const graph::Graph& graph) {
   return fmt::format(" (\"{}\" alone {})", largest->name, human_bytes(largest->type.bytes()));
 }
 
+std::string describe_reserve(int64_t reserve) {
+  if (reserve == 0) return "";
+  return fmt::format(", beside {} for the data and further steps", human_bytes(reserve));
+}
+
 }  // namespace
 
 CompiledStep::CompiledStep(StepPlan plan, device::Buffer* shared_arena, int64_t reserve)
@@ -42,9 +47,10 @@ void CompiledStep::check_memory(const device::Buffer* shared_arena, int64_t rese
   if (needed + reserve <= free) return;
   throw OutOfMemory(
       fmt::format("out of memory: the step needs {} for weights and optimizer state{} and {} for "
-                  "activations and workspace; {} has {} free.",
-                  human_bytes(states), describe_largest(plan_.graph), human_bytes(needed - states),
-                  plan_.device.name(), human_bytes(free)),
+                  "activations and workspace{}; {} has {} free.",
+                  human_bytes(states), states > 0 ? describe_largest(plan_.graph) : "",
+                  human_bytes(needed - states), describe_reserve(reserve), plan_.device.name(),
+                  human_bytes(free)),
       states > free ? "use smaller layers." : "use a smaller batch.");
 }
 

@@ -35,6 +35,17 @@ TEST(CompiledStep, NamesAWeightThatDoesNotFitBeforeTakingMemory) {
   EXPECT_NE(message.find("smaller layers"), std::string::npos) << message;
 }
 
+TEST(CompiledStep, NamesWhatIsLeftToOthersWhereThatIsWhyItDoesNotFit) {
+  TracedStep step([](const std::vector<Tensor>& in) { return std::vector{in[0] + in[0]}; });
+  try {
+    step.step_for({{DType::float32, Shape{2}}}, {.reserve = int64_t{1} << 50});
+    ADD_FAILURE() << "it fits";
+  } catch (const OutOfMemory& error) {
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "beside 1024.00 TB for the data and further steps",
+                        error.what());
+  }
+}
+
 TEST(CompiledStep, RefusesActivationsThatDoNotFit) {
   const auto body = [](const std::vector<Tensor>& in) {
     const Tensor wide = ops::broadcast_to(in[0], Shape{int64_t{1} << 43, 2});

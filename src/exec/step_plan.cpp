@@ -102,8 +102,12 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanO
   return plan;
 }
 
+int64_t StepPlan::bytes_left_to_others(const PlanOptions& options) const {
+  return options.reserve + options.more_steps * constant_bytes;
+}
+
 bool StepPlan::fits(const PlanOptions& options) const {
-  return bytes_to_allocate(options.shared_arena) + options.reserve <=
+  return bytes_to_allocate(options.shared_arena) + bytes_left_to_others(options) <=
          static_cast<int64_t>(device.describe().memory_free);
 }
 

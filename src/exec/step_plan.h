@@ -29,6 +29,7 @@ struct PlanOptions {
   Recompute recompute = false;
   int64_t reserve = 0;  // bytes of the device that others will still take
   const device::Buffer* shared_arena = nullptr;
+  int64_t more_steps = 0;  // like it, still to be compiled: they share its arena, not its constants
 };
 
 // A step as a device would run it: the graph after the passes, a kernel for each node, and a place
@@ -49,6 +50,7 @@ struct StepPlan {
   int64_t state_bytes_to_allocate() const;
   int64_t bytes_to_allocate(const device::Buffer* shared_arena) const;
   bool can_use(const device::Buffer* shared_arena) const;
+  int64_t bytes_left_to_others(const PlanOptions& options) const;
   bool fits(const PlanOptions& options) const;
   graph::Cost cost() const;
 };

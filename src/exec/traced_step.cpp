@@ -40,8 +40,9 @@ CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs,
         entry.switches == device::switches_version() && !entry.step->is_stale())
       return *entry.step;
   drop_stale();
-  auto step =
-      std::make_unique<CompiledStep>(plan_for(inputs, options), arena_.get(), options.reserve);
+  StepPlan plan = plan_for(inputs, options);
+  const int64_t reserve = plan.bytes_left_to_others(plan_options(options));
+  auto step = std::make_unique<CompiledStep>(std::move(plan), arena_.get(), reserve);
   return *steps_
               .emplace_back(Entry{inputs, asked, device::switches_version(), options.recompute,
                                   std::move(step)})
@@ -52,7 +53,11 @@ StepPlan TracedStep::plan_for(const std::vector<TensorType>& inputs,
                               const StepOptions& options) const {
   graph::Graph graph = trace(body_, inputs);
   const device::Device device = device_for(graph, asked_device());
-  return plan_step(std::move(graph), device, {options.recompute, options.reserve, arena_.get()});
+  return plan_step(std::move(graph), device, plan_options(options));
+}
+
+PlanOptions TracedStep::plan_options(const StepOptions& options) const {
+  return {options.recompute, options.reserve, arena_.get(), options.more_steps};
 }
 
 void TracedStep::drop_stale() {

@@ -11,7 +11,8 @@ namespace stoker::exec {
 
 struct StepOptions {
   Recompute recompute = false;
-  int64_t reserve = 0;  // bytes of the device that others will still take
+  int64_t reserve = 0;     // bytes of the device that others will still take
+  int64_t more_steps = 0;  // that are still to be compiled for other numbers of samples
 };
 
 // A function of tensors, traced and compiled once per input signature: what fit, train_on_batch and
@@ -33,6 +34,8 @@ class TracedStep {
   const Body& body() const { return body_; }
 
  private:
+  PlanOptions plan_options(const StepOptions& options) const;
+
   Body body_;
   SharedArena arena_;
   struct Entry {

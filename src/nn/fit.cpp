@@ -87,23 +87,24 @@ class FitRun {
   // Everything that can be wrong with the model, the shapes or the memory shows here.
   void compile() {
     const ledger::Scope scope(ledger_, Activity::compile);
-    const int64_t samples = feeder_->samples(), rest = samples % args_.batch_size;
-    full_rows_ = std::min(args_.batch_size, samples);
+    full_rows_ = std::min(args_.batch_size, feeder_->samples());
+    more_steps_ = types_.steps(args_.batch_size);
     full_step_ = &step_of(full_rows_);
     if (args_.recompute.if_needed() && full_step_->plan().recomputes && args_.verbose > 0)
       fmt::print(
           "recompute: activations are computed again, as the step does not fit otherwise.\n");
     check_labels(model_.impl(), train_);
-    if (rest > 0) last_step_ = &step_of(rest);
+    if (const int64_t rest = feeder_->samples() % full_rows_) last_step_ = &step_of(rest);
     if (validation_) compile_validation();
     pinned_.emplace(*full_step_);
   }
   void compile_validation() {
     try {
-      const int64_t samples = validation_->samples(), batch = validation_batch(),
+      const int64_t samples = validation_->samples(),
+                    batch = std::min(types_.batch_of_validation(args_.batch_size), samples),
                     rest = samples % batch;
       const bool all = args_.validation_steps == 0 || args_.validation_steps > samples / batch;
-      compile_test(std::min(batch, samples));
+      compile_test(batch);
       if (rest > 0 && all) compile_test(rest);
       check_labels(model_.impl(), *validation_);
       // Now that all steps have their memory, is there room for all of the data?
@@ -119,13 +120,11 @@ class FitRun {
   }
   void compile_test(int64_t rows) {
     step_for(model_, Phase::test, validation_->layout, validation_->input_types(rows),
-             {.reserve = reserve()});
-  }
-  int64_t validation_batch() const {
-    return args_.validation_batch_size > 0 ? args_.validation_batch_size : args_.batch_size;
+             {.reserve = reserve(), .more_steps = --more_steps_});
   }
   exec::CompiledStep& step_of(int64_t rows) {
-    return train_step_for(model_, types_, feeder_->input_types(rows), {args_.recompute, reserve()});
+    return train_step_for(model_, types_, feeder_->input_types(rows),
+                          {args_.recompute, reserve(), --more_steps_});
   }
   // What the data will take of the device once the steps are compiled.
   int64_t reserve() const {
@@ -341,7 +340,7 @@ class FitRun {
   Pace pace_;
   int64_t steps_begun_ = 0, steps_seen_ = 0;  // the device is somewhere between
   int64_t steps_ = 0, steps_done_ = 0, samples_ = 0, first_bad_step_ = 0, skipped_before_ = 0;
-  int64_t full_rows_ = 0, pass_ = 0, epoch_ = 0;
+  int64_t full_rows_ = 0, more_steps_ = 0, pass_ = 0, epoch_ = 0;
   int64_t first_batch_ = 0;  // of the first epoch, when it was begun by an earlier run
   uint64_t seed_ = 0;
 };

@@ -30,6 +30,10 @@ int64_t ColumnTypes::bytes(int64_t batch) const {
   return sum;
 }
 
+int64_t ColumnTypes::steps(int64_t batch) const {
+  return samples > batch && samples % batch > 0 ? 2 : 1;
+}
+
 ColumnTypes types_of(const Columns& data, bool shuffle, const device::Device& device) {
   ColumnTypes columns{.layout = data.layout, .samples = data.samples()};
   uint64_t bytes = 0;
@@ -48,6 +52,14 @@ FitTypes types_of(const FitColumns& columns, bool shuffle, const device::Device&
   return data;
 }
 
+int64_t FitTypes::batch_of_validation(int64_t batch) const {
+  return validation_batch > 0 ? validation_batch : batch;
+}
+
+int64_t FitTypes::steps(int64_t batch) const {
+  return train.steps(batch) + (validation ? validation->steps(batch_of_validation(batch)) : 0);
+}
+
 int64_t FitTypes::bytes(int64_t batch) const {
   return train.bytes(batch) + validation_bytes(batch);
 }
@@ -56,7 +68,7 @@ int64_t FitTypes::validation_bytes(int64_t batch) const {
   if (!validation) return 0;
   ColumnTypes one_batch = *validation;
   one_batch.streams = true;
-  return one_batch.bytes(validation_batch > 0 ? validation_batch : batch);
+  return one_batch.bytes(batch_of_validation(batch));
 }
 
 int64_t FitTypes::optional_bytes(int64_t batch, int64_t free) const {
@@ -101,7 +113,7 @@ exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
   const bool on_host = device::current_device("a memory forecast").is_host();
   const int64_t reserve = data_.resident || on_host ? 0 : data_.bytes(batch);
   return plan_for(model_, Phase::train, data_.train.layout, data_.train.inputs(batch),
-                  {recompute, reserve});
+                  {recompute, reserve, data_.steps(batch) - 1});
 }
 
 graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).cost(); }
@@ -126,13 +138,14 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   result.gradients = peak.gradients;
   result.activations = peak.activations;
   result.workspace = peak.workspace;
-  result.other += planned.constant_bytes;
+  const int64_t further = (data_.steps(batch) - 1) * planned.constant_bytes;
+  result.other += planned.constant_bytes + further;
   const StokerDevice device = planned.device.describe();
   result.device = planned.device.name();
   result.context = static_cast<int64_t>(device.context);
   result.device_free = static_cast<int64_t>(device.memory_free);
   result.device_total = static_cast<int64_t>(device.memory);
-  result.to_allocate = planned.bytes_to_allocate(model_.impl().arena.get());
+  result.to_allocate = planned.bytes_to_allocate(model_.impl().arena.get()) + further;
   if (planned.device.is_host()) return result;
   result.inputs = data_.bytes(batch);
   if (!data_.resident) result.to_allocate += result.inputs;

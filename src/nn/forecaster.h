@@ -12,6 +12,7 @@ struct ColumnTypes {
 
   std::vector<TensorType> inputs(int64_t batch) const;  // of a step
   int64_t bytes(int64_t batch) const;                   // on a device with memory of its own
+  int64_t steps(int64_t batch) const;  // to compile: one for all samples, or with one for the rest
 };
 ColumnTypes types_of(const Columns& columns, bool shuffle, const device::Device& device);
 
@@ -22,9 +23,11 @@ struct FitTypes {
   int64_t validation_batch = 0;  // 0: as in training
   bool resident = false;         // the data lies on the device already
 
+  int64_t steps(int64_t batch) const;  // to compile
   // What a device with memory of its own must hold of it at least: one batch of validation data.
   int64_t bytes(int64_t batch) const;
   int64_t validation_bytes(int64_t batch) const;
+  int64_t batch_of_validation(int64_t batch) const;
   // What is held beyond that where so much is free beside it: all of the validation data.
   int64_t optional_bytes(int64_t batch, int64_t free) const;
 };

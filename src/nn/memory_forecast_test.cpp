@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "nn/batch_step.h"
 #include "nn/device_of_model.h"
 #include "nn/test_models.h"
@@ -237,6 +239,22 @@ TEST_F(MemoryOfData, ValidationDataThatDoesNotFitIsSentInBatches) {
       x, x, {.batch_size = 32, .epochs = 3, .verbose = 0, .validation_data = validation});
   EXPECT_EQ(history["val_loss"].size(), 3u);
   EXPECT_EQ(get_memory_info(device)["inputs"].peak, forecast.inputs);
+}
+
+TEST_F(MemoryOfData, TheLargestBatchTrainsWhateverTheRest) {
+  limit_to(1);
+  for (const int64_t samples : {997, 1000, 1003, 1100, 1210}) {
+    const Array x = random_array({samples, 64});
+    const auto fit = [&](int64_t batch) {
+      model().fit(x, x, {.batch_size = batch, .verbose = 0, .validation_split = 0.1});
+    };
+    const int64_t largest = model().memory(x, x, {.validation_split = 0.1}).largest_batch;
+    EXPECT_LT(largest, samples);
+    EXPECT_EQ(message_of<OutOfMemory>([&] { fit(largest); }), "no error") << largest;
+    const int64_t more = largest + largest / 128 + 1;
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, fmt::format("a batch of {} does not fit", more),
+                        message_of<OutOfMemory>([&] { fit(more); }));
+  }
 }
 
 TEST_F(MemoryForecastTest, SaysWhatIsMissing) {
