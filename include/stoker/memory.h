@@ -29,6 +29,7 @@ class Recompute {
 // What training takes of a device's memory, in bytes, known before any of it is taken.
 struct MemoryForecast {
   int64_t batch_size = 0;
+  int64_t samples = 0;     // of the data; 0: not known
   int64_t parameters = 0;  // the network's weights
   int64_t gradients = 0;   // those that exist at the fullest moment of a step
   int64_t optimizer = 0;

@@ -120,7 +120,8 @@ graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).co
 
 MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   const exec::StepPlan planned = plan(batch, recompute);
-  MemoryForecast result{.batch_size = batch, .recomputes = planned.recomputes};
+  MemoryForecast result{
+      .batch_size = batch, .samples = data_.train.samples, .recomputes = planned.recomputes};
   for (const auto& use : planned.graph.states) {
     const int64_t bytes = use.state->type.bytes();
     switch (exec::memory_of(*use.state).kind) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "nn/auto_batch.h"
 #include "nn/device_of_model.h"
 #include "nn/functional.h"
@@ -61,15 +63,29 @@ ColumnTypes columns_of(Model& model, bool shuffle) {
   return columns;
 }
 
+int64_t batch_of(Model& model, const FitTypes& data, const MemoryArgs& args) {
+  if (args.batch_size == AUTO) return choose_batch(model, data, args.recompute).size;
+  // More than all samples are a batch of all, as in fit.
+  return data.train.samples > 0 ? std::min(args.batch_size, data.train.samples) : args.batch_size;
+}
+
 MemoryForecast forecast(Model& model, const FitTypes& data, const MemoryArgs& args) {
-  const int64_t batch =
-      args.batch_size == AUTO ? choose_batch(model, data, args.recompute).size : args.batch_size;
+  const int64_t batch = batch_of(model, data, args);
   const int64_t most = data.train.samples > 0 ? data.train.samples : largest_thinkable_batch;
   const Forecaster forecaster(model, data);
   MemoryForecast result = forecaster.forecast(batch, args.recompute);
   result.largest_batch = forecaster.largest_batch(batch, args.recompute, most);
   result.holders = device::current_device("memory").memory_holders();
   return result;
+}
+
+std::string what_fits(const MemoryForecast& at) {
+  if (at.largest_batch == 0) return "not even a batch of 1 fits";
+  if (at.largest_batch == at.samples)
+    return fmt::format("all {} samples fit in one batch", at.samples);
+  if (at.fits()) return fmt::format("the largest batch that fits is {}", at.largest_batch);
+  return fmt::format("a batch of {} does not fit; the largest that fits is {}", at.batch_size,
+                     at.largest_batch);
 }
 
 }  // namespace
@@ -103,11 +119,9 @@ std::string MemoryForecast::to_string() const {
   row("other", other);
   row("context", context);
   row("total", total());
-  text += fmt::format(
-      "{} of {} are free{}; {}.", human_bytes(device_free), human_bytes(device_total),
-      holders.empty() ? "" : fmt::format(" ({})", holders),
-      largest_batch > 0 ? fmt::format("the largest batch that fits is {}", largest_batch)
-                        : "not even a batch of 1 fits");
+  text +=
+      fmt::format("{} of {} are free{}; {}.", human_bytes(device_free), human_bytes(device_total),
+                  holders.empty() ? "" : fmt::format(" ({})", holders), nn::what_fits(*this));
   return text;
 }
 

@@ -124,6 +124,22 @@ TEST_F(MemoryForecastTest, FindsTheLargestBatchThatFits) {
   EXPECT_EQ(model.memory(x, x).largest_batch, 100) << "there is no more data";
 }
 
+TEST_F(MemoryForecastTest, SaysWhetherTheBatchThatWasAskedForFits) {
+  limit_to(24);
+  auto model = stack(6, 64);
+  const Array x = random_array({100, 64}), much = random_array({20000, 64});
+  const auto text = [&](const Array& data, int64_t batch) {
+    return model.memory(data, data, {.batch_size = batch}).to_string();
+  };
+  EXPECT_EQ(model.memory(x, x, {.batch_size = 5000}).batch_size, 100) << "there is no more data";
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "step of 100 samples", text(x, 5000));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "all 100 samples fit in one batch", text(x, 5000));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "the largest batch that fits is ", text(much, 32));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
+                      "a batch of 15000 does not fit; the largest that fits is ",
+                      text(much, 15000));
+}
+
 TEST_F(MemoryForecastTest, ABatchThatDoesNotFitIsRefusedWithTheWaysOut) {
   limit_to(24);
   auto model = stack(6, 64);

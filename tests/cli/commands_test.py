@@ -256,7 +256,7 @@ class OtherCommands(ProgramTest):
         larger = self.succeed_json("plan", "recipe.toml", "--batch-size", "64")
         self.assertGreater(larger["activations"], plan["activations"])
         self.assertEqual(larger["optimizer"], plan["optimizer"])
-        self.assertIn("largest batch that fits is 64", self.succeed("plan", "recipe.toml"))
+        self.assertIn("all 64 samples fit in one batch", self.succeed("plan", "recipe.toml"))
 
     def test_plan_without_data(self):
         self.change('[data.train]\nx = "x.npy"\ny = "y.npy"\n\n', "")

@@ -63,7 +63,7 @@ class Devices(ProgramTest):
 
     def test_a_plan_says_who_else_has_the_memory(self):
         text = self.succeed("plan", "recipe.toml", "--device", "fake:1", **self.environment)
-        self.assertRegex(text, r"are free \(process 4711 \(other\) holds 1.0 GB\); the largest batch")
+        self.assertRegex(text, r"are free \(process 4711 \(other\) holds 1.0 GB\); all 64 samples fit")
 
     def test_absent_devices(self):
         self.fails("train", "recipe.toml", "--device", "fake:7", says=['"fake:7"', "/gpu:", "--device"])
