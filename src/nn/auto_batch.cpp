@@ -58,7 +58,7 @@ ChosenBatch choose_batch(Model& model, const FitTypes& data, Recompute recompute
                                                 steps_of_an_epoch)};
   if (by_work < by_data) chosen = {by_work, "more would not make it faster"};
   const int64_t by_memory = floor_power(static_cast<double>(
-      forecaster.largest_batch(chosen.size, recompute, chosen.size, share_of_memory)));
+      forecaster.largest_batch(chosen.size, recompute, {chosen.size, share_of_memory})));
   if (by_memory < chosen.size)
     chosen = {by_memory, fmt::format("more would take over {:.0f} % of the free memory",
                                      100 * share_of_memory)};

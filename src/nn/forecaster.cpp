@@ -156,10 +156,10 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
 
 // Memory is nearly linear in the batch, so a line through two plans says where the limit is. The
 // search goes on around it, as layouts and kernels change with the size.
-int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, int64_t most,
-                                  double share) const {
+int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, const Bounds& bounds) const {
+  const int64_t most = bounds.most;
   int64_t fits = 0, does_not = most + 1, guess = std::clamp<int64_t>(near, 1, most);
-  double limit = -1, last_bytes = 0, last_batch = 0;
+  double limit = NAN, last_bytes = 0, last_batch = 0;
   const auto close = [&] {
     return does_not - fits <= (does_not > most ? 1 : std::max<int64_t>(1, fits / 256));
   };
@@ -168,7 +168,9 @@ int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, int64_t mos
     try {
       const MemoryForecast at = forecast(guess, recompute);
       bytes = static_cast<double>(at.to_allocate);
-      if (limit < 0) limit = share * static_cast<double>(at.device_free);
+      if (std::isnan(limit))
+        limit =
+            bounds.share * static_cast<double>(at.device_free) - static_cast<double>(bounds.beside);
     } catch (const Error&) {  // too large for a kernel or an index
     }
     (bytes <= limit ? fits : does_not) = guess;

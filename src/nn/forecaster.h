@@ -43,9 +43,14 @@ class Forecaster {
 
   MemoryForecast forecast(int64_t batch, Recompute recompute) const;  // without largest_batch
   graph::Cost cost(int64_t batch) const;
-  // The largest up to `most` whose bytes to allocate are no more than `share` of what is free; to
-  // within half a percent, 0 if there is none.
-  int64_t largest_batch(int64_t near, Recompute recompute, int64_t most, double share = 1) const;
+  struct Bounds {
+    int64_t most;        // samples
+    double share = 1;    // of the free memory that may be taken
+    int64_t beside = 0;  // bytes of that which something else takes
+  };
+  // The largest whose bytes to allocate are within bounds; to within half a percent, 0 if there is
+  // none.
+  int64_t largest_batch(int64_t near, Recompute recompute, const Bounds& bounds) const;
 
  private:
   exec::StepPlan plan(int64_t batch, Recompute recompute) const;

@@ -74,7 +74,7 @@ MemoryForecast forecast(Model& model, const FitTypes& data, const MemoryArgs& ar
   const int64_t most = data.train.samples > 0 ? data.train.samples : largest_thinkable_batch;
   const Forecaster forecaster(model, data);
   MemoryForecast result = forecaster.forecast(batch, args.recompute);
-  result.largest_batch = forecaster.largest_batch(batch, args.recompute, most);
+  result.largest_batch = forecaster.largest_batch(batch, args.recompute, {most});
   result.holders = device::current_device("memory").memory_holders();
   return result;
 }

@@ -157,6 +157,24 @@ TEST_F(MemoryForecastTest, ABatchThatDoesNotFitIsRefusedWithTheWaysOut) {
   EXPECT_NO_THROW(fit({.batch_size = suggested, .verbose = 0, .steps_per_epoch = 1}));
 }
 
+TEST_F(MemoryForecastTest, AccumulationIsOfferedInPartsThatFitBesideItsSums) {
+  limit_to(24);
+  auto model = stack(2, 448);  // weights that take a good part of it
+  const Array x = random_array({6000, 448});
+  const std::string message = message_of<OutOfMemory>(
+      [&] { model.fit(x, x, {.batch_size = 2 * model.memory().largest_batch, .verbose = 0}); });
+  const size_t at = message.rfind("batch_size = ");
+  ASSERT_NE(message.find("gradient_accumulation_steps", at), std::string::npos) << message;
+  EXPECT_EQ(message.find("does not fit either", at), std::string::npos) << message;
+
+  const int64_t part = std::stoll(message.substr(at + 13));
+  const int64_t steps = std::stoll(message.substr(message.rfind("= ") + 2));
+  auto accumulating = stack(2, 448);
+  accumulating.compile(
+      {.optimizer = optimizers::Adam({.gradient_accumulation_steps = steps}), .loss = "mse"});
+  EXPECT_TRUE(accumulating.memory(x, x, {.batch_size = part}).fits());
+}
+
 TEST_F(MemoryForecastTest, AutoTakesASizeThatFits) {
   limit_to(24);
   auto model = stack(6, 64);

@@ -29,6 +29,20 @@ int64_t in_mixed_precision(const MemoryForecast& at) {
   return at.total() - halved / 2 + at.parameters / 2;
 }
 
+// In parts that fit beside the sums that accumulation keeps.
+std::string accumulation(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
+                         Recompute recompute, int64_t available) {
+  const int64_t batch = at.batch_size, smaller = at.largest_batch;
+  const int64_t sums = model.optimizer().accumulates() ? 0 : at.parameters;
+  const int64_t largest =
+      smaller > 0 ? forecaster.largest_batch(smaller, recompute, {.most = smaller, .beside = sums})
+                  : 0;
+  if (largest == 0) return "";
+  const int64_t steps = (batch + largest - 1) / largest, part = batch / steps;
+  return line(fmt::format("batch_size = {}, gradient_accumulation_steps = {}", part, steps),
+              forecaster.forecast(part, recompute).total() + sums, available, "about ");
+}
+
 std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
                      Recompute recompute) {
   const int64_t available = at.total() - at.to_allocate + at.device_free;
@@ -45,14 +59,7 @@ std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryFor
   if (!computes_in_halves(model))
     text += line("mixed precision: set_dtype_policy(\"mixed_bfloat16\")", in_mixed_precision(at),
                  available, "about ");
-  if (smaller > 0) {
-    const int64_t steps = std::max<int64_t>(2, (batch + smaller - 1) / smaller);
-    const int64_t part = std::max<int64_t>(1, batch / steps);
-    const int64_t sums = model.optimizer().accumulates() ? 0 : at.parameters;
-    text += line(fmt::format("batch_size = {}, gradient_accumulation_steps = {}", part, steps),
-                 forecaster.forecast(part, recompute).total() + sums, available, "about ");
-  }
-  return text;
+  return text + accumulation(model, forecaster, at, recompute, available);
 }
 
 OutOfMemory too_large(Model& model, const FitTypes& data, int64_t batch, Recompute recompute,
@@ -60,7 +67,7 @@ OutOfMemory too_large(Model& model, const FitTypes& data, int64_t batch, Recompu
   const Forecaster forecaster(model, data);
   MemoryForecast at = forecaster.forecast(batch, recompute);
   if (at.fits()) return error;  // it was something else that did not fit
-  at.largest_batch = batch > 1 ? forecaster.largest_batch(batch / 2, recompute, batch - 1) : 0;
+  at.largest_batch = batch > 1 ? forecaster.largest_batch(batch / 2, recompute, {batch - 1}) : 0;
   at.holders = device::current_device("fit").memory_holders();
   return OutOfMemory(fmt::format("out of memory: a batch of {} does not fit.\n{}{}", batch,
                                  at.to_string(), ways_out(model, forecaster, at, recompute)));
