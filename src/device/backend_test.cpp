@@ -102,7 +102,15 @@ TEST_F(Plugins, FitSaysWhyItGoesOnWithTheCpu) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
-using Gpus = FakeGpu;
+class Gpus : public FakeGpu {
+ protected:
+  // Whatever earlier tests have left there.
+  void leave_free(uint64_t bytes) {
+    StokerDevice described{};
+    Registry::global().find_physical(gpu(0)).backend->table->describe(0, &described);
+    control.memory -= described.memory_free - bytes;
+  }
+};
 
 TEST_F(Gpus, AreTheDefault) {
   const Environment no_default("STOKER_DEVICE", nullptr);
@@ -153,6 +161,17 @@ TEST_F(Gpus, ReserveNearlyAll) {
   EXPECT_GT(one.describe().memory_free, control.memory * 8 / 10);
   const Buffer buffer(one, control.memory / 2);
   EXPECT_EQ(get_memory_info("fake:0").current, static_cast<int64_t>(control.memory / 2));
+}
+
+TEST_F(Gpus, GiveBackWhatTheyReservedWhereAPartOfThemFails) {
+  leave_free(10 << 20);
+  set_memory_growth(gpu(0), false);
+  set_logical_device_configuration(gpu(0), {{.memory_limit = 6}, {.memory_limit = 6}});
+  EXPECT_HAS(message_of<OutOfMemory>([] { list_logical_devices(); }),
+             "cannot reserve 6291456 bytes: 4194304 of ");
+  set_logical_device_configuration(gpu(0), {{.memory_limit = 5}, {.memory_limit = 5}});
+  EXPECT_NO_THROW(list_logical_devices());
+  EXPECT_NO_THROW(Buffer(place("fake:1", "a test"), 5 << 20));
 }
 
 TEST_F(Gpus, SayWhoHasTheMemory) {

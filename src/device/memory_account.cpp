@@ -68,7 +68,8 @@ void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryP
 }
 
 void MemoryAccount::reserve(const Device& device) {
-  const StokerDevice described = device.describe();
+  StokerDevice described{};  // of all parts together, without this one's limit
+  check(device, device.table().describe(device.index, &described), "describing the device");
   const auto bytes =
       limit_ > 0
           ? static_cast<uint64_t>(limit_)
@@ -81,6 +82,12 @@ void MemoryAccount::reserve(const Device& device) {
         "set a smaller memory_limit, or let the memory grow: set_memory_growth(device, true).");
   const std::lock_guard lock(guard_);
   reserved_ = std::make_unique<ReservedMemory>(block, bytes);
+}
+
+void MemoryAccount::give_back(const Device& device) {
+  const std::lock_guard lock(guard_);
+  if (reserved_) device.table().deallocate(device.index, reserved_->block());
+  reserved_.reset();
 }
 
 void MemoryAccount::apply_limit(StokerDevice& described) const {

@@ -40,6 +40,7 @@ class MemoryAccount {
 
   // Takes the limit, or nearly all that is free, at once. Throws OutOfMemory.
   void reserve(const Device& device);
+  void give_back(const Device& device);             // what was reserved and nothing was taken of
   void apply_limit(StokerDevice& described) const;  // to the limit and what is reserved
   std::string holdings() const;                     // "parameters 12 MB, activations 3 MB"
 

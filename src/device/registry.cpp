@@ -150,6 +150,8 @@ void Registry::initialise(const std::string& caller) {
     for (size_t i = 0; i < physical_.size(); ++i)
       if (physical_[i].visible) make_logical(i);
   } catch (...) {
+    // So that smaller limits can be tried.
+    for (const Logical& made : logical_) made.device.account->give_back(made.device);
     logical_.clear();
     throw;
   }

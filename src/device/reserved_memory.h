@@ -7,12 +7,13 @@
 namespace stoker::device {
 
 // One block of device memory, handed out in pieces: the first gap that is large enough. Freed
-// pieces join their neighbours. The block itself is never given back.
+// pieces join their neighbours. The block itself stays its owner's.
 class ReservedMemory {
  public:
   ReservedMemory(void* block, uint64_t bytes);
   void* allocate(uint64_t bytes);  // null: no gap is large enough
   void deallocate(void* memory);
+  void* block() const { return block_; }
   uint64_t bytes() const { return bytes_; }
   uint64_t free() const { return free_; }
 
