@@ -163,6 +163,16 @@ TEST_F(Gpus, ReserveNearlyAll) {
   EXPECT_EQ(get_memory_info("fake:0").current, static_cast<int64_t>(control.memory / 2));
 }
 
+TEST_F(Gpus, PartsWithoutLimitsReserveAlike) {
+  leave_free(20 << 20);
+  set_memory_growth(gpu(0), false);
+  set_logical_device_configuration(gpu(0), {{}, {.memory_limit = 4}, {}});
+  const auto reserved = [](const char* name) { return place(name, "a test").describe().memory; };
+  EXPECT_EQ(reserved("fake:0"), reserved("fake:2"));
+  EXPECT_NEAR(static_cast<double>(reserved("fake:0")), 7.5 * (1 << 20), 1024);
+  EXPECT_EQ(reserved("fake:1"), 4u << 20);
+}
+
 TEST_F(Gpus, GiveBackWhatTheyReservedWhereAPartOfThemFails) {
   leave_free(10 << 20);
   set_memory_growth(gpu(0), false);

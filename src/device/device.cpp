@@ -13,9 +13,14 @@ namespace stoker::device {
 const std::string& Device::name() const { return account->name(); }
 bool Device::is_host() const { return account->kind() == "CPU"; }
 
-StokerDevice Device::describe() const {
+StokerDevice Device::describe_whole() const {
   StokerDevice described{};
   check(*this, table().describe(index, &described), "describing the device");
+  return described;
+}
+
+StokerDevice Device::describe() const {
+  StokerDevice described = describe_whole();
   account->apply_limit(described);
   return described;
 }

@@ -18,6 +18,7 @@ struct Device {
   bool is_host() const;             // are its addresses the program's own?
   // With a memory limit, its memory is that much, and free is what is left of it.
   StokerDevice describe() const;
+  StokerDevice describe_whole() const;  // all logical devices that share it together
   std::string memory_holders() const { return table().memory_holders(index); }
   bool shares_memory_with(const Device& other) const {
     return backend == other.backend && index == other.index;

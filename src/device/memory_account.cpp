@@ -15,8 +15,6 @@ namespace {
 constexpr std::array<const char*, memory_kinds> kind_names = {
     "parameters", "optimizer", "activations", "workspace", "inputs", "other"};
 
-constexpr double share_reserved = 0.95;  // of what is free: the driver wants some for itself
-
 }  // namespace
 
 MemoryParts::MemoryParts(MemoryKind kind, uint64_t all, uint64_t workspace) {
@@ -67,19 +65,15 @@ void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryP
   for (size_t i = 0; i < memory_kinds; ++i) by_kind_[i].add(-parts.bytes[i]);
 }
 
-void MemoryAccount::reserve(const Device& device) {
-  StokerDevice described{};  // of all parts together, without this one's limit
-  check(device, device.table().describe(device.index, &described), "describing the device");
-  const auto bytes =
-      limit_ > 0
-          ? static_cast<uint64_t>(limit_)
-          : static_cast<uint64_t>(share_reserved * static_cast<double>(described.memory_free));
+void MemoryAccount::reserve(const Device& device, uint64_t bytes) {
   void* block = device.table().allocate(device.index, bytes);
-  if (!block)
+  if (!block) {
+    const StokerDevice whole = device.describe_whole();
     throw OutOfMemory(
         fmt::format("{} cannot reserve {} bytes: {} of {} bytes are free.", name_, bytes,
-                    described.memory_free, described.memory),
+                    whole.memory_free, whole.memory),
         "set a smaller memory_limit, or let the memory grow: set_memory_growth(device, true).");
+  }
   const std::lock_guard lock(guard_);
   reserved_ = std::make_unique<ReservedMemory>(block, bytes);
 }

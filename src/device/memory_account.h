@@ -38,8 +38,8 @@ class MemoryAccount {
   void* allocate(const Device& device, uint64_t bytes, const MemoryParts& parts, std::string& why);
   void deallocate(const Device& device, void* memory, const MemoryParts& parts);
 
-  // Takes the limit, or nearly all that is free, at once. Throws OutOfMemory.
-  void reserve(const Device& device);
+  // Takes that much at once, and all later from there. Throws OutOfMemory.
+  void reserve(const Device& device, uint64_t bytes);
   void give_back(const Device& device);             // what was reserved and nothing was taken of
   void apply_limit(StokerDevice& described) const;  // to the limit and what is reserved
   std::string holdings() const;                     // "parameters 12 MB, activations 3 MB"

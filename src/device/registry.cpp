@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "device/memory_account.h"
 #include "stoker/error.h"
 
 namespace stoker::device {
+
+namespace {
+constexpr double share_reserved = 0.95;  // of what is free: the driver wants some for itself
+}
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
@@ -128,6 +133,7 @@ void Registry::make_logical(size_t which) {
   const Physical& physical = physical_[which];
   auto parts = physical.parts;
   if (parts.empty()) parts.emplace_back();
+  const size_t first = logical_.size();
   for (const LogicalDeviceConfiguration& part : parts) {
     const auto number =
         static_cast<int32_t>(std::ranges::count(logical_, physical.kind, &Logical::kind));
@@ -137,9 +143,24 @@ void Registry::make_logical(size_t which) {
           "give the CPU a memory_limit by set_logical_device_configuration.");
     auto* account = &accounts_.emplace_back(short_name(physical.kind, number), physical.kind,
                                             part.memory_limit << 20);
-    const Device device{physical.backend, physical.index, account};
-    if (!physical.growth) account->reserve(device);
-    logical_.push_back({device, physical.kind, number, which});
+    logical_.push_back({{physical.backend, physical.index, account}, physical.kind, number, which});
+  }
+  if (!physical.growth) reserve_memory(first);
+}
+
+// Those without a limit share alike what the limits of the others leave.
+void Registry::reserve_memory(size_t first) {
+  const auto parts = std::span(logical_).subspan(first);
+  const double free = static_cast<double>(parts[0].device.describe_whole().memory_free);
+  double left = share_reserved * free, sharing = 0;
+  for (const Logical& part : parts) {
+    left -= static_cast<double>(part.device.account->limit());
+    if (part.device.account->limit() == 0) ++sharing;
+  }
+  for (const Logical& part : parts) {
+    const auto limit = static_cast<uint64_t>(part.device.account->limit());
+    const auto share = static_cast<uint64_t>(std::max(left, 0.0) / std::max(sharing, 1.0));
+    part.device.account->reserve(part.device, limit > 0 ? limit : share);
   }
 }
 

@@ -63,6 +63,7 @@ class Registry {
   void list_backend(const Backend& backend);
   void initialise(const std::string& caller);
   void make_logical(size_t physical);
+  void reserve_memory(size_t first);  // for the logical devices from that one on, of one physical
   Physical& at(const PhysicalDevice& device);
   void check_changeable(const std::string& what) const;
   Device choose_default() const;
