@@ -41,6 +41,7 @@ struct MemoryForecast {
 
   std::string device;  // "/gpu:0"
   int64_t device_free = 0, device_total = 0;
+  int64_t largest_piece = 0;  // of what is free: what was reserved can be in several
   std::string holders;  // other processes that have the device's memory, as far as the driver says
   int64_t to_allocate = 0;    // what is not held already
   int64_t largest_batch = 0;  // that fits; if it is large, to within half a percent. 0: none does
@@ -48,7 +49,7 @@ struct MemoryForecast {
   int64_t total() const {
     return parameters + gradients + optimizer + activations + workspace + inputs + other + context;
   }
-  bool fits() const { return to_allocate <= device_free; }
+  bool fits() const { return to_allocate <= largest_piece; }
   std::string to_string() const;  // a table
 };
 

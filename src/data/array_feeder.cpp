@@ -42,8 +42,7 @@ ArrayFeeder::ArrayFeeder(std::vector<Array> columns, const device::Device& devic
 // The step needs memory, too.
 bool must_stream(uint64_t bytes, const device::Device& device, int64_t beside) {
   if (device.is_host()) return false;
-  const auto room = static_cast<int64_t>(device.describe().memory_free) - beside;
-  return static_cast<int64_t>(bytes) > room / 2;
+  return static_cast<int64_t>(bytes) > (device.free_memory().largest_piece - beside) / 2;
 }
 
 int64_t ArrayFeeder::bytes_to_upload() const {

@@ -11,11 +11,15 @@ namespace {
 [[noreturn]] void fail(const Device& device, uint64_t bytes, const char* what,
                        const std::string& why) {
   const StokerDevice described = device.describe();
-  throw OutOfMemory(fmt::format("{} cannot hold {} of {} bytes: {} of {} bytes are free{}. This "
-                                "program holds {}.",
-                                device.name(), what, bytes, described.memory_free, described.memory,
-                                why.empty() ? "" : ": " + why, device.account->holdings()),
-                    "use a smaller batch or a smaller model.");
+  const uint64_t piece = device.account->largest_piece(described.memory_free);
+  throw OutOfMemory(
+      fmt::format(
+          "{} cannot hold {} of {} bytes: {} of {} bytes are free{}{}. This "
+          "program holds {}.",
+          device.name(), what, bytes, described.memory_free, described.memory,
+          piece < described.memory_free ? fmt::format(", {} of them in one piece", piece) : "",
+          why.empty() ? "" : ": " + why, device.account->holdings()),
+      "use a smaller batch or a smaller model.");
 }
 
 }  // namespace

@@ -94,6 +94,21 @@ TEST_F(Devices, ReserveMemoryThatMayNotGrow) {
   EXPECT_THROW(Buffer(one, 4 * mb), OutOfMemory);
 }
 
+TEST_F(Devices, SayHowMuchOfReservedMemoryIsInOnePiece) {
+  set_memory_growth(cpu(), false);
+  split_cpu({{.memory_limit = 4}});
+  const auto one = device("/cpu:0");
+  Buffer a(one, mb), b(one, mb);
+  a = {};
+  EXPECT_EQ(one.free_memory().all, 3 * mb);
+  EXPECT_EQ(one.free_memory().largest_piece, 2 * mb);
+  EXPECT_EQ(one.free_memory().to_string(), "3.00 MB free, 2.00 MB of it in one piece");
+  EXPECT_HAS(testing::message_of<OutOfMemory>([&] { Buffer(one, 3 * mb); }),
+             "3145728 of 4194304 bytes are free, 2097152 of them in one piece");
+  b = {};
+  EXPECT_EQ(one.free_memory().to_string(), "4.00 MB free");
+}
+
 TEST_F(Devices, TheWholeMachineIsNotReserved) {
   set_memory_growth(cpu(), false);
   EXPECT_HAS(testing::message_of<InvalidArgument>([] { list_logical_devices(); }), "memory_limit");

@@ -7,6 +7,7 @@
 
 #include "device/memory_account.h"
 #include "stoker/error.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::device {
 
@@ -23,6 +24,17 @@ StokerDevice Device::describe() const {
   StokerDevice described = describe_whole();
   account->apply_limit(described);
   return described;
+}
+
+FreeMemory Device::free_memory() const {
+  const uint64_t all = describe().memory_free;
+  return {static_cast<int64_t>(all), static_cast<int64_t>(account->largest_piece(all))};
+}
+
+std::string FreeMemory::to_string() const {
+  return human_bytes(all) + " free" +
+         (largest_piece < all ? fmt::format(", {} of it in one piece", human_bytes(largest_piece))
+                              : "");
 }
 
 void check(const Device& device, int32_t status, const char* doing) {

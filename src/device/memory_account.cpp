@@ -97,6 +97,11 @@ void MemoryAccount::apply_limit(StokerDevice& described) const {
       std::min(described.memory_free, limit - static_cast<uint64_t>(total_.current));
 }
 
+uint64_t MemoryAccount::largest_piece(uint64_t free) const {
+  const std::lock_guard lock(guard_);
+  return reserved_ ? std::min(free, reserved_->largest_gap()) : free;
+}
+
 std::string MemoryAccount::holdings() const {
   std::string text;
   for (const auto& category : info().categories)

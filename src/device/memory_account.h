@@ -42,6 +42,7 @@ class MemoryAccount {
   void reserve(const Device& device, uint64_t bytes);
   void give_back(const Device& device);             // what was reserved and nothing was taken of
   void apply_limit(StokerDevice& described) const;  // to the limit and what is reserved
+  uint64_t largest_piece(uint64_t free) const;      // of so much that is free
   std::string holdings() const;                     // "parameters 12 MB, activations 3 MB"
 
   MemoryInfo info() const;

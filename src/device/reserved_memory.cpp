@@ -13,6 +13,12 @@ ReservedMemory::ReservedMemory(void* block, uint64_t bytes)
   gaps_[0] = bytes_;
 }
 
+uint64_t ReservedMemory::largest_gap() const {
+  uint64_t largest = 0;
+  for (const auto& [offset, size] : gaps_) largest = std::max(largest, size);
+  return largest;
+}
+
 void* ReservedMemory::allocate(uint64_t bytes) {
   const uint64_t wanted = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   const auto gap = std::find_if(gaps_.begin(), gaps_.end(),

@@ -15,7 +15,8 @@ class ReservedMemory {
   void deallocate(void* memory);
   void* block() const { return block_; }
   uint64_t bytes() const { return bytes_; }
-  uint64_t free() const { return free_; }
+  uint64_t free() const { return free_; }  // in all gaps
+  uint64_t largest_gap() const;
 
  private:
   std::byte* const block_;

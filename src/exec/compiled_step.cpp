@@ -41,17 +41,17 @@ CompiledStep::~CompiledStep() {
 
 // Says what the memory is wanted for before any of it is taken.
 void CompiledStep::check_memory(const device::Buffer* shared_arena, int64_t reserve) const {
-  const auto free = static_cast<int64_t>(plan_.device.describe().memory_free);
+  const device::FreeMemory free = plan_.device.free_memory();
   const int64_t states = plan_.state_bytes_to_allocate(),
                 needed = plan_.bytes_to_allocate(shared_arena);
-  if (needed + reserve <= free) return;
+  if (needed + reserve <= free.largest_piece) return;
   throw OutOfMemory(
       fmt::format("out of memory: the step needs {} for weights and optimizer state{} and {} for "
-                  "activations and workspace{}; {} has {} free.",
+                  "activations and workspace{}; {} has {}.",
                   human_bytes(states), states > 0 ? describe_largest(plan_.graph) : "",
                   human_bytes(needed - states), describe_reserve(reserve), plan_.device.name(),
-                  human_bytes(free)),
-      states > free ? "use smaller layers." : "use a smaller batch.");
+                  free.to_string()),
+      states > free.largest_piece ? "use smaller layers." : "use a smaller batch.");
 }
 
 void CompiledStep::allocate(device::Buffer* shared_arena) {

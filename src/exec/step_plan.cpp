@@ -108,7 +108,7 @@ int64_t StepPlan::bytes_left_to_others(const PlanOptions& options) const {
 
 bool StepPlan::fits(const PlanOptions& options) const {
   return bytes_to_allocate(options.shared_arena) + bytes_left_to_others(options) <=
-         static_cast<int64_t>(device.describe().memory_free);
+         device.free_memory().largest_piece;
 }
 
 int64_t StepPlan::state_bytes_to_allocate() const {

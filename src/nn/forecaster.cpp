@@ -144,13 +144,15 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   const StokerDevice device = planned.device.describe();
   result.device = planned.device.name();
   result.context = static_cast<int64_t>(device.context);
-  result.device_free = static_cast<int64_t>(device.memory_free);
+  const device::FreeMemory free = planned.device.free_memory();
+  result.device_free = free.all;
+  result.largest_piece = free.largest_piece;
   result.device_total = static_cast<int64_t>(device.memory);
   result.to_allocate = planned.bytes_to_allocate(model_.impl().arena.get()) + further;
   if (planned.device.is_host()) return result;
   result.inputs = data_.bytes(batch);
   if (!data_.resident) result.to_allocate += result.inputs;
-  result.inputs += data_.optional_bytes(batch, result.device_free - result.to_allocate);
+  result.inputs += data_.optional_bytes(batch, result.largest_piece - result.to_allocate);
   return result;
 }
 
@@ -169,8 +171,8 @@ int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, const Bound
       const MemoryForecast at = forecast(guess, recompute);
       bytes = static_cast<double>(at.to_allocate);
       if (std::isnan(limit))
-        limit =
-            bounds.share * static_cast<double>(at.device_free) - static_cast<double>(bounds.beside);
+        limit = bounds.share * static_cast<double>(at.largest_piece) -
+                static_cast<double>(bounds.beside);
     } catch (const Error&) {  // too large for a kernel or an index
     }
     (bytes <= limit ? fits : does_not) = guess;

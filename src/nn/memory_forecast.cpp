@@ -120,7 +120,10 @@ std::string MemoryForecast::to_string() const {
   row("context", context);
   row("total", total());
   text +=
-      fmt::format("{} of {} are free{}; {}.", human_bytes(device_free), human_bytes(device_total),
+      fmt::format("{} of {} are free{}{}; {}.", human_bytes(device_free), human_bytes(device_total),
+                  largest_piece < device_free
+                      ? fmt::format(", {} of it in one piece", human_bytes(largest_piece))
+                      : "",
                   holders.empty() ? "" : fmt::format(" ({})", holders), nn::what_fits(*this));
   return text;
 }

@@ -175,6 +175,26 @@ TEST_F(MemoryForecastTest, AccumulationIsOfferedInPartsThatFitBesideItsSums) {
   EXPECT_TRUE(accumulating.memory(x, x, {.batch_size = part}).fits());
 }
 
+TEST_F(MemoryForecastTest, WhatFitsIsInOnePieceOfReservedMemory) {
+  set_memory_growth(cpu(), false);
+  limit_to(24);
+  const device::Device one = device::current_device("test");
+  device::Buffer before(one, 6 << 20);
+  const device::Buffer between(one, 1 << 20);
+  before = {};
+  auto model = stack(6, 64);
+  const Array x = random_array({20000, 64});
+  const MemoryForecast forecast = model.memory(x, x);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring,
+                      "23.00 MB of 24.00 MB are free, 17.00 MB of it in one", forecast.to_string());
+  EXPECT_NO_THROW(
+      model.fit(x, x, {.batch_size = forecast.largest_batch, .verbose = 0, .steps_per_epoch = 1}));
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "in one piece; a batch of ",
+                      message_of<OutOfMemory>([&] {
+                        model.fit(x, x, {.batch_size = 2 * forecast.largest_batch, .verbose = 0});
+                      }));
+}
+
 TEST_F(MemoryForecastTest, AutoTakesASizeThatFits) {
   limit_to(24);
   auto model = stack(6, 64);

@@ -45,7 +45,7 @@ std::string accumulation(Model& model, const Forecaster& forecaster, const Memor
 
 std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
                      Recompute recompute) {
-  const int64_t available = at.total() - at.to_allocate + at.device_free;
+  const int64_t available = at.total() - at.to_allocate + at.largest_piece;
   const int64_t batch = at.batch_size, smaller = at.largest_batch;
   std::string text = "\nWays out:";
   if (at.parameters + at.optimizer > available)

@@ -46,7 +46,8 @@ class Predictions {
                                         output, to_string(shape)));
     shape[0] = samples_;
     results_.emplace_back(type.dtype, shape);
-    const bool fits = results_.back().bytes() < device_.describe().memory_free / 4;
+    const auto bytes = static_cast<int64_t>(results_.back().bytes());
+    const bool fits = bytes < device_.free_memory().largest_piece / 4;
     gathered_.push_back(device_.is_host() || !fits
                             ? device::Buffer()
                             : device::Buffer(device_, results_.back().bytes(), "predictions"));
