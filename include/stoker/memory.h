@@ -43,7 +43,9 @@ struct MemoryForecast {
   int64_t device_free = 0, device_total = 0;
   int64_t largest_piece = 0;  // of what is free: what was reserved can be in several
   std::string holders;  // other processes that have the device's memory, as far as the driver says
-  int64_t to_allocate = 0;    // what is not held already
+  // What is not held already; a batch of the validation data, as more stays only where there is
+  // room.
+  int64_t to_allocate = 0;
   int64_t largest_batch = 0;  // that fits; if it is large, to within half a percent. 0: none does
 
   int64_t total() const {

@@ -34,17 +34,21 @@ class PastValues {
 
 }  // namespace
 
-EpochLogs::EpochLogs(Model& model, const device::Device& device) : model_(model), device_(device) {
+EpochLogs::EpochLogs(Model& model, const device::Device& device, int64_t beside)
+    : model_(model), device_(device) {
   for (const auto& metric : model.metrics())
     for (const Variable& variable : metric->variables()) states_.push_back(variable.state());
   for (const auto& log : model.impl().step_logs[Phase::train])
     states_.push_back(log.latest.state());
   for (const auto& state : states_) bytes_ += static_cast<size_t>(state->type.bytes());
+  const size_t bytes = std::max<size_t>(capacity * bytes_, 1);
+  // It saves time only: no training fails for want of it.
+  if (bytes_ <= most_bytes &&
+      static_cast<int64_t>(bytes) + beside <= device.free_memory().largest_piece)
+    copies_ = device::Buffer(device_, bytes, "epochs' metrics");
 }
 
 void EpochLogs::keep(int64_t epoch, int64_t steps_done) {
-  if (!copies_.defined())
-    copies_ = device::Buffer(device_, std::max<size_t>(capacity * bytes_, 1), "epochs' metrics");
   auto* to = static_cast<std::byte*>(copies_.data()) + kept_.size() * bytes_;
   for (const auto& state : states_) {
     const device::Buffer& from = exec::memory_of(*state).move_to(device_);

@@ -7,9 +7,10 @@ namespace stoker::nn {
 // many epochs later, so that it need not stop in between.
 class EpochLogs {
  public:
-  EpochLogs(Model& model, const device::Device& device);  // when the metrics are known
+  // When the metrics are known. `beside` are bytes of the device that others will still take.
+  EpochLogs(Model& model, const device::Device& device, int64_t beside);
 
-  bool holds_little() const { return bytes_ <= most_bytes; }
+  bool has_room() const { return copies_.defined(); }
   void keep(int64_t epoch, int64_t steps_done);
   bool full() const { return kept_.size() == capacity; }
 

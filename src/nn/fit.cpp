@@ -96,6 +96,7 @@ class FitRun {
     check_labels(model_.impl(), train_);
     if (const int64_t rest = feeder_->samples() % full_rows_) last_step_ = &step_of(rest);
     if (validation_) compile_validation();
+    if (args_.verbose == 0 && args_.callbacks.empty()) make_room_for_logs();
     pinned_.emplace(*full_step_);
   }
   void compile_validation() {
@@ -117,6 +118,11 @@ class FitRun {
       error.add_where("the validation data");
       throw;
     }
+  }
+  void make_room_for_logs() {
+    const int64_t data = feeder_->bytes_to_upload() +
+                         (validation_feeder_ ? validation_feeder_->bytes_to_upload() : 0);
+    kept_logs_.emplace(model_, full_step_->device(), data);
   }
   void compile_test(int64_t rows) {
     step_for(model_, Phase::test, validation_->layout, validation_->input_types(rows),
@@ -265,8 +271,7 @@ class FitRun {
   bool nobody_looks(int64_t epoch) {
     if (!callbacks_->empty() || args_.verbose > 0 || validates(epoch) || interrupted())
       return false;
-    if (!kept_logs_) kept_logs_.emplace(model_, full_step_->device());
-    return kept_logs_->holds_little();
+    return kept_logs_ && kept_logs_->has_room();
   }
   // The device goes on with the next epoch at once.
   Logs keep_logs_of(int64_t epoch) {
