@@ -49,10 +49,12 @@ MemoryForecast forecast(const PlanOptions& options) {
   if (!model->compiled())
     throw InvalidArgument("\"compile\" is missing: a plan needs the loss and the optimizer.");
   const FitArgs fit = recipe.make_fit_args();
-  const MemoryArgs args{.batch_size = options.batch_size > 0 ? options.batch_size : fit.batch_size,
-                        .shuffle = fit.shuffle,
-                        .recompute = fit.recompute};
+  MemoryArgs args{.batch_size = options.batch_size > 0 ? options.batch_size : fit.batch_size,
+                  .shuffle = fit.shuffle,
+                  .recompute = fit.recompute};
   if (!recipe.has_data("train")) return model->memory(args);
+  args.validation_split = fit.validation_split;
+  if (recipe.has_data("validation")) args.validation_data = recipe.load_data("validation");
   const ValidationData data = recipe.load_data("train");
   return model->memory(data.x, data.y, args);
 }

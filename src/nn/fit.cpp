@@ -225,7 +225,10 @@ class FitRun {
       if (after_step(done, before)) before = ledger::now();
       if (interrupted() || model_.stop_training) return done;
     }
-    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs) feeder_->prepare_epoch(epoch + 1);
+    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs) {
+      const ledger::Scope scope(ledger_, Activity::input);
+      feeder_->prepare_epoch(epoch + 1);
+    }
     if (done < steps_ && args_.verbose > 0)
       fmt::print(stderr, "fit: the data ran out after {} of {} steps; the epoch ends here.\n", done,
                  steps_);
