@@ -68,10 +68,11 @@ void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryP
 void MemoryAccount::reserve(const Device& device, uint64_t bytes) {
   void* block = device.table().allocate(device.index, bytes);
   if (!block) {
+    const std::string why = device.table().last_error();
     const StokerDevice whole = device.describe_whole();
     throw OutOfMemory(
-        fmt::format("{} cannot reserve {} bytes: {} of {} bytes are free.", name_, bytes,
-                    whole.memory_free, whole.memory),
+        fmt::format("{} cannot reserve {} bytes: {} of {} bytes are free{}.", name_, bytes,
+                    whole.memory_free, whole.memory, why.empty() ? "" : ": " + why),
         "set a smaller memory_limit, or let the memory grow: set_memory_growth(device, true).");
   }
   const std::lock_guard lock(guard_);

@@ -104,9 +104,10 @@ void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
   if (impl.metrics.empty() && data.y.size() == y_pred.size()) make_metrics(impl, data, y_pred);
 }
 
-void track_output_loss(Model::Impl& impl, const StepData& data, size_t output, const Tensor& loss) {
+// A mean over batches, as Keras on TensorFlow has it; on JAX a smaller last batch counts less.
+void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss) {
   if (output < impl.by_output.size() && impl.by_output[output].loss)
-    impl.by_output[output].loss->update_state(loss, {}, batch_size(data));
+    impl.by_output[output].loss->update_state(loss, {});
 }
 
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,

@@ -8,7 +8,7 @@ namespace stoker::nn {
 void check_outputs(const Model& model, Model::Impl& impl, const StepData& data,
                    const std::vector<Tensor>& y_pred);
 // The mean over batches, whatever their size: Keras has it so, unlike the total.
-void track_output_loss(Model::Impl& impl, const StepData& data, size_t output, const Tensor& loss);
+void track_output_loss(Model::Impl& impl, size_t output, const Tensor& loss);
 void update_metrics(Model::Impl& impl, const StepData& data, const std::vector<Tensor>& y_pred,
                     const Tensor& loss);
 

@@ -169,7 +169,7 @@ Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pr
     impl_->label_classes[i] = loss->label_classes(y_pred[i].type());
     const Tensor value =
         ops::cast(loss(data.y[i], y_pred[i], data.sample_weight[i]), DType::float32);
-    nn::track_output_loss(*impl_, data, i, value);
+    nn::track_output_loss(*impl_, i, value);
     add(weight ? value * *weight : value);
   }
   for (const Tensor& penalty : network()->losses()) add(ops::cast(penalty, DType::float32));

@@ -43,7 +43,7 @@ TEST(Model, TrainsSeveralInputsAndOutputsWithASharedLayer) {
                  .loss_weights = {1, 0.5},
                  .output_metrics = {{"accuracy"}, {}}});
   const auto history =
-      model.fit({data.x, other}, {data.y, amount}, {.batch_size = 25, .epochs = 8, .verbose = 0});
+      model.fit({data.x, other}, {data.y, amount}, {.batch_size = 30, .epochs = 8, .verbose = 0});
   std::vector<std::string> names;
   for (const auto& [name, values] : history.history) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"amount_loss", "kind_accuracy", "kind_loss", "loss"}));
