@@ -31,7 +31,7 @@ ALONE = "*TheDriverReports*"
 # where it does not follow that memory by itself, it comes to it by glibc's own table.
 SANITIZERS = {"ASAN_OPTIONS": "intercept_tls_get_addr=0"}
 # Under the emulator: whatever computes, in a few minutes; differences need thousands of launches.
-EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*-*GradientAgreesWithDifferences*"
+EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*-*GradientAgreesWithDifferences*"
 
 
 def count(report):

@@ -32,6 +32,17 @@ int32_t guarded(F body) {
   }
 }
 
+// Likewise with the GPU's stream to itself.
+template <class F>
+int32_t guarded_on(int32_t device, F body) {
+  return guarded([&] {
+    Gpu& opened = gpu(device);
+    const std::lock_guard lock(*opened.guard);
+    const GpuScope scope(opened);
+    body(opened);
+  });
+}
+
 template <size_t n>
 void put(char (&to)[n], const std::string& text) {
   to[text.copy(to, n - 1)] = '\0';
@@ -57,9 +68,7 @@ const char* unavailable() {
 int32_t device_count() { return unavailable() ? 0 : gpu_count(); }
 
 int32_t describe(int32_t device, StokerDevice* out) {
-  return guarded([&] {
-    const Gpu& opened = gpu(device);
-    make_current(opened);
+  return guarded_on(device, [&](const Gpu& opened) {
     size_t free = 0, total = 0;
     check(driver().cuMemGetInfo(&free, &total), "asking for the GPU's memory");
     put(out->name, opened.name);
@@ -99,9 +108,7 @@ std::string why_no_memory(const Gpu& opened, uint64_t bytes) {
 
 void* allocate(int32_t device, uint64_t bytes) {
   CUdeviceptr memory = 0;
-  const int32_t status = guarded([&] {
-    const Gpu& opened = gpu(device);
-    make_current(opened);
+  const int32_t status = guarded_on(device, [&](const Gpu& opened) {
     if (driver().cuMemAlloc(&memory, std::max<uint64_t>(bytes, 1)) != CUDA_SUCCESS)
       throw CudaError(why_no_memory(opened, bytes));
   });
@@ -109,40 +116,48 @@ void* allocate(int32_t device, uint64_t bytes) {
 }
 
 void deallocate(int32_t device, void* memory) {
-  guarded([&] {
-    make_current(gpu(device));
-    check(driver().cuStreamSynchronize(gpu(device).stream), "waiting before releasing memory");
+  guarded_on(device, [&](const Gpu& opened) {
+    check(driver().cuStreamSynchronize(opened.stream), "waiting before releasing memory");
     check(driver().cuMemFree(reinterpret_cast<CUdeviceptr>(memory)), "releasing memory");
   });
 }
 
 constexpr uint64_t taken_at_once = uint64_t{16} << 10;
 
+// Beside whatever runs.
+void copy_to_idle(const Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
+  upload(on, on.copy_stream, to, from, bytes);
+  check(driver().cuStreamSynchronize(on.copy_stream), "waiting for the GPU");
+}
+
+void copy_in_turn(const Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
+  const Driver& d = driver();
+  const auto target = reinterpret_cast<CUdeviceptr>(to);
+  const auto source = reinterpret_cast<CUdeviceptr>(from);
+  if (kind == stoker_device_to_device)
+    return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
+  if (kind == stoker_device_to_host)
+    check(d.cuMemcpyDtoHAsync(to, source, bytes, on.stream), "copying from the GPU");
+  else
+    upload(on, on.stream, target, from, bytes);
+  // What is small lies in the driver's own memory by now.
+  if (kind == stoker_host_to_device && bytes <= taken_at_once) return;
+  check(d.cuStreamSynchronize(on.stream), "waiting for the GPU");
+}
+
 int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
+  if (bytes == 0) return 0;
+  if (kind != stoker_host_to_idle_device)
+    return guarded_on(device, [&](const Gpu& on) { copy_in_turn(on, to, from, bytes, kind); });
   return guarded([&] {
-    if (bytes == 0) return;
     const Gpu& on = gpu(device);
     make_current(on);
-    const Driver& d = driver();
-    const auto target = reinterpret_cast<CUdeviceptr>(to);
-    const auto source = reinterpret_cast<CUdeviceptr>(from);
-    if (kind == stoker_device_to_device)
-      return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
-    const bool idle = kind == stoker_host_to_idle_device;
-    const CUstream stream = idle ? on.copy_stream : on.stream;
-    if (kind == stoker_device_to_host)
-      check(d.cuMemcpyDtoHAsync(to, source, bytes, stream), "copying from the GPU");
-    else
-      upload(on, stream, target, from, bytes);
-    // What is small lies in the driver's own memory by now.
-    if (kind == stoker_host_to_device && bytes <= taken_at_once) return;
-    check(d.cuStreamSynchronize(stream), "waiting for the GPU");
+    copy_to_idle(on, reinterpret_cast<CUdeviceptr>(to), from, bytes);
   });
 }
 
 int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
-  return guarded([&] {
-    const GpuScope scope(gpu(device));
+  return guarded_on(device, [&](const Gpu&) {
     auto kernel = plan(NodeView(*node));
     out->workspace = kernel->workspace;
     out->implementation = kernel->implementation;
@@ -153,21 +168,23 @@ void release_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
 
 void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
   void* program = nullptr;
-  guarded([&] {
-    const GpuScope scope(gpu(device));
-    program = new Program(gpu(device), {calls, static_cast<size_t>(count)});
+  guarded_on(device, [&](Gpu& on) {
+    program = new Program(on, {calls, static_cast<size_t>(count)});
   });
   return program;
 }
 int32_t run_program(void* program, const StokerRun* run) {
-  return guarded([&] { static_cast<Program*>(program)->run(*run); });
+  auto* ready = static_cast<Program*>(program);
+  return guarded_on(ready->gpu().index, [&](const Gpu&) { ready->run(*run); });
 }
-void release_program(void* program) { delete static_cast<Program*>(program); }
+void release_program(void* program) {
+  auto* ready = static_cast<Program*>(program);
+  guarded_on(ready->gpu().index, [&](const Gpu&) { delete ready; });
+}
 
 int32_t synchronize(int32_t device) {
-  return guarded([&] {
-    make_current(gpu(device));
-    check(driver().cuStreamSynchronize(gpu(device).stream), "waiting for the GPU");
+  return guarded_on(device, [&](const Gpu& opened) {
+    check(driver().cuStreamSynchronize(opened.stream), "waiting for the GPU");
   });
 }
 

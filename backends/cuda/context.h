@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "library.h"
@@ -19,6 +21,9 @@ struct Gpu {
   int shared_memory = 0;  // bytes a block may have
   int64_t l2_bytes = 0;
   uint64_t memory = 0, context_bytes = 0;
+  // Held by whoever uses the stream: what one thread launches must not get into what another one
+  // records.
+  std::shared_ptr<std::mutex> guard = std::make_shared<std::mutex>();
 };
 
 int32_t gpu_count();       // of those that can be used

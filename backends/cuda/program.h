@@ -23,6 +23,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   void run(const StokerRun& run);
+  Gpu& gpu() const { return gpu_; }
 
  private:
   struct Call {
