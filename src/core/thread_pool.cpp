@@ -1,11 +1,16 @@
 #include "core/thread_pool.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <string>
+
+#include "stoker/error.h"
 
 namespace stoker {
 namespace {
@@ -42,9 +47,7 @@ int cgroup_quota() {
 }
 
 int default_threads() {
-  if (const char* text = std::getenv("STOKER_NUM_THREADS")) {
-    if (const int wanted = std::atoi(text); wanted > 0) return std::min(wanted, 1024);
-  }
+  if (const int asked = asked_threads()) return asked;
   int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) cores = CPU_COUNT(&set);
@@ -53,6 +56,20 @@ int default_threads() {
 }
 
 }  // namespace
+
+int asked_threads() {
+  constexpr int most = 1024;
+  const char* text = std::getenv("STOKER_NUM_THREADS");
+  if (!text || !*text) return 0;
+  const char* end = text + std::strlen(text);
+  int asked = 0;
+  const auto [last, problem] = std::from_chars(text, end, asked);
+  if (problem != std::errc() || last != end || asked < 1 || asked > most)
+    throw InvalidArgument(
+        fmt::format("the environment variable STOKER_NUM_THREADS is \"{}\".", text),
+        fmt::format("a number from 1 to {}.", most));
+  return asked;
+}
 
 ThreadPool& ThreadPool::global() {
   static ThreadPool pool(default_threads());

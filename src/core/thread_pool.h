@@ -34,6 +34,9 @@ class FunctionRef<R(Args...)> {
   R (*call_)(void*, Args...);
 };
 
+// What STOKER_NUM_THREADS says; 0: nothing. Throws InvalidArgument if that is no number of threads.
+int asked_threads();
+
 // Fork-join over a fixed set of threads. The caller takes part; a part is always the same piece of
 // work whoever executes it, so results never depend on timing.
 class ThreadPool {

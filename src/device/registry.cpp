@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "core/thread_pool.h"
 #include "device/memory_account.h"
 #include "stoker/error.h"
 
@@ -35,7 +36,9 @@ void Registry::reset() {
 }
 
 void Registry::list() {
-  if (std::exchange(listed_, true)) return;
+  if (listed_) return;
+  asked_threads();  // throws here, and not where a backend makes its threads
+  listed_ = true;
   Inventory found = inventory();
   failures_ = std::move(found.failed);
   for (const Backend* backend : found.loaded) list_backend(*backend);

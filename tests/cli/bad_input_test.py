@@ -181,3 +181,12 @@ class BadOutput(ProgramTest):
         self.refuse("train", status=2, says="model is required")
         self.refuse("train", "recipe.toml", "--nonsense", status=2, says="--nonsense")
         self.refuse("bench", "--case", "mlp1", says=["mlp1", "mlp128"])
+
+
+class BadEnvironment(ProgramTest):
+    def test_number_of_threads(self):
+        for bad in ["two", "0", "-1", "2x", "100000"]:
+            done = self.run_program("train", "recipe.toml", STOKER_NUM_THREADS=bad)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f'STOKER_NUM_THREADS is "{bad}". Hint: a number from 1 to 1024', done.stderr)
+        self.succeed("train", "recipe.toml", STOKER_NUM_THREADS="1")
