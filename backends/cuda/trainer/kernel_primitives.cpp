@@ -10,8 +10,11 @@ DEVICE int thread() { return threadIdx.x; }
 DEVICE unsigned bits(float f) { return __float_as_uint(f); }
 DEVICE float from_bits(unsigned u) { return __uint_as_float(u); }
 // Half a unit added to the bits rounds to tf32 once the tensor core drops the tail; of a NaN, whose
-// bits may all be set, it would make a zero.
-DEVICE unsigned rounded(float f) { return f == f ? __float_as_uint(f) + 0x1000u : 0x7fc00000u; }
+// bits may all be set, it would make a zero. In this form it is one addition under a predicate.
+DEVICE unsigned rounded(float f) {
+  const unsigned whole = __float_as_uint(f);
+  return f == f ? whole + 0x1000u : whole;
+}
 DEVICE float round_tf32(float f) { return __uint_as_float(rounded(f) & ~0x1fffu); }
 DEVICE void mma(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
   asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
