@@ -1,3 +1,5 @@
+#include <bit>
+
 #include "nn/test_models.h"
 #include "stoker/callbacks/lambda_callback.h"
 
@@ -163,6 +165,24 @@ TEST(Fit, ClassWeightsDoNotWeighTheValidation) {
       history({.verbose = 0, .validation_split = 0.5, .class_weight = {{0, 3.0}, {1, 4.0}}});
   EXPECT_EQ(weighted["val_loss"], plain["val_loss"]);
   EXPECT_GT(weighted["loss"][0], 1.5 * plain["loss"][0]);
+}
+
+// Not hidden by any kernel of small stacks: one sample makes the weights NaN, and all that follows.
+TEST(Fit, WhatIsNotANumberStaysSo) {
+  for (const int64_t depth : {1, 2, 3}) {
+    std::vector<Sequential::Item> items{Input({.shape = {features}})};
+    for (int64_t i = 1; i < depth; ++i)
+      items.emplace_back(layers::Dense({.units = 16, .activation = "relu"}));
+    items.emplace_back(layers::Dense({.units = classes, .activation = "softmax"}));
+    Sequential model(items);
+    model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
+    const auto data = samples(64);
+    Array x = data.x.clone();
+    x.mutable_data<float>()[7] = std::bit_cast<float>(0x7fffffffu);
+    const auto loss = model.fit(x, data.y, {.epochs = 3, .verbose = 0})["loss"];
+    for (const double of_epoch : loss) EXPECT_TRUE(std::isnan(of_epoch)) << depth;
+    EXPECT_TRUE(std::isnan(*model.evaluate(data.x, data.y, {.verbose = 0}).find("loss"))) << depth;
+  }
 }
 
 TEST(Fit, SampleWeightsWeighOnlyWeightedMetrics) {
