@@ -76,6 +76,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
     out->memory_free = free;
     out->context = opened.context_bytes;
     out->apart = static_cast<uint64_t>(opened.l2_bytes) / 2;
+    out->copies_inputs = 1;
     out->cores = opened.multiprocessors;
     put(out->detail,
         fmt::format("compute capability {}.{}, {} multiprocessors, driver {}for CUDA "

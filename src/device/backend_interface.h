@@ -8,7 +8,7 @@
 // Functions that can fail return 0 for success and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 5;
+inline constexpr uint32_t stoker_backend_interface = 6;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -78,6 +78,8 @@ struct StokerDevice {
   // Scratch memory up to which the calls of a program get bytes of their own (and twins up to an
   // eighth of it), so that more of them can run at once; 0: they run one after the other anyway.
   uint64_t apart;
+  // 1: inputs that lie elsewhere in every step are first copied to memory of the backend's own.
+  int32_t copies_inputs;
   int32_t cores;
   char detail[256];  // instruction set, or driver, runtime and library versions
 };

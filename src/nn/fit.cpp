@@ -112,7 +112,7 @@ class FitRun {
       validation_feeder_ = std::make_unique<data::ArrayFeeder>(
           validation_->arrays, full_step_->device(),
           data::FeedOptions{.batch_size = batch,
-                            .beside = feeder_->bytes_to_upload(),
+                            .beside = feeder_->bytes_to_upload() + copied_bytes(),
                             .what = "the validation data"});
     } catch (Error& error) {
       error.add_where("the validation data");
@@ -120,7 +120,7 @@ class FitRun {
     }
   }
   void make_room_for_logs() {
-    const int64_t data = feeder_->bytes_to_upload() +
+    const int64_t data = feeder_->bytes_to_upload() + copied_bytes() +
                          (validation_feeder_ ? validation_feeder_->bytes_to_upload() : 0);
     kept_logs_.emplace(model_, full_step_->device(), data);
   }
@@ -135,8 +135,11 @@ class FitRun {
   // What the data will take of the device once the steps are compiled.
   int64_t reserve() const {
     const int64_t training = feeder_->bytes_to_upload();
-    return training == 0 ? 0 : training + types_.validation_bytes(args_.batch_size);
+    if (training == 0) return 0;
+    return training + types_.train.copied_bytes(args_.batch_size) +
+           types_.validation_bytes(args_.batch_size);
   }
+  int64_t copied_bytes() const { return types_.copied_bytes(args_.batch_size); }
 
   // A device that fails is noticed when the host next waits for it, steps later perhaps.
   template <class Run>

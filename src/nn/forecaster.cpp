@@ -20,14 +20,33 @@ std::vector<TensorType> ColumnTypes::inputs(int64_t batch) const {
   return found;
 }
 
-int64_t ColumnTypes::bytes(int64_t batch) const {
-  const int64_t rows = samples == 0 ? batch : streams ? std::min(batch, samples) : samples;
-  int64_t sum = layout.gathers ? rows * data::order_bytes : 0;
-  for (TensorType type : types) {
+namespace {
+
+int64_t bytes_of_rows(std::vector<TensorType> types, int64_t rows) {
+  int64_t sum = 0;
+  for (TensorType& type : types) {
     type.shape[0] = rows;
     sum += type.bytes();
   }
   return sum;
+}
+
+}  // namespace
+
+int64_t ColumnTypes::rows(int64_t batch) const {
+  return samples == 0 ? batch : std::min(batch, samples);
+}
+
+int64_t ColumnTypes::bytes(int64_t batch) const {
+  const int64_t held = samples == 0 || streams ? rows(batch) : samples;
+  return bytes_of_rows(types, held) + (layout.gathers ? held * data::order_bytes : 0) +
+         copied_bytes(batch);
+}
+
+// Of each step's rows. A gathered step finds all samples where they are, a streamed one its batch.
+int64_t ColumnTypes::copied_bytes(int64_t batch) const {
+  if (!copies || layout.gathers || streams) return 0;
+  return bytes_of_rows(types, rows(batch) + (steps(batch) > 1 ? samples % batch : 0));
 }
 
 int64_t ColumnTypes::steps(int64_t batch) const {
@@ -43,6 +62,7 @@ ColumnTypes types_of(const Columns& data, bool shuffle, const device::Device& de
   }
   columns.streams = data::must_stream(bytes, device);
   columns.layout.gathers = shuffle && !columns.streams;
+  columns.copies = device.describe().copies_inputs != 0;
   return columns;
 }
 
@@ -71,11 +91,16 @@ int64_t FitTypes::validation_bytes(int64_t batch) const {
   return one_batch.bytes(batch_of_validation(batch));
 }
 
+int64_t FitTypes::copied_bytes(int64_t batch) const {
+  const int64_t training = train.copied_bytes(batch);
+  return validation ? training + validation->copied_bytes(batch_of_validation(batch)) : training;
+}
+
 int64_t FitTypes::optional_bytes(int64_t batch, int64_t free) const {
   if (!validation) return 0;
   ColumnTypes whole = *validation;
   whole.streams = false;
-  const int64_t all = whole.bytes(batch), least = validation_bytes(batch);
+  const int64_t all = whole.bytes(batch_of_validation(batch)), least = validation_bytes(batch);
   return all <= (free + least) / 2 ? all - least : 0;  // as must_stream will decide
 }
 

@@ -9,9 +9,12 @@ struct ColumnTypes {
   StepLayout layout;
   int64_t samples = 0;   // 0: not known
   bool streams = false;  // batch by batch, as there is too much
+  bool copies = false;   // the device copies what lies elsewhere in every step
 
   std::vector<TensorType> inputs(int64_t batch) const;  // of a step
+  int64_t rows(int64_t batch) const;                    // of a full batch
   int64_t bytes(int64_t batch) const;                   // on a device with memory of its own
+  int64_t copied_bytes(int64_t batch) const;            // of those, in copies of a batch
   int64_t steps(int64_t batch) const;  // to compile: one for all samples, or with one for the rest
 };
 ColumnTypes types_of(const Columns& columns, bool shuffle, const device::Device& device);
@@ -27,6 +30,7 @@ struct FitTypes {
   // What a device with memory of its own must hold of it at least: one batch of validation data.
   int64_t bytes(int64_t batch) const;
   int64_t validation_bytes(int64_t batch) const;
+  int64_t copied_bytes(int64_t batch) const;
   int64_t batch_of_validation(int64_t batch) const;
   // What is held beyond that where so much is free beside it: all of the validation data.
   int64_t optional_bytes(int64_t batch, int64_t free) const;

@@ -49,8 +49,9 @@ TensorType target_type(const LossRef& loss, TensorType predicted) {
   return {DType::int32, Shape(std::vector<int64_t>(dims.begin(), dims.end() - 1))};
 }
 
-ColumnTypes columns_of(Model& model, bool shuffle) {
+ColumnTypes columns_of(Model& model, bool shuffle, const device::Device& device) {
   ColumnTypes columns{.types = input_types(model)};
+  columns.copies = device.describe().copies_inputs != 0;
   columns.layout.gathers = shuffle;
   columns.layout.x = columns.types.size();
   const graph::Graph forward = exec::trace(
@@ -94,7 +95,7 @@ std::string what_fits(const MemoryForecast& at) {
 MemoryForecast Model::memory(const MemoryArgs& args) {
   nn::check(*this, args);
   const device::Scope scope(nn::device_of(*this, "memory"));
-  return nn::forecast(*this, {.train = nn::columns_of(*this, args.shuffle)}, args);
+  return nn::forecast(*this, {.train = nn::columns_of(*this, args.shuffle, scope.device())}, args);
 }
 
 MemoryForecast Model::memory(const Arrays& x, const Arrays& y, const MemoryArgs& args) {

@@ -101,6 +101,41 @@ TEST(MemoryForecast, IsWhatTheDriverReports) {
   EXPECT_NEAR(static_cast<double>(forecast.device_free - free), wanted, 0.02 * wanted);
 }
 
+// The least that was free at the end of an epoch.
+struct LeastFree : Callback {
+  int64_t bytes = std::numeric_limits<int64_t>::max();
+  void on_epoch_end(int64_t, Logs&) override {
+    bytes = std::min(bytes, device::current_device("test").free_memory().all);
+  }
+};
+
+// In order, batches are copied to where the step looks for them.
+TEST(MemoryForecast, OfAWholeFitIsWhatTheDriverReports) {
+  if (device::current_device("test").is_host())
+    GTEST_SKIP() << "the CPU's free memory changes with every other program";
+  const auto make = [] {
+    Sequential model({Input({.shape = {4096}}), layers::Dense({.units = 8}),
+                      layers::Dense({.units = 10, .activation = "softmax"})});
+    model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
+    return model;
+  };
+  const Array x(DType::float32, {8192, 4096}), y(DType::int32, {8192});
+  const FitArgs fit{.batch_size = 2000, .verbose = 0, .validation_split = 0.25};
+  make().fit(x, y, fit);  // libraries and code are loaded by then
+  for (const bool shuffle : {true, false}) {
+    auto model = make();
+    const auto least = std::make_shared<LeastFree>();
+    FitArgs args = fit;
+    args.shuffle = shuffle;
+    args.callbacks = {least};
+    const MemoryForecast forecast =
+        model.memory(x, y, {.batch_size = 2000, .shuffle = shuffle, .validation_split = 0.25});
+    model.fit(x, y, args);
+    const auto wanted = static_cast<double>(forecast.total() - forecast.context);
+    EXPECT_NEAR(static_cast<double>(forecast.device_free - least->bytes), wanted, 0.02 * wanted);
+  }
+}
+
 TEST_F(MemoryForecastTest, LeavesTheTrainingAsItWas) {
   const auto data = samples(96);
   const auto train = [&](bool ask) {
@@ -278,6 +313,18 @@ TEST_F(MemoryOfData, TheForecastCountsTheValidationData) {
   const ValidationData given{x, x};
   EXPECT_EQ(trained.memory(x, x, {.validation_data = given}).inputs,
             4 * 1024 * 64 * 4 + 1024 * 3 * 8);
+}
+
+TEST_F(MemoryOfData, TheForecastCountsBatchesThatTheDeviceCopies) {
+  control.copies_inputs = 1;
+  const Array x = random_array({1000, 64});
+  constexpr int64_t row = 2 * 64 * 4, all = 1000 * row;
+  const auto inputs = [&](const MemoryArgs& args) { return model().memory(x, x, args).inputs; };
+  EXPECT_EQ(inputs({.batch_size = 128}), all + 1000 * 3 * 8) << "a gathered step copies nothing";
+  EXPECT_EQ(inputs({.batch_size = 128, .shuffle = false}), all + (128 + 1000 % 128) * row)
+      << "a batch, and the rest, which is a step of its own";
+  EXPECT_EQ(inputs({.batch_size = 128, .validation_split = 0.2}),
+            all + 800 * 3 * 8 + (128 + 200 % 128) * row);
 }
 
 TEST_F(MemoryOfData, ValidationDataThatDoesNotFitIsSentInBatches) {

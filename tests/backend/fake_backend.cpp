@@ -75,6 +75,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
   out->memory = control.memory;
   out->memory_free = control.memory - memory.used();
   out->apart = 1 << 16;
+  out->copies_inputs = control.copies_inputs;
   out->cores = 1;
   return 0;
 }

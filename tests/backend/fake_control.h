@@ -6,9 +6,10 @@
 // STOKER_FAKE_FAIL_AT.
 struct StokerFakeControl {
   int32_t devices;
-  uint64_t memory;       // bytes of each device
-  char refuse[256];      // ops, each between commas: ",softmax,gather,"
-  int64_t fail_at_step;  // the n-th step of all programs fails; 0: none
+  uint64_t memory;        // bytes of each device
+  char refuse[256];       // ops, each between commas: ",softmax,gather,"
+  int64_t fail_at_step;   // the n-th step of all programs fails; 0: none
+  int32_t copies_inputs;  // what StokerDevice says of it
   // Counted:
   int64_t steps, copies_to_device, copies_to_host, allocations, descriptions;
 };
