@@ -54,6 +54,7 @@ MemoryForecast forecast(const PlanOptions& options) {
                   .recompute = fit.recompute};
   if (!recipe.has_data("train")) return model->memory(args);
   args.validation_split = fit.validation_split;
+  args.validation_batch_size = fit.validation_batch_size;
   if (recipe.has_data("validation")) args.validation_data = recipe.load_data("validation");
   const ValidationData data = recipe.load_data("train");
   return model->memory(data.x, data.y, args);

@@ -76,6 +76,7 @@ struct MemoryArgs {
   // As fit gets them, which keeps the data of both beside its step; for memory(x, y).
   double validation_split = 0;
   std::optional<ValidationData> validation_data = {};
+  int64_t validation_batch_size = 0;  // 0: batch_size
 };
 
 struct EvaluateArgs {

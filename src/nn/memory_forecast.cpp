@@ -14,7 +14,8 @@ namespace {
 FitArgs fit_args(const MemoryArgs& args) {
   return {.batch_size = args.batch_size,
           .validation_split = args.validation_split,
-          .validation_data = args.validation_data};
+          .validation_data = args.validation_data,
+          .validation_batch_size = args.validation_batch_size};
 }
 
 void check(const Model& model, const MemoryArgs& args) {
@@ -102,7 +103,9 @@ MemoryForecast Model::memory(const Arrays& x, const Arrays& y, const MemoryArgs&
   nn::check(*this, args);
   const device::Scope scope(nn::device_of(*this, "memory"));
   const auto columns = nn::make_fit_columns(x, y, nn::fit_args(args), "memory");
-  return nn::forecast(*this, nn::types_of(columns, args.shuffle, scope.device()), args);
+  nn::FitTypes data = nn::types_of(columns, args.shuffle, scope.device());
+  data.validation_batch = args.validation_batch_size;
+  return nn::forecast(*this, data, args);
 }
 
 std::string MemoryForecast::to_string() const {

@@ -336,6 +336,9 @@ TEST_F(MemoryOfData, ValidationDataThatDoesNotFitIsSentInBatches) {
       trained.memory(x, x, {.batch_size = 32, .validation_data = validation});
   EXPECT_TRUE(forecast.fits());
   EXPECT_EQ(forecast.inputs, 2 * (512 + 32) * 64 * 4 + 512 * 3 * 8);
+  const MemoryArgs larger{
+      .batch_size = 32, .validation_data = validation, .validation_batch_size = 100};
+  EXPECT_EQ(trained.memory(x, x, larger).inputs, 2 * (512 + 100) * 64 * 4 + 512 * 3 * 8);
   const auto history = trained.fit(
       x, x, {.batch_size = 32, .epochs = 3, .verbose = 0, .validation_data = validation});
   EXPECT_EQ(history["val_loss"].size(), 3u);

@@ -12,7 +12,7 @@ namespace stoker::nn {
 namespace {
 
 std::string line(const std::string& way, int64_t bytes, int64_t available, const char* about = "") {
-  return fmt::format("\n  {:<52} {}{}{}", way, about, human_bytes(bytes),
+  return fmt::format("\n  {:<66} {}{}{}", way, about, human_bytes(bytes),
                      bytes <= available ? "" : " (does not fit either)");
 }
 
@@ -39,7 +39,8 @@ std::string accumulation(Model& model, const Forecaster& forecaster, const Memor
                   : 0;
   if (largest == 0) return "";
   const int64_t steps = (batch + largest - 1) / largest, part = batch / steps;
-  return line(fmt::format("batch_size = {}, gradient_accumulation_steps = {}", part, steps),
+  return line(fmt::format("batch_size = {}, gradient_accumulation_steps = {} of the optimizer",
+                          part, steps),
               forecaster.forecast(part, recompute).total() + sums, available, "about ");
 }
 
@@ -55,9 +56,9 @@ std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryFor
     text += line(fmt::format("batch_size = {}", smaller),
                  forecaster.forecast(smaller, recompute).total(), available);
   if (recompute.never())
-    text += line("fit({.recompute = true})", forecaster.forecast(batch, true).total(), available);
+    text += line("fit's recompute = true", forecaster.forecast(batch, true).total(), available);
   if (!computes_in_halves(model))
-    text += line("mixed precision: set_dtype_policy(\"mixed_bfloat16\")", in_mixed_precision(at),
+    text += line("mixed precision, dtype_policy = \"mixed_bfloat16\"", in_mixed_precision(at),
                  available, "about ");
   return text + accumulation(model, forecaster, at, recompute, available);
 }
@@ -69,8 +70,8 @@ OutOfMemory too_large(Model& model, const FitTypes& data, int64_t batch, Recompu
   if (at.fits()) return error;  // it was something else that did not fit
   at.largest_batch = batch > 1 ? forecaster.largest_batch(batch / 2, recompute, {batch - 1}) : 0;
   at.holders = device::current_device("fit").memory_holders();
-  return OutOfMemory(fmt::format("out of memory: a batch of {} does not fit.\n{}{}", batch,
-                                 at.to_string(), ways_out(model, forecaster, at, recompute)));
+  return OutOfMemory("out of memory.\n" + at.to_string() +
+                     ways_out(model, forecaster, at, recompute));
 }
 
 }  // namespace
