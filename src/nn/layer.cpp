@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <set>
 
@@ -293,8 +294,10 @@ std::vector<std::string> layer_class_names() {
 namespace nn {
 
 std::string unique_name(const std::string& class_name) {
+  static std::mutex guard;
   static std::map<std::string, int> counts;
   const std::string base = to_snake_case(class_name);
+  const std::lock_guard lock(guard);
   const int n = counts[base]++;
   return n == 0 ? base : fmt::format("{}_{}", base, n);
 }

@@ -1,13 +1,14 @@
 #include "nn/random_seed.h"
 
+#include <atomic>
+
 #include "core/philox.h"
 #include "stoker/layer.h"
 
 namespace stoker {
 namespace nn {
 namespace {
-uint64_t seed = 0x5704e5;
-uint64_t made = 0;
+std::atomic<uint64_t> seed = 0x5704e5, made = 0;
 }  // namespace
 
 uint64_t global_seed() { return seed; }

@@ -1,3 +1,4 @@
+#include <set>
 #include <thread>
 
 #include "nn/test_models.h"
@@ -29,6 +30,24 @@ TEST(SideBySide, ModelsTrainAsAlone) {
   for (std::thread& thread : threads) thread.join();
   for (size_t t = 0; t < count; ++t)
     EXPECT_EQ(difference(alone[t].get_weights(), together[t].get_weights()), 0) << t;
+}
+
+TEST(SideBySide, ModelsAreMade) {
+  constexpr size_t count = 4;
+  std::vector<std::string> names[count];
+  std::vector<std::thread> threads;
+  for (auto& mine : names)
+    threads.emplace_back([&mine] {
+      for (int i = 0; i < 20; ++i) {
+        Sequential model({Input({.shape = {6}}), layers::Dense({.units = 3})});
+        model.predict(Array(DType::float32, {2, 6}), {.verbose = 0});
+        mine.push_back(model.layers().back()->name());
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  std::set<std::string> all;
+  for (const auto& mine : names) all.insert(mine.begin(), mine.end());
+  EXPECT_EQ(all.size(), 20 * count);
 }
 
 }  // namespace
