@@ -32,15 +32,17 @@ int32_t guarded(F body) {
   }
 }
 
-// Likewise with the GPU's stream to itself.
+// Runs body with the GPU's stream to itself.
+template <class F>
+void alone_on(Gpu& opened, F body) {
+  const std::lock_guard lock(*opened.guard);
+  const GpuScope scope(opened);
+  body(opened);
+}
+
 template <class F>
 int32_t guarded_on(int32_t device, F body) {
-  return guarded([&] {
-    Gpu& opened = gpu(device);
-    const std::lock_guard lock(*opened.guard);
-    const GpuScope scope(opened);
-    body(opened);
-  });
+  return guarded([&] { alone_on(gpu(device), body); });
 }
 
 template <size_t n>
@@ -176,11 +178,11 @@ void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
 }
 int32_t run_program(void* program, const StokerRun* run) {
   auto* ready = static_cast<Program*>(program);
-  return guarded_on(ready->gpu().index, [&](const Gpu&) { ready->run(*run); });
+  return guarded([&] { alone_on(ready->gpu(), [&](const Gpu&) { ready->run(*run); }); });
 }
 void release_program(void* program) {
   auto* ready = static_cast<Program*>(program);
-  guarded_on(ready->gpu().index, [&](const Gpu&) { delete ready; });
+  guarded([&] { alone_on(ready->gpu(), [&](const Gpu&) { delete ready; }); });
 }
 
 int32_t synchronize(int32_t device) {
