@@ -32,11 +32,6 @@ class Program {
     std::array<void*, 2> workspaces;
     std::vector<int32_t> after, after_previous;  // calls of its step and the one before
   };
-  // What was recorded of a step: where each call and the step as a whole end.
-  struct Ends {
-    std::vector<Recording::Nodes> calls;
-    Recording::Nodes step;
-  };
   struct Binding {
     size_t argument;
     int32_t input;
@@ -61,8 +56,9 @@ class Program {
   void add(const StokerPointer& argument);
   void take_turns();  // calls that share something no argument shows
   void encode(Encoder& encoder, const Call& call, size_t twin);
-  Ends record_step(Recording& recording, Encoder& encoder, size_t twin, const Ends& previous,
-                   const Recording::Nodes& start);
+  // Its ends; `previous`: those of the step before, if that need not be over.
+  Recording::Nodes record_step(Recording& recording, Encoder& encoder, size_t twin,
+                               const Recording::Nodes& previous, const Recording::Nodes& start);
   void record_steps(Recording& recording, int64_t steps);
   bool encode_copies(Encoder& encoder, int64_t step, int64_t steps);
   void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);

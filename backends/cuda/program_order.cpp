@@ -24,46 +24,52 @@ void Program::take_turns() {
     calls_[static_cast<size_t>(call)].after_previous.push_back(latest[shared]);
 }
 
-// A step begins when the one before is over; where steps overlap, when the one before that is, and
-// everything else waits for what it needs. The last one ends up where results are looked for.
+// A step begins when the one before is over; where steps overlap, when the one before that is. The
+// last one ends up where results are looked for.
 void Program::record_steps(Recording& recording, int64_t steps) {
   Encoder encoder(gpu_);
-  Ends previous;
-  Recording::Nodes earlier;
+  Recording::Nodes previous, earlier;
   for (int64_t step = 0; step < steps; ++step) {
     // A slot is copied to when nobody reads it any more.
     const bool waits = encode_copies(encoder, step, steps) || step == 0 || !overlaps_;
     bind(step);
     const Recording::Nodes start = waits ? recording.latest() : earlier;
-    earlier = waits ? start : previous.step;
+    earlier = waits ? start : previous;
     const auto twin = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
-    previous = record_step(recording, encoder, twin, previous, start);
-    recording.wait_for(previous.step);
+    previous = record_step(recording, encoder, twin, waits ? Recording::Nodes{} : previous, start);
+    recording.wait_for(previous);
   }
 }
 
-Program::Ends Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
-                                   const Ends& previous, const Recording::Nodes& start) {
-  Ends ends{.calls = std::vector<Recording::Nodes>(calls_.size())};
-  std::vector<bool> awaited(calls_.size());
+// What needs something of the step before waits for all of it: what comes then needs no edge of its
+// own to that step, and a kernel starts the earlier the fewer it has.
+Recording::Nodes Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
+                                      const Recording::Nodes& previous,
+                                      const Recording::Nodes& start) {
+  std::vector<Recording::Nodes> ends(calls_.size());
+  std::vector<bool> awaited(calls_.size()), behind(calls_.size());
   for (size_t c = 0; c < calls_.size(); ++c) {
     Recording::Nodes nodes = calls_[c].after.empty() ? start : Recording::Nodes{};
     const auto add = [&](const Recording::Nodes& more) {
       nodes.insert(nodes.end(), more.begin(), more.end());
     };
     for (const int32_t earlier : calls_[c].after) {
-      add(ends.calls[static_cast<size_t>(earlier)]);
+      add(ends[static_cast<size_t>(earlier)]);
       awaited[static_cast<size_t>(earlier)] = true;
+      if (behind[static_cast<size_t>(earlier)]) behind[c] = true;
     }
-    for (const int32_t earlier : calls_[c].after_previous)
-      if (!previous.calls.empty()) add(previous.calls[static_cast<size_t>(earlier)]);
+    if (!behind[c] && !calls_[c].after_previous.empty()) {
+      add(previous);
+      behind[c] = true;
+    }
     recording.wait_for(std::move(nodes));
     encode(encoder, calls_[c], twin);
-    ends.calls[c] = recording.latest();
+    ends[c] = recording.latest();
   }
+  Recording::Nodes last;
   for (size_t c = 0; c < calls_.size(); ++c)
-    if (!awaited[c]) ends.step.insert(ends.step.end(), ends.calls[c].begin(), ends.calls[c].end());
-  return ends;
+    if (!awaited[c]) last.insert(last.end(), ends[c].begin(), ends[c].end());
+  return last;
 }
 
 void Program::encode(Encoder& encoder, const Call& call, size_t twin) {

@@ -59,8 +59,8 @@ struct StokerPointer {
 
 // `after`: which earlier calls of the program must be done before this one starts. They alone order
 // a step; a backend that runs calls one after the other may as well run them as they come. Steps in
-// a row may overlap if every second one uses the twins: then a call waits for `after_previous` of
-// the step before, and one without `after` for all of the step before that.
+// a row may overlap if every second one uses the twins: then a call waits at least for
+// `after_previous` of the step before, and one without `after` for all of the step before that.
 struct StokerCall {
   void* kernel;
   const StokerPointer* arguments;  // inputs, then outputs
@@ -75,8 +75,8 @@ struct StokerDevice {
   char name[128];
   uint64_t memory, memory_free;
   uint64_t context;  // bytes of `memory` that the driver and its libraries take for this process
-  // Scratch memory up to which the calls of a program get bytes of their own (and twins up to an
-  // eighth of it), so that more of them can run at once; 0: they run one after the other anyway.
+  // Scratch memory up to which the calls of a program get bytes of their own (and twins up to a
+  // quarter of it), so that more of them can run at once; 0: they run one after the other anyway.
   uint64_t apart;
   // 1: inputs that lie elsewhere in every step are first copied to memory of the backend's own.
   int32_t copies_inputs;

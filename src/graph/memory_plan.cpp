@@ -30,7 +30,7 @@ class Planner {
     plan_.apart = plan_.block_bytes <= apart_;
     if (plan_.apart) keep_apart();
     assign_offsets();
-    if (8 * plan_.block_bytes <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
+    if (4 * plan_.block_bytes <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
     find_copies();
     plan_.blocks = std::move(blocks_);
     plan_.block_of = std::move(block_of_);

@@ -78,6 +78,12 @@ TEST(CudaProgram, BeginsAStepBeforeTheLastOneEndsWhereThereAreTwins) {
   EXPECT_EQ(Calls(gather_and_step, "", false).run(2), (Order{1, 2, 1, 2}));
 }
 
+// Call 2 reads what call 4 wrote in the step before, and waits for call 3 as well.
+TEST(CudaProgram, WaitsForTheWholeStepBeforeWhereItNeedsSomethingOfIt) {
+  const std::vector<Calls::Given> two_updates{{}, {{0}, {3}}, {{1}}, {{1}, {3}}};
+  EXPECT_EQ(Calls(two_updates, "", true).run(2), (Order{1, 11, 12, 14, 13, 2, 4, 3}));
+}
+
 TEST(CudaProgram, ReusesATwinWhenItsStepIsOver) {
   const std::vector<Calls::Given> gather_and_step{{}, {{0}, {1}}};
   EXPECT_EQ(Calls(gather_and_step, "", true).run(4), (Order{1 + 0, 11, 12, 11, 2, 1, 12, 2}));
