@@ -1,64 +1,70 @@
 # The front door. Each target does its own set-up; the work is in CMake and tools/.
 DEMO := examples/recipes/fashion_mnist.toml
 BENCH := bench/bench.py
-# Suites that start threads: these run under ThreadSanitizer too.
-THREAD_TESTS := *Thread*:*Pool*:*Ring*:*Concurrent*:*Parallel*:*Feeder*
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
-# Only the fuzzers are built with this compiler; where it cannot be had, make test goes on without them.
+# clang builds what runs under ASan, and the fuzzers from the same objects; where it cannot be had, g++ does, without fuzzers.
 FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 FUZZ_SECONDS := 60
+TEST_FUZZ_SECONDS := 20
 FUZZER = $(shell tools/find_fuzzer.sh)
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
-SOURCES = $(shell find include src backends cli examples bench tests fuzz \
-            \( -name '*.h' -o -name '*.cpp' \) 2>/dev/null)
+# What git tracks: a user's own file in examples/ is not checked. Without git: everything.
+FOLDERS := include src backends cli examples bench tests fuzz
+SOURCES = $(wildcard $(shell git ls-files $(FOLDERS:%='%/*.h') $(FOLDERS:%='%/*.cpp') 2>/dev/null || \
+            find $(FOLDERS) -name '*.h' -o -name '*.cpp'))
 
 help:
 	@echo 'make demo    train a small network on Fashion-MNIST'
+	@echo 'make check   a day'\''s loop: format, include rules, release build and its tests'
 	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA, fuzzing'
 	@echo 'make bench   measure against other frameworks'
 	@echo 'make bench-cuda  the same on a GPU'
-	@echo 'make cuda    build with the CUDA backend, in build/cuda'
+	@echo 'make bench-input  input pipelines against other frameworks'
+	@echo 'make cuda    build everything with the CUDA backend'
 	@echo 'make fuzz    a minute of fuzzing for each file format'
+	@echo 'make alone   compile every file by itself, to find what it forgot to include'
 	@echo 'make format  format all sources'
 	@echo 'make clean   remove build/'
 
-demo: setup build/build.ninja
-	@cmake --build build -j$(JOBS) --target stoker
+demo: configure
+	@cmake --build build -j$(JOBS) --target stoker $(if $(CUDA),stoker_cuda)
 	build/stoker train $(DEMO)
 
-test: setup fuzz-setup check build/build.ninja build/asan/build.ninja build/tsan/build.ninja \
-      $(if $(CUDA),build/cuda/build.ninja)
-	@echo '== build: release'
+check: rules configure
 	@cmake --build build -j$(JOBS)
-	@echo '== build: ASan + UBSan'
-	@cmake --build build/asan -j$(JOBS) --target tests
-	@echo '== build: TSan'
-	@cmake --build build/tsan -j$(JOBS) --target tests
-	@echo '== build: $(if $(CUDA),CUDA,no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
-	@$(if $(CUDA),cmake --build build/cuda -j$(JOBS) --target cuda_tests)
-	@$(if $(FUZZER),$(MAKE) --no-print-directory fuzzers,echo '== build: no fuzzers, they need: $(FUZZ_PACKAGES)')
-	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan 'build/tsan=$(THREAD_TESTS)' \
-	  $(if $(CUDA),--cuda build/cuda) $(if $(FUZZER),--fuzz build/fuzz --fuzz-seconds $(FUZZ_SECONDS))
+	@python3 tools/run_tests.py --jobs $(JOBS) build
 
-bench: setup build/build.ninja
+test: fuzz-setup rules configure configure-asan configure-tsan
+	@echo '== build: release$(if $(CUDA), and CUDA,; no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
+	@cmake --build build -j$(JOBS)
+	@echo '== build: ASan + UBSan$(if $(FUZZER), and fuzzers,; no fuzzers: they need $(FUZZ_PACKAGES))'
+	@cmake --build build/asan -j$(JOBS) --target tests $(if $(FUZZER),fuzzers)
+	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan --tsan build/tsan \
+	  $(if $(CUDA),--cuda) $(if $(FUZZER),--fuzz build/asan --fuzz-seconds $(TEST_FUZZ_SECONDS))
+
+bench: configure
 	@cmake --build build -j$(JOBS)
 	python3 $(BENCH)
 
 bench-cuda: cuda
 	python3 bench/bench_cuda.py
 
+bench-input: configure
+	@cmake --build build -j$(JOBS) --target bench_input
+	python3 bench/bench_input.py
+
 cuda: setup
-	@cmake --preset cuda
-	@cmake --build build/cuda -j$(JOBS)
+	@cmake --preset release -DSTOKER_CUDA=ON
+	@cmake --build build -j$(JOBS)
 
-fuzz: fuzz-setup fuzzers
+fuzz: fuzz-setup configure-asan
+	@cmake --build build/asan -j$(JOBS) --target fuzzers
 	@echo '== fuzzing: $(FUZZ_SECONDS) s each'
-	@python3 tools/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS) build/fuzz
+	@python3 tools/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS) build/asan
 
-fuzzers: build/fuzz/build.ninja
-	@echo '== build: fuzzers'
-	@cmake --build build/fuzz -j$(JOBS) --target fuzzers
+alone: setup
+	@python3 tools/compile_alone.py --jobs $(JOBS) build/alone
 
 format:
 	@$(CLANG_FORMAT) -i $(SOURCES)
@@ -72,19 +78,21 @@ setup:
 fuzz-setup: setup
 	@[ -n "$(FUZZER)" ] || tools/setup.sh $(FUZZ_PACKAGES) || true
 
-check: setup
+rules: setup
 	@echo '== include rules'
 	@python3 tools/check_includes.py
 	@echo '== format'
 	@tools/check_format.sh '$(CLANG_FORMAT)' $(SOURCES)
 
-build/build.ninja: CMakePresets.json | setup
-	@cmake --preset release
-	@touch $@
+# Again, too, where the toolkit or the compiler has come or gone since.
+configure: setup
+	@tools/configure.sh build release STOKER_CUDA=$(if $(CUDA),ON,OFF)
 
-build/%/build.ninja: CMakePresets.json | setup
-	@cmake --preset $*
-	@touch $@
+configure-asan: setup
+	@tools/configure.sh build/asan $(if $(FUZZER),fuzz STOKER_FUZZ=ON,asan STOKER_FUZZ=OFF)
 
-.PHONY: help demo test bench bench-cuda cuda fuzz fuzzers format clean setup fuzz-setup check
+configure-tsan: setup
+	@tools/configure.sh build/tsan tsan STOKER_CUDA=$(if $(CUDA),ON,OFF)
+
+.PHONY: help demo check test bench bench-cuda bench-input cuda fuzz alone format clean setup fuzz-setup rules configure configure-asan configure-tsan
 .NOTPARALLEL:

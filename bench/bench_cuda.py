@@ -32,8 +32,8 @@ PEERS = [
     Peer("torch-eager", ("torch",), "torch_cuda_peer.py", "eager"),
     Peer("torch-compile", ("torch",), "torch_cuda_peer.py", "compile"),
     Peer("torch-graph", ("torch",), "torch_cuda_peer.py", "graph"),
-    Peer("jax-jit", ("jax", "optax"), "jax_cuda_peer.py", "jit"),
-    Peer("jax-scan", ("jax", "optax"), "jax_cuda_peer.py", "scan"),
+    Peer("jax-jit", ("jax",), "jax_cuda_peer.py", "jit"),
+    Peer("jax-scan", ("jax",), "jax_cuda_peer.py", "scan"),
     Peer("keras-jax", ("jax", "keras"), "keras_peer.py",
          settings={"KERAS_BACKEND": "jax", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}),
 ]
@@ -45,7 +45,7 @@ def parse_arguments():
     parser.add_argument("--peer", default="", help=f"peers to run, of {', '.join(peer.name for peer in PEERS)}")
     parser.add_argument("--skip-peers", action="store_true", help="measure Stoker alone")
     parser.add_argument("--repeat", type=int, default=5, help="repetitions of a peer, of which the median counts")
-    parser.add_argument("--stoker", type=Path, default=environment.ROOT / "build" / "cuda" / "stoker")
+    parser.add_argument("--stoker", type=Path, default=environment.ROOT / "build" / "stoker")
     parser.add_argument("--json", type=Path, default=environment.ROOT / "build" / "bench_cuda.json")
     return parser.parse_args()
 

@@ -14,6 +14,11 @@ FRAMEWORKS = {
     "tensorflow": ["tensorflow-cpu", "keras"],
     "jax": ["jax", "keras"],
     "torch": ["torch", "numpy", "--extra-index-url", "https://download.pytorch.org/whl/cpu", "--retries", "1"],
+    "torchvision": ["torchvision", "--extra-index-url", "https://download.pytorch.org/whl/cpu", "--retries", "1"],
+    "pillow": ["pillow"],
+    "grain": ["grain"],
+    "spdl": ["spdl"],
+    "dali": ["nvidia-dali-cuda120"],
 }
 VERSION = ("import importlib.metadata as m, json, sys;"
            "print(json.dumps({d.metadata['Name'].lower().replace('_', '-'): d.version for d in m.distributions()}))")

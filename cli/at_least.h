@@ -16,4 +16,14 @@ inline CLI::Validator at_least(int64_t least) {
           "FROM " + std::to_string(least)};
 }
 
+// A number from 0 up to 1, without 1 itself.
+inline CLI::Validator share_below_one() {
+  return {[](std::string& given) -> std::string {
+            double value = 0;
+            if (CLI::detail::lexical_cast(given, value) && value >= 0 && value < 1) return "";
+            return "expected a number from 0 up to, but not including, 1, got " + given;
+          },
+          "0 <= SHARE < 1"};
+}
+
 }  // namespace stoker::cli

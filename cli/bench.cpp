@@ -7,11 +7,13 @@
 
 #include "at_least.h"
 #include "bench_case.h"
+#include "bench_threads.h"
 #include "command.h"
 #include "interrupt.h"
 #include "recipe_options.h"
 #include "stoker/device.h"
 #include "stoker/error.h"
+#include "stoker/say.h"
 
 namespace stoker::cli {
 namespace {
@@ -24,6 +26,7 @@ std::string device_by_environment() {
 struct BenchOptions {
   std::string device = device_by_environment(), name, precision;
   int64_t batch = 0;
+  std::vector<int64_t> threads;
   std::string device_from() const {
     return device == device_by_environment() ? "the environment variable STOKER_DEVICE"
                                              : "--device";
@@ -56,8 +59,8 @@ void run_floors(const Invocation& invocation) {
                   floors.own_gflops, floors.openblas_gflops, floors.copy_gbps));
 }
 
-Config to_config(const BenchOptions& options, const BenchCase& bench_case,
-                 const BenchResult& result) {
+Config result_config(const BenchOptions& options, const BenchCase& bench_case,
+                     const BenchResult& result) {
   return Config::map({{"case", bench_case.name},
                       {"device", options.device},
                       {"precision", bench_case.precision},
@@ -114,39 +117,57 @@ void run_beside_peers() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const std::string script = script_above(program, "bench/bench_cuda.py");
   if (script.empty()) {
-    fmt::print(stderr, "no folder above {} has bench/bench_cuda.py: Stoker alone.\n",
-               program.string());
+    say(stderr, fmt::format("no folder above {} has bench/bench_cuda.py: Stoker alone.\n",
+                            program.string()));
     return;
   }
   execlp("python3", "python3", script.c_str(), "--stoker", program.c_str(), nullptr);
-  fmt::print(stderr, "python3 does not start: Stoker alone.\n");
+  say(stderr, "python3 does not start: Stoker alone.\n");
 }
 
 void run_cases(const BenchOptions& options, const Invocation& invocation) {
   Config::List results;
   if (!invocation.json)
-    fmt::print("{:<32} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min", "max",
-               "plan MB", "peak MB");
+    say(stdout, fmt::format("{:<32} {:>10} {:>10} {:>10} {:>10} {:>10}\n", "case", "us/step", "min",
+                            "max", "plan MB", "peak MB"));
   for (const BenchCase& bench_case : chosen_cases(options)) {
     if (options.on_gpu() && !options.unchecked) check_losses(bench_case, options.device);
     const BenchResult result = measure(bench_case);
     if (was_interrupted()) return;
-    results.push_back(to_config(options, bench_case, result));
+    results.push_back(result_config(options, bench_case, result));
     if (invocation.json) continue;
-    fmt::print("{:<32} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n", bench_case.label(),
-               result.us, result.min_us, result.max_us,
-               to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
-               to_mib(result.peak_bytes));
+    say(stdout, fmt::format("{:<32} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f} {:>10.1f}\n",
+                            bench_case.label(), result.us, result.min_us, result.max_us,
+                            to_mib(result.base_bytes + result.data_bytes + result.plan_bytes),
+                            to_mib(result.peak_bytes)));
     std::fflush(stdout);
   }
   if (invocation.json)
     invocation.print(results.size() == 1 ? results[0] : Config::map({{"results", results}}), "");
 }
 
-void run(const BenchOptions& options, const Invocation& invocation) {
+void run_threads(const BenchOptions& options, const Invocation& invocation) {
+  if (options.on_gpu())
+    throw InvalidArgument(fmt::format("--threads is for the CPU, not for {}.", options.device),
+                          "leave out --device, or give --device cpu.");
+  const ThreadTable table =
+      measure_threads(chosen_cases(options), options.threads, !invocation.json);
+  if (!invocation.json) return;
+  Config::List rows;
+  for (size_t i = 0; i < table.us.size(); ++i)
+    for (size_t t = 0; t < table.us[i].size(); ++t)
+      rows.push_back(Config::map({{"case", table.cases[i].name},
+                                  {"batch", table.cases[i].batch},
+                                  {"threads", table.threads[t]},
+                                  {"us", table.us[i][t]}}));
+  invocation.print(Config::map({{"results", rows}}), "");
+}
+
+void run_bench(const BenchOptions& options, const Invocation& invocation) {
   const Device scope(required_device(options.device, options.device_from()));
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
+  if (!options.threads.empty()) return run_threads(options, invocation);
   const bool whole_table = options.on_gpu() && options.name.empty() && !invocation.json;
   if (whole_table && !options.alone) run_beside_peers();
   run_cases(options, invocation);
@@ -155,22 +176,32 @@ void run(const BenchOptions& options, const Invocation& invocation) {
 }  // namespace
 
 void add_bench(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      add_command(app, invocation, "bench", "microseconds a training step of known networks");
+  CLI::App* command = add_command(app, invocation, "bench",
+                                  "measure the time of a training step of well-known networks");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("--device", options->device, "where to run")->capture_default_str();
+  command->add_option("--device", options->device, "the device")->capture_default_str();
   command->add_option("--case", options->name,
-                      "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2; else all");
-  command->add_option("--precision", options->precision, "a dtype policy, like mixed_bfloat16");
-  command->add_option("--batch", options->batch, "samples a step; else those of make bench")
+                      "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2 (default: all)");
+  command->add_option("--precision", options->precision,
+                      "the dtype policy, like mixed_bfloat16 (default: float32)");
+  command
+      ->add_option("--batch", options->batch,
+                   "number of samples in a step (default: those of make bench)")
       ->check(at_least(1));
-  command->add_flag("--alone", options->alone, "on a GPU: without the other frameworks");
-  command->add_flag(
-      "--unchecked", options->unchecked,
-      "on a GPU: without comparing the losses with the CPU's first, as for a profile");
-  command->add_flag("--floors", options->floors, "how fast this machine multiplies and copies");
-  command->add_flag("--startup", options->startup, "one step, then say so");
-  command->callback([options, &invocation] { run(*options, invocation); });
+  command
+      ->add_option("--threads", options->threads,
+                   "on the CPU: a table for these numbers of threads, such as 1,2,4,8 "
+                   "(default: as many as there are cores)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--alone", options->alone, "on a GPU: do not measure the other frameworks");
+  command->add_flag("--unchecked", options->unchecked,
+                    "on a GPU: do not compare the losses with the CPU's first (for a profiler)");
+  command->add_flag("--floors", options->floors,
+                    "measure how fast this machine multiplies matrices and copies memory");
+  command->add_flag("--startup", options->startup, "run one step, print a line and exit");
+  command->footer("Example: stoker bench --device cpu --case mlp128 --batch 32");
+  command->callback([options, &invocation] { run_bench(*options, invocation); });
 }
 
 }  // namespace stoker::cli

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cmath>
 
+#include "stoker/say.h"
+
 namespace stoker::cli {
 
 void Invocation::keep_stdout_for_json() {
@@ -18,7 +20,7 @@ void Invocation::keep_stdout_for_json() {
 
 void Invocation::print(const Config& object, const std::string& text) const {
   if (json_output_ < 0) {
-    fmt::print("{}\n", text);
+    say(stdout, fmt::format("{}\n", text));
     std::fflush(stdout);
     return;
   }
@@ -55,6 +57,10 @@ Config to_config(const History& history) {
     table[name] = list;
   }
   return table;
+}
+
+Config interrupted_at(const History& history) {
+  return history.interrupted ? stoker::to_config(*history.interrupted) : Config();
 }
 
 std::string to_text(const Logs& logs) {

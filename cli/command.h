@@ -10,12 +10,13 @@ class App;
 
 namespace stoker::cli {
 
-inline constexpr int ok = 0, failure = 1, usage = 2, interrupted_by_user = 130;
+inline constexpr int ok = 0, failure = 1, usage = 2;  // and 128 + n after signal n
 
 // What every command has: how to print.
 class Invocation {
  public:
   bool json = false;
+  int status = ok;  // what the program exits with when nothing is thrown
   // From here on only print() writes to stdout; what else is printed goes to stderr.
   void keep_stdout_for_json();
   // With --json the object alone is printed, otherwise the text.
@@ -34,6 +35,8 @@ void add_plan(CLI::App& app, Invocation& invocation);
 void add_devices(CLI::App& app, Invocation& invocation);
 void add_bench(CLI::App& app, Invocation& invocation);
 void add_convert(CLI::App& app, Invocation& invocation);
+void add_pack(CLI::App& app, Invocation& invocation);
+void add_data(CLI::App& app, Invocation& invocation);
 
 CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,
                       const std::string& description);
@@ -41,6 +44,7 @@ CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& 
 Config number(double value);  // NaN and infinity are null, as JSON has neither
 Config to_config(const Logs& logs);
 Config to_config(const History& history);
-std::string to_text(const Logs& logs);  // "accuracy: 0.8812 - loss: 0.3371"
+Config interrupted_at(const History& history);  // {epoch, step, of, logs}; null: it was not
+std::string to_text(const Logs& logs);          // "accuracy: 0.8812 - loss: 0.3371"
 
 }  // namespace stoker::cli

@@ -19,12 +19,12 @@ Model read_description(const Config& config) {
   Model model = Model::from_config(config);
   const Config* settings = config.find("compile_config");
   if (settings && settings->is_map() && !settings->as_map().empty())
-    model.compile_from_config(*settings);
+    model.compile_from_config(*settings, false);
   return model;
 }
 
 Model read(const ConvertOptions& options) {
-  if (is_model_file(options.from)) return load_model(options.from);
+  if (is_model_file(options.from)) return load_model(options.from, {.needs_loss = false});
   if (options.from.ends_with(".json")) return read_description(load_json(options.from));
   return std::move(*Recipe(options.from).make_model());
 }
@@ -41,18 +41,27 @@ void convert(const ConvertOptions& options) {
 }  // namespace
 
 void add_convert(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "convert", "a model file into another kind");
+  CLI::App* command =
+      add_command(app, invocation, "convert", "convert a model file to another format");
   auto options = std::make_shared<ConvertOptions>();
-  command->add_option("from", options->from, "a model: .keras, .h5, .json or a recipe")
+  command->add_option("from", options->from, "the model to read: .keras, .h5, .json or a recipe")
       ->required()
       ->type_name("FROM");
   command
-      ->add_option("to", options->to,
-                   "a model (.keras, .h5), its weights (.weights.h5, .safetensors, .npz) or its "
-                   "description (.json)")
+      ->add_option(
+          "to", options->to,
+          "the file to write: a model (.keras, .h5), its weights (.weights.h5, .safetensors, "
+          ".npz) or its description (.json)")
       ->required()
       ->type_name("TO");
-  command->add_option("--weights", options->weights, "instead of the model's")->type_name("FILE");
+  command
+      ->add_option("--weights", options->weights,
+                   "a file of weights to load into the model first (default: the model's own)")
+      ->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  stoker convert old.h5 new.keras\n"
+      "  stoker convert recipe.toml model.keras --weights runs/recipe/best.safetensors");
   command->callback([options, &invocation] {
     convert(*options);
     invocation.print(Config::map({{"from", options->from}, {"to", options->to}}),

@@ -33,7 +33,7 @@ std::string to_text(const DeviceList& list) {
                                          : fmt::format("no default: {}", list.no_default));
 }
 
-Config to_config(const DeviceList& list) {
+Config devices_config(const DeviceList& list) {
   Config::List devices, failed;
   for (const DeviceInfo& device : list.devices)
     devices.push_back(
@@ -60,10 +60,11 @@ Config to_config(const DeviceList& list) {
 
 void add_devices(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, invocation, "devices",
-                                  "what can be trained on, and why other things cannot");
+                                  "list the devices that can train, and why others cannot");
+  command->footer("Example: stoker devices --json");
   command->callback([&invocation] {
     const DeviceList list = list_devices();
-    invocation.print(to_config(list), to_text(list));
+    invocation.print(devices_config(list), to_text(list));
   });
 }
 

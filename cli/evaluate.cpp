@@ -35,34 +35,32 @@ void run_model(const EvaluateOptions& options, Invocation& invocation) {
         invocation);
 }
 
-void run(const EvaluateOptions& options, Invocation& invocation) {
-  if (options.weights.empty())
-    throw InvalidArgument("--weights is missing: a recipe has none.",
-                          "name a safetensors file that train has saved.");
+void run_evaluate(const EvaluateOptions& options, Invocation& invocation) {
   const Recipe recipe = options.recipe.load();
+  require_weights(recipe, options.weights);
   const auto model = recipe.make_model();
   if (!model->compiled())
     throw InvalidArgument("\"compile\" is missing: evaluate needs the loss and the metrics.");
-  model->load_weights(options.weights);
-  const ValidationData data = recipe.load_data(options.part);
-  print(model->evaluate(data.x, data.y,
-                        {.batch_size = options.data.batch_size,
-                         .verbose = 0,
-                         .sample_weight = data.sample_weight}),
+  if (!options.weights.empty()) model->load_weights(options.weights);
+  const ValidationData data = recipe.used_data(options.part, model.get());
+  const EvaluateArgs args{
+      .batch_size = options.data.batch_size, .verbose = 0, .sample_weight = data.sample_weight};
+  print(data.dataset ? model->evaluate(*data.dataset, {.verbose = 0})
+                     : model->evaluate(data.x, data.y, args),
         invocation);
 }
 
 }  // namespace
 
 void add_evaluate(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "evaluate", "loss and metrics on the test data");
+  CLI::App* command = add_command(app, invocation, "evaluate", "compute loss and metrics on data");
   auto options = std::make_shared<EvaluateOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
   {
     const OptionsOf recipes(*command, recipe_options);
-    command->add_option("--weights", options->weights, "a file of weights that train has saved");
-    command->add_option("--data", options->part, "which data of the recipe")
+    command->add_option("--weights", options->weights, "the file of weights that train has saved");
+    command->add_option("--data", options->part, "which part of the recipe's data")
         ->check(CLI::IsMember({"train", "validation", "test"}))
         ->capture_default_str();
   }
@@ -73,10 +71,14 @@ void add_evaluate(CLI::App& app, Invocation& invocation) {
     options->data.add_y_to(*command);
     options->compile.add_to(*command);
   }
+  command->footer(
+      "Examples:\n"
+      "  stoker evaluate trained.keras --x x.npy --y y.npy\n"
+      "  stoker evaluate recipe.toml --weights runs/recipe/best.safetensors");
   command->callback([command, options, &invocation] {
     check_options(*command, options->recipe.path);
     if (is_model_file(options->recipe.path)) return run_model(*options, invocation);
-    run(*options, invocation);
+    run_evaluate(*options, invocation);
   });
 }
 

@@ -2,50 +2,65 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
-#include "stoker/model.h"
+#include "stoker/interrupt.h"
+#include "stoker/say.h"
 
 namespace stoker::cli {
 namespace {
 
-volatile sig_atomic_t signals = 0;
+volatile sig_atomic_t first_signal = 0;
+volatile time_t asked_at = 0;  // when SIGINT or SIGTERM first came, in milliseconds
 
-void on_signal(int) {
-  signals = signals + 1;
-  if (signals > 1) _exit(interrupted_by_user);
+time_t milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// `timeout` signals a program and then its group: that is one request.
+bool is_second_request() {
+  constexpr time_t same_request = 200;
+  const time_t now = milliseconds();
+  if (asked_at != 0) return now - asked_at > same_request;
+  asked_at = now;
+  return false;
+}
+
+// Of SIGHUP and SIGPIPE several may come: from the shell and the kernel, and one for each write.
+void on_signal(int signal) {
+  const bool is_request = signal == SIGINT || signal == SIGTERM;
+  if (is_request && is_second_request()) _exit(128 + signal);
+  if (first_signal == 0) first_signal = signal;
   interrupt();
 }
 
-class PassOn : public Callback {
-  void on_train_begin(const Logs&) override {
-    if (was_interrupted()) interrupt();
-  }
-};
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
 
 }  // namespace
 
-void handle_interrupts() {
+void handle_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaction(signal, &action, nullptr);
+  if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);  // not under nohup
 }
 
-bool was_interrupted() { return signals > 0; }
+bool was_interrupted() { return first_signal != 0; }
+int status_of_signal() { return 128 + first_signal; }
 
-void warn_of_result(bool loss_is_finite, int64_t epochs) {
-  if (!loss_is_finite)
-    fmt::print(stderr,
-               "stoker: the loss became NaN or infinite. Hint: numbers in the data that are not "
-               "finite? Else a smaller learning_rate, or clipnorm; the callback TerminateOnNaN "
-               "ends such a "
-               "training at once.\n");
-  if (was_interrupted()) fmt::print(stderr, "stoker: interrupted in epoch {}.\n", epochs);
+void warn_of_interrupt(const History& history) {
+  if (const auto& part = history.interrupted)
+    say(stderr, fmt::format("stoker: interrupted after {} of {} steps of epoch {}.\n", part->step,
+                            part->of, part->epoch + 1));
 }
-
-CallbackRef pass_on_interrupt() { return std::make_shared<PassOn>(); }
 
 }  // namespace stoker::cli

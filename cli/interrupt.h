@@ -3,14 +3,14 @@
 
 namespace stoker::cli {
 
-// The first Ctrl-C ends the epoch cleanly, the second the program at once.
-void handle_interrupts();
+// SIGINT (Ctrl-C), SIGTERM, SIGHUP (a closed terminal) and SIGPIPE (a reader such as head that went
+// away) end a training after the current batch, saved. A second SIGINT or SIGTERM ends the program
+// at once.
+void handle_signals();
 bool was_interrupted();
+int status_of_signal();  // 128 + the signal's number, as shells have it
 
-// What the user should know of a training beside its result.
-void warn_of_result(bool loss_is_finite, int64_t epochs);
-
-// For fit: passes on a Ctrl-C that came before training began.
-CallbackRef pass_on_interrupt();
+// Says on stderr where a training was interrupted, if it was.
+void warn_of_interrupt(const History& history);
 
 }  // namespace stoker::cli

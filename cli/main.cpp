@@ -7,6 +7,8 @@
 #include "interrupt.h"
 #include "misspelt.h"
 #include "stoker/error.h"
+#include "stoker/interrupt.h"
+#include "stoker/say.h"
 #include "stoker/version.h"
 
 namespace {
@@ -19,6 +21,9 @@ constexpr const char* examples = R"(Examples:
   stoker train model.keras --x x.npy --y y.npy --epochs 5 --save trained.keras --history h.json
   stoker predict trained.keras --x x.npy --out y.npy
   stoker convert old.h5 new.keras
+  stoker train model.keras --data images/train --validation-data images/val --image-size 224
+  stoker data images/train
+  stoker pack images/train train.stk
   stoker train recipe.toml --set fit.epochs=20 --set model.layers.3.units=256
   stoker evaluate recipe.toml --weights runs/recipe/best.safetensors
   stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy
@@ -26,22 +31,22 @@ constexpr const char* examples = R"(Examples:
   stoker plan recipe.toml --batch-size 256
   stoker devices --json
 
-Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted (weights are saved).)";
+Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
 void fail(const Invocation& invocation, const std::string& message) {
-  fmt::print(stderr, "stoker: {}\n", message);
+  say(stderr, fmt::format("stoker: {}\n", message));
   if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
 
-int run(CLI::App& app, int argc, char** argv) {
+int run_command(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     const std::string wrong = misspelt(app, argc, argv);
-    fmt::print(stderr, "stoker: {}\nRun with --help for more.\n",
-               wrong.empty() ? error.what() : wrong);
+    say(stderr, fmt::format("stoker: {}\nRun with --help for more.\n",
+                            wrong.empty() ? error.what() : wrong));
     return usage;
   }
   return ok;
@@ -52,16 +57,18 @@ int run(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   CLI::App app("Trains neural networks described in Keras's terms.", "stoker");
   app.set_version_flag("--version", "stoker " + std::string(version()));
-  app.footer(examples);
   app.require_subcommand(1);
   Invocation invocation;
   for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
-                   add_devices, add_bench})
+                   add_data, add_pack, add_devices, add_bench})
     add(app, invocation);
-  handle_interrupts();
+  app.footer(examples);             // after the commands, which would inherit it
+  const InterruptScope interrupts;  // from here on, whatever is running or about to
+  handle_signals();
   try {
-    const int status = run(app, argc, argv);
-    return was_interrupted() ? interrupted_by_user : status;
+    const int status = run_command(app, argc, argv);
+    if (was_interrupted()) return status_of_signal();
+    return status == ok ? invocation.status : status;
   } catch (const Error& error) {
     fail(invocation, error.what());
   } catch (const std::bad_alloc&) {
@@ -69,5 +76,5 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fail(invocation, fmt::format("this should not have happened: {}", error.what()));
   }
-  return was_interrupted() ? interrupted_by_user : failure;
+  return was_interrupted() ? status_of_signal() : failure;
 }

@@ -91,27 +91,36 @@ void check_options(const CLI::App& command, const std::string& path) {
 }
 
 void DataOptions::add_x_to(CLI::App& command) {
-  add_list(command, "--x", x, "an input: npy, npz:member, IDX or CSV; in the order of the inputs",
+  add_list(command, "--x", x,
+           "the file of an input: npy, npz:member, IDX or CSV. With several inputs: once for each, "
+           "in their order",
            "FILE");
 }
 
 void DataOptions::add_batch_size_to(CLI::App& command) {
-  command.add_option("--batch-size,--batch", batch_size, "samples a step")
+  command.add_option("--batch-size,--batch", batch_size, "number of samples in a step")
       ->check(at_least(1))
       ->capture_default_str();
 }
 
 void DataOptions::add_y_to(CLI::App& command) {
-  add_list(command, "--y", y, "the targets; in the order of the outputs", "FILE");
-  add_list(command, "--sample-weight", sample_weight, "a weight for each sample", "FILE");
+  add_list(command, "--y", y,
+           "the file of the targets. With several outputs: once for each, in their order", "FILE");
+  add_list(command, "--sample-weight", sample_weight,
+           "the file of a weight for each sample (default: all weigh the same)", "FILE");
 }
 
 void CompileOptions::add_to(CLI::App& command) {
-  add_list(command, "--loss", loss, "instead of the file's; one, or one for each output", "NAME");
-  command.add_option("--optimizer", optimizer, "instead of the file's; starts afresh")
+  add_list(command, "--loss", loss,
+           "the loss; with several outputs one for all, or once for each (default: the file's)",
+           "NAME");
+  command
+      .add_option("--optimizer", optimizer,
+                  "the optimizer, without the state that the file has (default: the file's)")
       ->type_name("NAME");
-  add_list(command, "--metric", metrics, "instead of the file's; repeat for several", "NAME");
-  command.add_option("--learning-rate", learning_rate, "instead of the optimizer's");
+  add_list(command, "--metric", metrics, "a metric; may be repeated (default: the file's)", "NAME");
+  command.add_option("--learning-rate", learning_rate,
+                     "the learning rate (default: the optimizer's)");
 }
 
 Config CompileOptions::overrides() const {

@@ -1,19 +1,23 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "at_least.h"
 #include "command.h"
 #include "model_file.h"
 #include "recipe_options.h"
+#include "stoker/say.h"
 
 namespace stoker::cli {
 namespace {
 
 struct PlanOptions {
   RecipeOptions recipe;
+  CompileOptions compile;  // of a model file
   int64_t batch_size = 0;  // 0: the recipe's
 };
 
-Config to_config(const MemoryForecast& forecast) {
+Config forecast_config(const MemoryForecast& forecast) {
   return Config::map({{"batch_size", forecast.batch_size},
                       {"device", forecast.device},
                       {"parameters", forecast.parameters},
@@ -33,9 +37,25 @@ Config to_config(const MemoryForecast& forecast) {
                       {"largest_batch", forecast.largest_batch}});
 }
 
+// The loss has next to no part in the memory: for one that is not known here another one stands.
+Model open_to_plan(const std::string& path, const std::string& device, CompileOptions compile) {
+  try {
+    return open_model(path, device, compile);
+  } catch (const Unsupported&) {
+    if (compile.loss.empty()) compile.loss = {"mean_squared_error"};
+    if (compile.metrics.empty()) compile.metrics = {"[]"};
+    Model model = open_model(path, device, compile);  // throws if that was not the reason
+    say(stderr,
+        fmt::format("Warning: the loss or a metric of \"{}\" is not known here; planned with "
+                    "{} and without it.\n",
+                    path, compile.loss.front()));
+    return model;
+  }
+}
+
 MemoryForecast forecast_model(const PlanOptions& options) {
   const std::string& path = options.recipe.path;
-  Model model = open_model(path, options.recipe.device);
+  Model model = open_to_plan(path, options.recipe.device, options.compile);
   require_compiled(model, path);
   MemoryArgs args;
   if (options.batch_size > 0) args.batch_size = options.batch_size;
@@ -55,26 +75,36 @@ MemoryForecast forecast(const PlanOptions& options) {
   if (!recipe.has_data("train")) return model->memory(args);
   args.validation_split = fit.validation_split;
   args.validation_batch_size = fit.validation_batch_size;
-  if (recipe.has_data("validation")) args.validation_data = recipe.load_data("validation");
-  const ValidationData data = recipe.load_data("train");
+  if (recipe.has_data("validation"))
+    args.validation_data = recipe.load_data("validation", model.get());
+  const ValidationData data = recipe.load_data("train", model.get());
+  if (data.dataset) return model->memory(args);
   return model->memory(data.x, data.y, args);
 }
 
 }  // namespace
 
 void add_plan(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "plan",
-                                  "the memory that training will take, and the largest batch");
+  CLI::App* command =
+      add_command(app, invocation, "plan",
+                  "print how much memory training will take, and the largest batch that fits");
   auto options = std::make_shared<PlanOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
-  command->add_option("--batch-size", options->batch_size, "instead of the recipe's")
+  command
+      ->add_option("--batch-size", options->batch_size,
+                   "number of samples in a step (default: the recipe's, or 32 for a model file)")
       ->check(at_least(1));
+  {
+    const OptionsOf model_files(*command, model_options);
+    options->compile.add_to(*command);
+  }
+  command->footer("Example: stoker plan recipe.toml --batch-size 256");
   command->callback([command, options, &invocation] {
     const bool model = is_model_file(options->recipe.path);
     check_options(*command, options->recipe.path);
     const MemoryForecast plan = model ? forecast_model(*options) : forecast(*options);
-    invocation.print(to_config(plan), plan.to_string());
+    invocation.print(forecast_config(plan), plan.to_string());
   });
 }
 

@@ -53,15 +53,14 @@ Model open_model(const PredictOptions& options, const CLI::App& command) {
     if (!options.recipe.device.empty()) scope.emplace(required_device(options.recipe.device));
     return load_model(path, {.compile = false});
   }
-  if (options.weights.empty())
-    throw InvalidArgument("--weights is missing: a recipe has none.",
-                          "name a safetensors file that train has saved.");
-  auto model = options.recipe.load().make_model();
-  model->load_weights(options.weights);
+  const Recipe recipe = options.recipe.load();
+  require_weights(recipe, options.weights);
+  auto model = recipe.make_model();
+  if (!options.weights.empty()) model->load_weights(options.weights);
   return std::move(*model);
 }
 
-void run(const PredictOptions& options, const CLI::App& command, Invocation& invocation) {
+void run_predict(const PredictOptions& options, const CLI::App& command, Invocation& invocation) {
   Model model = open_model(options, command);
   check_counts(model, options.data.x);
   if (const size_t outputs = model.outputs().size()) check_out(options.out, outputs);
@@ -88,26 +87,32 @@ void run(const PredictOptions& options, const CLI::App& command, Invocation& inv
 }  // namespace
 
 void add_predict(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      add_command(app, invocation, "predict", "what a trained network says to data");
+  CLI::App* command = add_command(app, invocation, "predict",
+                                  "compute the outputs of a trained network and save them");
   auto options = std::make_shared<PredictOptions>();
   options->recipe.add_to(*command);
   options->recipe.add_device_to(*command);
   {
     const OptionsOf recipes(*command, recipe_options);
-    command->add_option("--weights", options->weights, "a file of weights that train has saved");
+    command->add_option("--weights", options->weights, "the file of weights that train has saved");
   }
   options->data.add_x_to(*command);
   options->data.add_batch_size_to(*command);
   command
-      ->add_option("--out", options->out,
-                   "npy for an output, in the order of the outputs; or one npz for all")
+      ->add_option(
+          "--out", options->out,
+          "the file to write: an npy file for each output, in their order, or one npz file for all")
       ->required()
       ->type_name("FILE")
       ->expected(1)
       ->take_all();
   command->get_option("--x")->required();
-  command->callback([command, options, &invocation] { run(*options, *command, invocation); });
+  command->footer(
+      "Examples:\n"
+      "  stoker predict trained.keras --x x.npy --out y.npy\n"
+      "  stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy");
+  command->callback(
+      [command, options, &invocation] { run_predict(*options, *command, invocation); });
 }
 
 }  // namespace stoker::cli

@@ -16,7 +16,8 @@ void RecipeOptions::add_to(CLI::App& command) {
   const OptionsOf recipes(command, recipe_options);
   command
       .add_option("--set", overrides,
-                  "change a value of the recipe: --set fit.epochs=3 --set compile.optimizer=sgd")
+                  "replace a value of the recipe; may be repeated: --set fit.epochs=3 --set "
+                  "compile.optimizer=sgd")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
@@ -24,8 +25,10 @@ void RecipeOptions::add_to(CLI::App& command) {
 
 void RecipeOptions::add_device_to(CLI::App& command) {
   command
-      .add_option("--device", device,
-                  "where to run, instead of the recipe's: /gpu:0, /cpu:0; see stoker devices")
+      .add_option(
+          "--device", device,
+          "the device: /gpu:0, /cpu:0 …; stoker devices lists them (default: the recipe's, else "
+          "the first GPU, else the CPU)")
       ->type_name("DEVICE");
 }
 
@@ -33,6 +36,12 @@ std::vector<std::string> RecipeOptions::changes() const {
   auto all = overrides;
   if (!device.empty()) all.push_back(fmt::format("device=\"{}\"", required_device(device)));
   return all;
+}
+
+void require_weights(const Recipe& recipe, const std::string& weights) {
+  if (weights.empty() && recipe.model_file().empty())
+    throw InvalidArgument("--weights is missing: the recipe has none.",
+                          "name a safetensors file that train has saved.");
 }
 
 const std::string& required_device(const std::string& name, const std::string& where) {

@@ -20,6 +20,9 @@ struct RecipeOptions {
   std::vector<std::string> changes() const;  // all of them as overrides
 };
 
+// Throws if there are no weights, and the recipe names no model file that has them.
+void require_weights(const Recipe& recipe, const std::string& weights);
+
 // What the user names must be there: throws why it is not.
 const std::string& required_device(const std::string& name, const std::string& where = "--device");
 

@@ -7,13 +7,15 @@
 
 namespace stoker::cli {
 
-Holds what_is_held(const std::string& path) {
+Holds what_is_held(const std::string& path, const char* others) {
   for (const char* end : {".weights.h5", ".safetensors", ".npz"})
     if (path.ends_with(end)) return Holds::weights;
   if (is_model_file(path)) return Holds::model;
   if (path.ends_with(".json")) return Holds::description;
   throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", path),
-                        ".keras, .h5, .weights.h5, .safetensors, .npz and .json can.");
+                        fmt::format(".keras and .h5 hold a model, .weights.h5, .safetensors and "
+                                    ".npz its weights{}.",
+                                    others));
 }
 
 void save_as(const Model& model, const std::string& path) {

@@ -7,7 +7,7 @@
 namespace stoker::cli {
 namespace {
 
-Config to_config(const Model& model) {
+Config model_config(const Model& model) {
   Config::List layers;
   for (const LayerRef& layer : model.layers())
     layers.push_back(Config::map({{"name", layer->name()},
@@ -26,17 +26,18 @@ Config to_config(const Model& model) {
 
 void add_summary(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
-      add_command(app, invocation, "summary", "the layers of a recipe's or a model file's network");
+      add_command(app, invocation, "summary", "print the layers of a recipe or a model file");
   auto options = std::make_shared<RecipeOptions>();
   options->add_to(*command);
+  command->footer("Example: stoker summary model.keras");
   command->callback([command, options, &invocation] {
     if (is_model_file(options->path)) {
       check_options(*command, options->path);
-      const Model model = load_model(options->path);
-      return invocation.print(to_config(model), model.summary());
+      const Model model = load_model(options->path, {.needs_loss = false});
+      return invocation.print(model_config(model), model.summary());
     }
     const auto model = options->load().make_model();
-    invocation.print(to_config(*model), model->summary());
+    invocation.print(model_config(*model), model->summary());
   });
 }
 

@@ -3,21 +3,149 @@
 
 #include <CLI/CLI.hpp>
 
+#include "at_least.h"
 #include "command.h"
 #include "interrupt.h"
+#include "key_options.h"
 #include "recipe_options.h"
-#include "train_model.h"
+#include "stoker/say.h"
 
 namespace stoker::cli {
 namespace {
 
+using Kind = KeyOptions::Kind;
+
 struct TrainOptions {
   RecipeOptions recipe;
-  std::string out;
+  KeyOptions keys;
   bool quiet = false;
+  void add_to(CLI::App& command);
+  void add_data_to(CLI::App& command);
+  void add_compile_to(CLI::App& command);
+  void add_fit_to(CLI::App& command);
+  void add_output_to(CLI::App& command);
 };
 
-Config to_config(const TrainingResult& result) {
+void TrainOptions::add_to(CLI::App& command) {
+  recipe.add_to(command);
+  command.get_option("--set")->group("OPTIONS");  // here it is for model files, too
+  recipe.add_device_to(command);
+  command.add_flag("--quiet", quiet, "print no progress, only the result");
+  add_data_to(command);
+  add_compile_to(command);
+  add_fit_to(command);
+  add_output_to(command);
+}
+
+void TrainOptions::add_data_to(CLI::App& command) {
+  const auto source = [&](const char* name, const char* key, Kind kind, const char* type,
+                          const char* text) {
+    keys.add(command, name, key, kind, text)->type_name(type)->group("Data");
+  };
+  source("--data", "data.train", Kind::text, "SOURCE",
+         "data with its targets: a folder of images, a CSV, TFRecord, tar, npz or packed file");
+  source("--validation-data", "data.validation", Kind::text, "SOURCE",
+         "the same, to validate on after each epoch");
+  source("--target", "data.target", Kind::text, "NAME",
+         "the column, feature or part of SOURCE to predict (default: the one called label, target, "
+         "class or y)");
+  source("--image-size", "data.image_size", Kind::value, "SIZE",
+         "height and width of images: 224 or [224, 192] (default: none)");
+  const auto files = [&](const char* name, const char* key, const char* text) {
+    keys.add(command, name, key, Kind::texts, text)->type_name("FILE")->group("Data");
+  };
+  files("--x", "data.train.x",
+        "the file of an input: npy, npz:member, IDX or CSV. With several inputs: once for each, in "
+        "their order");
+  files("--y", "data.train.y",
+        "the file of the targets. With several outputs: once for each, in their order");
+  files("--sample-weight", "data.train.sample_weight",
+        "the file of a weight for each sample (default: all weigh the same)");
+  files("--validation-x", "data.validation.x",
+        "the file of an input to validate on after each epoch");
+  files("--validation-y", "data.validation.y", "the file of its targets");
+  files("--validation-sample-weight", "data.validation.sample_weight",
+        "the file of a weight for each of its samples");
+}
+
+void TrainOptions::add_compile_to(CLI::App& command) {
+  const auto object = [&](const char* name, const char* key, Kind kind, const char* text) {
+    keys.add(command, name, key, kind, text)->type_name("NAME")->group("Compile");
+  };
+  object("--loss", "compile.loss", Kind::object,
+         "the loss; with several outputs one for all, or once for each (default: the file's)");
+  object("--optimizer", "compile.optimizer", Kind::object,
+         "the optimizer, without the state that the file has (default: the file's)");
+  object("--metric", "compile.metrics", Kind::list,
+         "a metric; may be repeated (default: the file's)");
+  keys.add(command, "--learning-rate", "compile.learning_rate", Kind::value,
+           "the learning rate (default: the optimizer's)")
+      ->check(CLI::Number)
+      ->group("Compile");
+}
+
+void TrainOptions::add_fit_to(CLI::App& command) {
+  const auto add = [&](const char* name, const char* key, const std::string& text) {
+    return keys.add(command, name, key, Kind::value, text)->group("Fit");
+  };
+  add("--epochs", "fit.epochs", "number of epochs (default: 1)")->check(at_least(0));
+  add("--batch-size,--batch", "fit.batch_size",
+      "number of samples in a step, or auto: chosen from the memory (default: 32)")
+      ->check(at_least(1) | CLI::IsMember({"auto"}));
+  add("--initial-epoch", "fit.initial_epoch",
+      "number of the first epoch, when training is continued (default: 0)")
+      ->check(at_least(0));
+  add("--steps-per-epoch", "fit.steps_per_epoch",
+      "number of batches in an epoch (default: all of the data)")
+      ->check(at_least(1));
+  add("--validation-split", "fit.validation_split",
+      "the share of the data, taken from its end, to validate on instead of training (default: 0)")
+      ->check(share_below_one());
+  add("--validation-freq", "fit.validation_freq",
+      "validate after every so many epochs (default: 1)")
+      ->check(at_least(1));
+  add("--shuffle", "fit.shuffle", "use the samples in another order in each epoch (default: true)")
+      ->check(CLI::IsMember({"true", "false"}));
+  keys.add(command, "--class-weight", "fit.class_weight", Kind::table,
+           R"(weights of classes: {"0": 1.0, "1": 2.5}, or a JSON file of that form)")
+      ->group("Fit");
+  keys.add(command, "--callbacks", "fit.callbacks", Kind::list,
+           R"(a callback: its name, or '{class_name = "EarlyStopping", patience = 3}'; may be )"
+           "repeated")
+      ->type_name("CALLBACK")
+      ->group("Fit");
+  add("--seed", "seed",
+      "seed of shuffling, dropout and other random numbers (default: the same in each run)");
+  add("--verbose", "fit.verbose",
+      "0: silent, 1: a progress line, 2: one line per epoch (default: 1)")
+      ->check(CLI::Range(0, 2));
+}
+
+void TrainOptions::add_output_to(CLI::App& command) {
+  const auto add = [&](const char* name, const char* key, const char* type,
+                       const std::string& text) {
+    keys.add(command, name, key, Kind::text, text)->type_name(type)->group("Output");
+  };
+  add("--out", "output.folder", "FOLDER",
+      "the folder for the best and the last weights, history and log (default: runs/NAME of a "
+      "recipe, none of a model file)");
+  add("--save", "output.save", "FILE",
+      "the file to write: the trained model (.keras, .h5) or its weights (.weights.h5, "
+      ".safetensors, .npz)");
+  add("--history", "output.history", "FILE", "the JSON file to write each epoch's metrics to");
+  add("--checkpoint", "checkpoint.folder", "FOLDER",
+      "the folder for checkpoints, from which --resume goes on exactly; removed when training has "
+      "come to its end");
+  keys.add(command, "--checkpoint-freq", "checkpoint.save_freq", Kind::value,
+           "number of batches between two checkpoints, or epoch (default: epoch)")
+      ->check(at_least(1) | CLI::IsMember({"epoch"}))
+      ->group("Output");
+  keys.add_flag(command, "--resume", "checkpoint.resume",
+                "go on from the checkpoint in that folder, if there is one");
+  command.get_option("--resume")->group("Output");
+}
+
+Config training_config(const TrainingResult& result) {
   return Config::map({{"epochs", static_cast<int64_t>(result.history.epoch.size())},
                       {"history", cli::to_config(result.history)},
                       {"test", cli::to_config(result.test)},
@@ -26,64 +154,86 @@ Config to_config(const TrainingResult& result) {
                       {"account", result.account},
                       {"loss_is_finite", result.finite},
                       {"interrupted", was_interrupted()},
+                      {"interrupted_at", interrupted_at(result.history)},
+                      {"resumed", result.resumed},
                       {"output", result.folder},
-                      {"files", Config::List(result.files.begin(), result.files.end())}});
+                      {"files", Config::List(result.files.begin(), result.files.end())},
+                      {"save", result.saved}});
+}
+
+Logs last_epoch(const History& history) {
+  Logs logs;
+  for (const auto& [name, values] : history.history) logs.set(name, values.back());
+  return logs;
 }
 
 std::string to_text(const TrainingResult& result, bool quiet) {
   std::string text;
+  if (quiet && !result.resumed.empty()) text += result.resumed + "\n";  // else fit has said it
+  if (quiet && !result.history.epoch.empty())
+    text += fmt::format("epoch {} {}\n", result.history.epoch.back() + 1,
+                        cli::to_text(last_epoch(result.history)));
   if (!result.test.empty()) text += fmt::format("test {}\n", cli::to_text(result.test));
   text += fmt::format("{:.0f} samples/s in training, {:.1f} s in all", result.samples_per_second,
                       result.seconds);
   if (quiet) text += fmt::format("\ntime: {}", result.account);  // else fit has said it
   if (!result.files.empty())
     text += fmt::format("\nsaved in {}: {}", result.folder, fmt::join(result.files, ", "));
+  if (!result.saved.empty()) text += fmt::format("\nsaved {}", result.saved);
   return text;
 }
 
-void run(const TrainOptions& options, Invocation& invocation) {
-  auto overrides = options.recipe.changes();
-  if (!options.out.empty()) overrides.push_back(fmt::format("output.folder=\"{}\"", options.out));
-  const Recipe recipe(options.recipe.path, overrides);
+void warn_of_nan(const TrainingResult& result) {
+  const std::string kept =
+      result.kept_epoch > 0
+          ? fmt::format("what is saved are the weights of epoch {}, the last finite ones",
+                        result.kept_epoch)
+          : "no finite weights were saved, and no file was changed";
+  say(stderr,
+      fmt::format("stoker: the loss became NaN or infinite in epoch {}, and training was stopped; "
+                  "{}. Hint: look for numbers in the data that are not finite; else try a smaller "
+                  "--learning-rate.\n",
+                  result.history.epoch.empty() ? 1 : result.history.epoch.back() + 1, kept));
+}
+
+void run_train(const TrainOptions& options, Invocation& invocation) {
+  std::vector<RecipeChange> changes = options.keys.changes();
+  for (const auto& assignment : options.recipe.changes())
+    changes.push_back(parse_change(assignment));
+  const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
   const bool silent = invocation.json || options.quiet;
-  const TrainingResult result =
-      train(recipe, {.verbose = silent ? 0 : 2, .callbacks = {pass_on_interrupt()}});
-  invocation.print(to_config(result), to_text(result, options.quiet));
-  warn_of_result(result.finite, static_cast<int64_t>(result.history.epoch.size()));
+  const TrainingResult result = train(recipe, {.verbose = silent ? 0 : 2});
+  invocation.print(training_config(result), to_text(result, options.quiet));
+  if (!result.finite) {
+    warn_of_nan(result);
+    invocation.status = failure;
+  }
+  warn_of_interrupt(result.history);
 }
 
 }  // namespace
 
 void add_train(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
-      add_command(app, invocation, "train", "train the network of a recipe or a model file");
+      add_command(app, invocation, "train", "train the network of a recipe or of a model file");
   auto options = std::make_shared<TrainOptions>();
-  options->recipe.add_to(*command);
-  options->recipe.add_device_to(*command);
-  command->add_flag("--quiet", options->quiet, "no progress, only the result");
-  auto model = std::make_shared<TrainModelOptions>();
-  {
-    const OptionsOf recipes(*command, recipe_options);
-    command->add_option("--out", options->out, "the output folder, instead of the recipe's");
-  }
-  {
-    const OptionsOf models(*command, model_options);
-    model->add_to(*command);
-  }
+  options->add_to(*command);
   command->footer(
-      "The output folder of a recipe gets best.safetensors, last.safetensors, history.json, "
-      "log.csv and recipe.toml after every epoch.\n"
-      "A model file is trained on --x and --y, with what it was compiled with, and saved by "
-      "--save.\n"
-      "Ctrl-C ends the epoch, saves and exits with 130; a second one exits at once.");
-  command->callback([command, options, model, &invocation] {
-    check_options(*command, options->recipe.path);
-    if (!is_model_file(options->recipe.path)) return run(*options, invocation);
-    model->path = options->recipe.path;
-    model->device = options->recipe.device;
-    if (invocation.json || options->quiet) model->verbose = 0;
-    train_model(*model, invocation);
-  });
+      "Examples:\n"
+      "  stoker train examples/recipes/fashion_mnist.toml --epochs 20\n"
+      "  stoker train model.keras --data images/train --image-size 224 --save trained.keras\n\n"
+      "Options set keys of the recipe, as --set does: --epochs 3 is --set fit.epochs=3. A model "
+      "file is taken for a recipe that names it; it is trained with what it was compiled with.\n"
+      "The output folder gets best.safetensors, last.safetensors, history.json, log.csv and "
+      "recipe.toml after every epoch.\n"
+      "A loss of NaN ends the training with status 1; files keep the last finite weights. The loss "
+      "is looked at when the progress line is redrawn and after every epoch, so a part of an epoch "
+      "may be trained in vain (callback TerminateOnNaN: at most one batch).\n"
+      "samples/s are those of the wall time from the first step until the last one's results were "
+      "there, less the time of metrics, callbacks, checkpoints and validation in between.\n"
+      "Ctrl-C ends the training after the current batch, saves and exits with 130; a second one "
+      "exits at once. SIGTERM (143), a closed terminal (129) and a closed pipe (141) do the same.");
+  command->callback([options, &invocation] { run_train(*options, invocation); });
 }
 
 }  // namespace stoker::cli

@@ -5,7 +5,7 @@ if(NOT STOKER_CUDA)
   list(REMOVE_ITEM backends cuda/CMakeLists.txt)
 elseif(NOT "cuda/CMakeLists.txt" IN_LIST backends)
   message(FATAL_ERROR "STOKER_CUDA is on, but this checkout has no CUDA backend: "
-    "the folder backends/cuda is absent. Hint: build without it (cmake --preset release).")
+    "the folder backends/cuda is absent. Hint: build without it (-DSTOKER_CUDA=OFF).")
 endif()
 foreach(backend IN LISTS backends)
   cmake_path(GET backend PARENT_PATH folder)

@@ -2,31 +2,32 @@
 # like register themselves by static objects that nothing refers to.
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
-if(STOKER_SANITIZE STREQUAL "thread")  # what its tests need
-  list(FILTER library_sources INCLUDE REGEX "/src/(core|ledger|device|graph|ops|exec|data)/")
-endif()
 
-set(alike src/nn)
-foreach(folder callbacks layers losses metrics operations optimizers schedules)
-  list(APPEND alike src/nn/${folder})
-endforeach()
+# What reads files; in fuzzers' builds the coverage of these alone is watched, as libFuzzer's -fsanitize=fuzzer-no-link has it.
+set(readers ${library_sources})
+list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|recipe)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
+list(REMOVE_ITEM library_sources ${readers})
+stoker_together(readers readers 900 ".")
 if(STOKER_FUZZ)
-  # The readers are watched; what they make models of is many files, and stays as it is.
-  set(unwatched ${library_sources})
-  list(FILTER unwatched EXCLUDE REGEX "/src/(core|io|nn/saving)/|/src/nn/[^/]+$")
-  list(REMOVE_ITEM library_sources ${unwatched})
-  stoker_together(unwatched 16 ${alike})
-  add_library(stoker_unwatched OBJECT ${unwatched})
-  target_include_directories(stoker_unwatched PRIVATE
+  add_library(stoker_readers OBJECT ${readers})
+  target_include_directories(stoker_readers PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED} ${PROJECT_SOURCE_DIR}/src)
-  target_compile_options(stoker_unwatched PRIVATE -O0 -g0)
-  target_link_libraries(stoker_unwatched PRIVATE stoker_warnings fmt::fmt)
-  stoker_precompile(stoker_unwatched)
-  list(APPEND library_sources $<TARGET_OBJECTS:stoker_unwatched>)
+  target_compile_options(stoker_readers PRIVATE -O1
+    -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+  target_link_libraries(stoker_readers PRIVATE stoker_flags fmt::fmt ZLIB::ZLIB JPEG::JPEG PNG::PNG Threads::Threads)
+  stoker_precompile(stoker_readers)
+  set(readers $<TARGET_OBJECTS:stoker_readers>)
 endif()
-
-stoker_together(library_sources 16 ${alike})
-add_library(stoker_static STATIC ${library_sources} ${PROJECT_BINARY_DIR}/version.cpp)
+# Layers, losses and the like run when a step is traced, not while it runs.
+set(traced ${library_sources})
+list(FILTER traced INCLUDE REGEX "/src/nn/")
+list(FILTER traced EXCLUDE REGEX "/src/nn/(callbacks|training)/")
+list(REMOVE_ITEM library_sources ${traced})
+stoker_together(traced traced 900 ".")
+set_property(SOURCE ${traced} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+stoker_together(library_sources training 900 "/src/nn/")
+stoker_together(library_sources graph 900 "/src/(exec|graph|ops)/")
+add_library(stoker_static STATIC ${library_sources} ${readers} ${traced} ${PROJECT_BINARY_DIR}/version.cpp)
 set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
 target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
@@ -37,7 +38,7 @@ set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/backend.cpp APPEND PROPERTY
   COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static
   PUBLIC fmt::fmt Threads::Threads
-  PRIVATE stoker_flags ZLIB::ZLIB ${CMAKE_DL_LIBS})
+  PRIVATE stoker_flags ZLIB::ZLIB JPEG::JPEG PNG::PNG $<LINK_ONLY:PkgConfig::libhwy> ${CMAKE_DL_LIBS})
 
 stoker_precompile(stoker_static)
 

@@ -2,36 +2,32 @@
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 # A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
-list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|differential)/")
-stoker_keep_thread_tests(unit_tests)
-stoker_keep_thread_tests(cross_tests)
+list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|differential)/|/thread_watch[.]cpp$")
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
 endif()
 add_subdirectory(tests/backend)
 get_property(fakes GLOBAL PROPERTY STOKER_FAKES)
-if(unit_tests OR cross_tests)
-  stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
-  target_include_directories(stoker_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
-    ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(stoker_tests PRIVATE stoker::stoker ZLIB::ZLIB)
-  # Tests load the plugins and run the program.
-  foreach(needed IN LISTS plugins fakes ITEMS stoker)
-    if(TARGET ${needed} AND NOT (STOKER_SANITIZE STREQUAL "thread" AND needed STREQUAL "stoker"))
-      add_dependencies(stoker_tests ${needed})
-    endif()
-  endforeach()
-endif()
+stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
 
 # differential_tests: the cases of tests/differential against real Keras, alone because they are many.
+file(GLOB differential_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/differential/*.cpp)
+stoker_test_program(differential_tests ${differential_tests})
+
+# Tests load the plugins and run the program. Those that start threads run nothing else, but on an emulated GPU, too.
+set(needed ${plugin} ${fakes})
 if(NOT STOKER_SANITIZE STREQUAL "thread")
-  file(GLOB differential_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/differential/*.cpp)
-  stoker_test_program(differential_tests ${differential_tests})
-  target_include_directories(differential_tests PRIVATE ${PROJECT_SOURCE_DIR}/src
-    ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(differential_tests PRIVATE stoker::stoker)
-  add_dependencies(differential_tests ${plugins})
+  list(APPEND needed stoker)
+elseif(STOKER_CUDA)
+  list(APPEND needed stoker_cuda emulator_driver emulator_nvrtc)
 endif()
+foreach(program IN ITEMS stoker_tests differential_tests)
+  if(TARGET ${program})
+    target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+    target_link_libraries(${program} PRIVATE stoker::stoker ZLIB::ZLIB)
+    add_dependencies(${program} ${needed})
+  endif()
+endforeach()
 
 get_property(test_programs GLOBAL PROPERTY STOKER_TEST_PROGRAMS)
 add_custom_target(tests DEPENDS ${test_programs})

@@ -1,5 +1,8 @@
 // A generative adversarial network: a train_step of one's own with two networks, two optimizers and
 // two tapes. fit compiles it into one step like any other.
+//
+// gan [CHECKPOINTS [WEIGHTS]]: with a folder for checkpoints, a run that was killed goes on there
+// when it is started again. WEIGHTS is a .safetensors file for what was learnt.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"
@@ -67,7 +70,7 @@ class GAN : public Model {
 
 }  // namespace
 
-int main() try {
+int main(int argc, char** argv) try {
   const auto data = datasets::fashion_mnist();
   set_random_seed(1);
   const Sequential generator(
@@ -80,7 +83,11 @@ int main() try {
   GAN gan(generator, discriminator);
   Array images = data.x_train.rows(0, 12800).astype(DType::float32);
   for (float& pixel : images.mutable_data<float>()) pixel /= 255;
-  gan.fit(images, {}, {.batch_size = 64, .epochs = 5});
+  std::vector<CallbackRef> callbacks;
+  if (argc > 1)
+    callbacks.push_back(callbacks::BackupAndRestore({.backup_dir = argv[1], .save_freq = 50}));
+  gan.fit(images, {}, {.batch_size = 64, .epochs = 5, .callbacks = callbacks});
+  if (argc > 2) gan.save_weights(argv[2]);
 
   const Array drawn =
       generator(ops::random_normal({1, latent}, 2, Tensor(Array::scalar(int64_t{1})))).array();

@@ -5,11 +5,19 @@
 #include "io/csv.h"
 #include "io/hdf5.h"
 #include "io/idx.h"
+#include "io/images/jpeg.h"
+#include "io/images/png.h"
 #include "io/npy.h"
 #include "io/npz.h"
+#include "io/packed/packed_file.h"
+#include "io/records/csv_records.h"
+#include "io/records/example.h"
+#include "io/records/text_lines.h"
+#include "io/records/tfrecord_reader.h"
+#include "io/records/webdataset_reader.h"
 #include "io/safetensors.h"
-#include "io/tfrecord.h"
 #include "io/zip.h"
+#include "nn/callbacks/checkpoint_folder.h"
 #include "nn/saving/archive.h"
 #include "stoker/error.h"
 
@@ -38,7 +46,61 @@ inline void csv(const Blob& file) {
 }
 inline void safetensors(const Blob& file) { touch(parse_safetensors(file).tensors); }
 inline void hdf5(const Blob& file) { touch(parse_hdf5(file)); }
-inline void tfrecord(const Blob& file) { parse_tfrecord(file); }
+// Records, of a file that may be gzipped. Half of them are passed over.
+inline BufferedInput input(const Blob& file) {
+  return unpack_input(BufferedInput(file), Compression::automatic);
+}
+inline void tfrecord(const Blob& file) {
+  TFRecordReader reader(input(file));
+  for (std::string_view record; reader.next(record);) reader.skip(1);
+}
+inline void text_lines(const Blob& file) {
+  TextLineReader lines(input(file));
+  for (std::string_view line; lines.next(line);) lines.skip(1);
+}
+inline void csv_records(const Blob& file) {
+  CsvRecords records(input(file), {.allow_missing = true});
+  for (std::vector<CsvValue> row; records.next(row);) records.skip(1);
+}
+inline void packed(const Blob& file) {
+  const PackedFile packed(file);
+  for (int64_t i = 0; i < packed.size(); ++i) try {
+      const Element element = packed.at(i);
+      for (const Array& array : element.arrays()) touch(array);
+    } catch (const Error&) {  // the next one may be whole
+    }
+}
+inline void tar(const Blob& file) {
+  WebDatasetReader reader{TarReader(input(file))};
+  for (WebSample sample; reader.next(sample);) reader.skip(1);
+}
+inline void example(const Blob& file) {
+  const std::vector<FeatureSpec> specs = {VarLenFeature{"b", FeatureType::bytes},
+                                          VarLenFeature{"f", FeatureType::float32},
+                                          VarLenFeature{"i", FeatureType::int64}};
+  std::vector<FeatureValues> values;
+  std::vector<SequenceValues> lists;
+  ExampleParser(specs).parse(file.text(), values);
+  SequenceExampleParser(specs, specs).parse(file.text(), values, lists);
+}
+// The whole image, and its middle at half the size.
+template <class Decode, class DecodeRegion>
+void image(const Blob& file, const images::ImageSize& size, const Decode& decode,
+           const DecodeRegion& decode_region) {
+  const images::DecodeOptions options{.max_pixels = 1 << 22};
+  const int64_t height = (size.height + 1) / 2, width = (size.width + 1) / 2;
+  std::vector<uint8_t> memory;
+  decode_region(file,
+                {{size.height / 4, size.width / 4, height, width}, height / 2, width / 2, options},
+                memory);
+  touch(decode(file, options));
+}
+inline void jpeg(const Blob& file) {
+  image(file, images::jpeg_size(file), images::decode_jpeg, images::decode_jpeg_region);
+}
+inline void png(const Blob& file) {
+  image(file, images::png_size(file), images::decode_png, images::decode_png_region);
+}
 inline void zip(const Blob& file) {
   const ZipReader archive(file);
   for (const std::string& name : archive.names()) archive.read(name);
@@ -53,6 +115,10 @@ inline void keras_config(const Blob& file) {
   if (const Config* settings = config.find("compile_config")) model.compile_from_config(*settings);
   model.to_config().to_string();
 }
+inline void checkpoint(const Blob& file) {
+  touch(nn::checkpoint_of(parse_safetensors(file)).states);
+}
+inline void weights_json(const Blob& file) { nn::shard_names(parse_json(file.text())); }
 
 using Target = void (*)(const Blob&);
 struct Format {
@@ -65,12 +131,21 @@ inline constexpr Format formats[] = {{"npy", npy},
                                      {"csv", csv},
                                      {"safetensors", safetensors},
                                      {"hdf5", hdf5},
+                                     {"jpeg", jpeg},
+                                     {"png", png},
                                      {"json", json},
                                      {"toml", toml},
                                      {"tfrecord", tfrecord},
+                                     {"text_lines", text_lines},
+                                     {"csv_records", csv_records},
+                                     {"packed", packed},
+                                     {"tar", tar},
+                                     {"example", example},
                                      {"zip", zip},
                                      {"keras", keras},
-                                     {"keras_config", keras_config}};
+                                     {"keras_config", keras_config},
+                                     {"checkpoint", checkpoint},
+                                     {"weights_json", weights_json}};
 
 // A reader may refuse; whatever else it throws, or does, is a find.
 inline int run(Target target, const uint8_t* data, size_t size) {

@@ -81,11 +81,11 @@ TEST(CudaFit, LaunchesSeveralStepsAtOnceEachWithItsOwnInput) {
   }
   const device::Buffer buffer(device::current_device("test"), values.size() * sizeof(float));
   buffer.upload(values.data(), buffer.bytes());
-  exec::CompiledStep& step = traced.step_for({{DType::float32, Shape{width}}});
+  const exec::StepRef step = traced.step_for({{DType::float32, Shape{width}}});
   void* const inputs[] = {buffer.data()};
   const int64_t strides[] = {width * static_cast<int64_t>(sizeof(float))};
   const Counters before = counters();
-  step.run_steps({inputs, strides, steps});
+  step->run_steps({inputs, strides, steps});
   EXPECT_LT(counters().graph_launches - before.graph_launches, 10u);
   EXPECT_EQ(total.array().data<float>()[0], static_cast<float>(expected));
 }

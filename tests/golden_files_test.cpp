@@ -1,6 +1,11 @@
 #include <fstream>
+#include <functional>
+#include <map>
 
+#include "io/hdf5.h"
 #include "io/test_files.h"
+#include "io/zip.h"
+#include "stoker/io.h"
 #include "stoker/model.h"
 #include "support/golden.h"
 
@@ -11,8 +16,8 @@ namespace {
 
 using golden::Group;
 
-const std::vector<std::string> groups = {"files", "files_2_15", "files_3_0", "files_3_3",
-                                         "files_3_6"};
+const std::vector<std::string> groups = {"files",     "files_2_15", "files_3_0",
+                                         "files_3_3", "files_3_6",  "text_files"};
 
 const Group& group(const std::string& name) {
   static std::map<std::string, Group> loaded;
@@ -73,7 +78,7 @@ void expect_same_training(Model& model, const File& file) {
   expect_near(model.get_weights(), file.list("final_weights"), 1e-5);
 }
 
-class GoldenFiles : public testing::TestWithParam<std::pair<std::string, std::string>> {
+class GoldenFiles : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:
   const File file = file_named(GetParam().first, GetParam().second);
   TemporaryFolder folder;
@@ -101,6 +106,31 @@ TEST_P(GoldenFiles, ComeBackFromAnArchiveOfOurs) {
   if (file.history()) expect_same_training(ours, file);
 }
 
+// What an archive holds of layers, by its path: vocabularies, and the shapes of arrays.
+std::map<std::string, std::string> layers_in(const std::string& path) {
+  const ZipReader zip(read_file(path));
+  std::map<std::string, std::string> found;
+  for (const std::string& name : zip.names())
+    if (name.starts_with("assets/")) found[name] = std::string(zip.read(name).text());
+  const std::function<void(const H5Group&, const std::string&)> list = [&](const H5Group& group,
+                                                                           const std::string& in) {
+    for (const auto& [name, dataset] : group.datasets)
+      found[in + name] = to_string(dataset.value.shape);
+    for (const auto& [name, inside] : group.groups) list(inside, in + name + "/");
+  };
+  const H5Group weights = parse_hdf5(zip.read("model.weights.h5"));
+  list(*weights.find_group("layers"), "layers/");
+  return found;
+}
+
+TEST_P(GoldenFiles, AreWrittenWithTheSameLayers) {
+  if (file.text("extension") != ".keras" || !GetParam().first.ends_with("files"))
+    GTEST_SKIP() << "not an archive of today's Keras";
+  Model model = load_case(file, folder / "");
+  model.save(folder / "ours.keras");
+  EXPECT_EQ(layers_in(folder / "ours.keras"), layers_in(folder / "model.keras"));
+}
+
 std::vector<std::pair<std::string, std::string>> all() {
   std::vector<std::pair<std::string, std::string>> found;
   for (const std::string& name : groups)
@@ -108,7 +138,7 @@ std::vector<std::pair<std::string, std::string>> all() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Keras, GoldenFiles, testing::ValuesIn(all()),
+INSTANTIATE_TEST_SUITE_P(Keras, GoldenFiles, ::testing::ValuesIn(all()),
                          [](const auto& of) { return of.param.first + "_" + of.param.second; });
 
 }  // namespace

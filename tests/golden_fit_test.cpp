@@ -1,5 +1,6 @@
+#include "support/golden_fit.h"
+
 #include "stoker/model.h"
-#include "support/golden.h"
 
 // Whole runs of fit from given weights, as real Keras does them.
 namespace stoker {
@@ -12,7 +13,7 @@ const Group& group() {
   return loaded;
 }
 
-const Config& field(const Config& of, const char* name) { return *of.find(name); }
+using golden::field;
 std::string text(const Config& of, const char* name) { return field(of, name).as_string(); }
 
 Tensor make_input(const Config& entry) {
@@ -72,20 +73,6 @@ CompileArgs compile_args(const Config& given) {
   return args;
 }
 
-FitArgs fit_args(const Config& given) {
-  FitArgs args{.batch_size = field(given, "batch_size").as_int(),
-               .epochs = field(given, "epochs").as_int(),
-               .verbose = 0,
-               .shuffle = false,
-               .sample_weight = group().list(given, "sample_weight")};
-  if (const Config* split = given.find("validation_split"))
-    args.validation_split = split->as_double();
-  if (const Config* weights = given.find("class_weight"))
-    for (const auto& [label, weight] : weights->as_map())
-      args.class_weight[std::stoll(label)] = weight.as_double();
-  return args;
-}
-
 void expect_history(const History& got, const Config& want) {
   std::vector<std::string> names, wanted;
   for (const auto& [name, values] : got.history) names.push_back(name);
@@ -102,13 +89,13 @@ void expect_history(const History& got, const Config& want) {
 }
 
 // To 1e-5 of the array's largest number.
-testing::AssertionResult agrees(const Array& got, const Array& want) {
+::testing::AssertionResult agrees(const Array& got, const Array& want) {
   double largest = 0;
   for (int64_t i = 0; i < want.size(); ++i) largest = std::max(largest, std::abs(want.at(i)));
   return golden::near(got, want, 1e-5 * std::min(1.0, largest));
 }
 
-class GoldenFit : public testing::TestWithParam<size_t> {};
+class GoldenFit : public ::testing::TestWithParam<size_t> {};
 
 TEST_P(GoldenFit, EndsWhereKerasDoes) {
   const Config& of_case = group().cases()[GetParam()];
@@ -119,7 +106,8 @@ TEST_P(GoldenFit, EndsWhereKerasDoes) {
   model.compile(compile_args(field(of_case, "compile")));
   const Config& fit = field(of_case, "fit");
   const Arrays x = group().list(fit, "x"), y = group().list(fit, "y");
-  expect_history(model.fit(x, y, fit_args(fit)), field(of_case, "history"));
+  expect_history(model.fit(x, y, golden::fit_args(fit, group().list(fit, "sample_weight"))),
+                 field(of_case, "history"));
 
   const auto got = model.get_weights(), want = group().list(of_case, "final_weights");
   ASSERT_EQ(got.size(), want.size());
@@ -134,7 +122,7 @@ TEST_P(GoldenFit, EndsWhereKerasDoes) {
     EXPECT_TRUE(agrees(outputs[i], predictions[i])) << "output " << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GoldenFit, testing::Range(size_t{0}, group().cases().size()),
+INSTANTIATE_TEST_SUITE_P(All, GoldenFit, ::testing::Range(size_t{0}, group().cases().size()),
                          [](const auto& given) {
                            return golden::id(group().cases()[given.param]);
                          });

@@ -1,6 +1,6 @@
 #include <set>
 
-#include "nn/network_config.h"
+#include "nn/saving/network_config.h"
 #include "stoker/layer.h"
 #include "support/golden.h"
 #include "support/same_config.h"
@@ -22,9 +22,11 @@ TEST(GoldenLayerConfigs, EveryLayerWritesWhatItReadFromKeras) {
       ADD_FAILURE() << error.what();
     }
   }
-  for (const std::string& name : layer_class_names())
-    EXPECT_TRUE(seen.contains(name))
+  for (const std::string& name : layer_class_names()) {
+    const bool registered_by_a_test = name.find('>') != name.npos;
+    EXPECT_TRUE(seen.contains(name) || registered_by_a_test)
         << name << " is missing in tools/goldens/group_layer_configs.py";
+  }
 }
 
 }  // namespace

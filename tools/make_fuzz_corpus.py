@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import struct
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -66,11 +67,72 @@ def safetensors(header, data):
     return struct.pack("<Q", len(text)) + text + data
 
 
+def crc32c(data):
+    total = 0xFFFFFFFF
+    for byte in data:
+        total ^= byte
+        for _ in range(8):
+            total = total >> 1 ^ (0x82F63B78 if total & 1 else 0)
+    return total ^ 0xFFFFFFFF
+
+
+def checkpoint(position, arrays):
+    """As CheckpointFolder writes one; arrays: {name: (shape, float32 bytes)}."""
+    text, end = json.dumps(position), 0
+    summed, header = text.encode(), {}
+    for name, (shape, data) in arrays.items():
+        summed += f"{name} float32({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})".encode() + data
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [end, end + len(data)]}
+        end += len(data)
+    header["__metadata__"] = {"position": text, "checksum": f"{crc32c(summed):08x}"}
+    return safetensors(header, b"".join(data for _, data in arrays.values()))
+
+
+def tarred(form, members):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w", format=form) as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    content = file.getvalue().rstrip(b"\0")
+    return content + bytes(-len(content) % 512 + 1024)
+
+
+def message(number, content):
+    """A field of a protocol buffer's message, of less than 128 bytes."""
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def feature(key, number, values):
+    return message(1, message(1, key) + message(2, message(number, values)))
+
+
 FLOATS = struct.pack("<6f", *range(6))
 ARRAYS = {"x.npy": npy("<f4", (2, 3), FLOATS), "y.npy": npy("|u1", (2,), b"\1\2")}
 RECORD = bytes.fromhex("0500000000000000eab2043e") + b"hello" + bytes.fromhex("bb1f1c19")
 ARCHIVE = {"metadata.json": b"{}", "config.json": b"[" * 40 + b"]" * 40, "folder/a": bytes(100)}
+SHARD = {"a/0.jpg": b"jpeg", "a/0.cls": b"1", "n" * 120 + ".cls": b"2"}
+FEATURES = (feature(b"b", 1, message(1, b"x") + message(1, b"")) + feature(b"f", 2, message(1, FLOATS) + b"\x0d" + FLOATS[:4]) +
+            feature(b"i", 3, message(1, b"\x05\xac\x02") + b"\x08" + b"\xff" * 9 + b"\x01"))
+STEPS = message(1, message(1, message(1, b"x"))) + message(1, message(1, b""))
 IMAGES = idx(0x08, (2, 3), bytes(range(6)))
+
+def packed(spec, records):
+    """A packed file (src/io/packed/packed_layout.h); records are bytes."""
+    body, table = b"STOKPACK" + struct.pack("<Q", 1), b""
+    for record in records:
+        body += b"\0" * (-len(body) % 64)
+        table += struct.pack("<3Q", len(body), len(record), crc32c(record))
+        body += record
+    text = json.dumps({"spec": spec, "notes": {"by": "hand"}}).encode()
+    end = struct.pack("<6Q", len(body), len(text), crc32c(text), len(records), crc32c(table), 0)
+    return body + text + table + end + struct.pack("<Q", crc32c(end)) + b"STOKPACK"
+
+
+def padded(data):
+    return data + b"\0" * (-len(data) % 16)
+
 
 SEEDS = {
     "npy": {
@@ -108,13 +170,53 @@ SEEDS = {
         ),
         "none": safetensors({}, b""),
     },
+    "checkpoint": {
+        "two_epochs": checkpoint(
+            {
+                "seed": 1, "epoch": 2, "batch": 3, "pass": 2, "feed": {"order": 1},
+                "history": {"epoch": [0, 1], "history": {"loss": [0.5, 0.25]}},
+                "callbacks": {"EarlyStopping": {"best": 0.25, "wait": 1}},
+            },
+            {"dense/kernel": ([2, 3], FLOATS), "callbacks/EarlyStopping/0": ([6], FLOATS)},
+        ),
+    },
+    "weights_json": {
+        "two": json.dumps({
+            "metadata": {"total_size": 1},
+            "weight_map": {"/layers/dense/vars": "m_00000.weights.h5",
+                           "/layers/dense_1/vars": ["m_00000.weights.h5", "m_00001.weights.h5"]},
+        }).encode(),
+    },
     "zip": {
         "stored": zipped(ARCHIVE, zipfile.ZIP_STORED),
         "deflated": zipped(ARCHIVE, zipfile.ZIP_DEFLATED),
         "streamed": streamed(ARCHIVE),
         "zip64": zip64(ARCHIVE),
     },
-    "tfrecord": {"hello": RECORD, "two": RECORD * 2, "none": b""},
+    "tfrecord": {"hello": RECORD, "two": RECORD * 2, "none": b"", "gzipped": gzip.compress(RECORD * 3, mtime=0)},
+    "packed": {
+        "numbers": packed([{"dtype": "float32", "shape": [2]}, {"dtype": "int64", "shape": []}],
+                          [padded(struct.pack("<Q", 2)) + padded(struct.pack("<2f", 1, i)) + padded(struct.pack("<q", i))
+                           for i in range(3)]),
+        "texts": packed({"table": [["word", {"dtype": "string", "shape": [None]}]]},
+                        [padded(padded(struct.pack("<Q", 2)) + struct.pack("<2Q", 1, 3) + b"abc")]),
+    },
+    "text_lines": {"lines": b"one\ntwo\r\n\nlast", "gzipped": gzip.compress(b"one\ntwo\n", mtime=0) * 2},
+    "csv_records": {
+        "header": b'id,size,name\n1,2.5,red\n-3,4e2,"a ""b"",\nc"\n7,,\n',
+        "wrong_rows": b'a,b\r\n1,2\r\n3\r\n"x"y,4\r\n5,z\r\n',
+        "gzipped": gzip.compress(b"a,b\n1,2\n", mtime=0),
+    },
+    "tar": {
+        "ustar": tarred(tarfile.USTAR_FORMAT, {"a/0.jpg": b"jpeg", "a/0.cls": b"1", "readme": b""}),
+        "gnu": tarred(tarfile.GNU_FORMAT, SHARD),
+        "pax": tarred(tarfile.PAX_FORMAT, SHARD),
+        "gzipped": gzip.compress(tarred(tarfile.GNU_FORMAT, SHARD), mtime=0),
+    },
+    "example": {
+        "features": message(1, FEATURES),
+        "sequence": message(1, feature(b"i", 3, b"\x08\x01")) + message(2, message(1, message(1, b"b") + message(2, STEPS))),
+    },
     "json": {
         "kinds": b'{"a": [1, -2.5e3, true, null], "b": {"c": "\\u00e9\\n", "d": []}}',
         "nested": b"[" * 10 + b"]" * 10,

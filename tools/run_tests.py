@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the test programs of build folders in parallel shards and sums up.
 
-run_tests.py [--jobs N] [--cuda BUILD] [--fuzz BUILD [--fuzz-seconds S]] BUILD[=GTEST_FILTER]...
-The last line is `N passed, N failed` alone. The tests of the tools themselves and of the program
-(tests/cli, on build/stoker) count too. --cuda: that build's plugin, with the first build's programs,
-on the GPU, or where there is none a part of the tests on an emulated one. --fuzz: that build's fuzzers,
-each one test.
+run_tests.py [--jobs N] [--cuda] [--tsan BUILD] [--fuzz BUILD [--fuzz-seconds S]] BUILD...
+The first build is the release build, the others have sanitizers. The last line is `N passed, N failed` alone. The tests of
+the tools themselves, of the benchmarks' scripts and of the program (tests/cli, on build/stoker) count too; all these compute on
+the CPU. --cuda: then the first build's on the GPU, or where there is none a part of the tests on an emulated one. --tsan: then
+the tests that started threads in the first build, in a build with ThreadSanitizer, which is made now that they are known.
+--fuzz: that build's fuzzers, each one test.
 """
 import argparse
 import contextlib
@@ -16,22 +17,30 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
 import run_fuzzers
+import thread_tests
 from fixed_addresses import fixed_addresses
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
 SHARDS_A_JOB = 4  # small ones: the last to end do not keep the others waiting
+VISIBLE = "CUDA_VISIBLE_DEVICES"
 # On a GPU these need it for themselves: they compare with what the driver says of all its memory.
 ALONE = "*TheDriverReports*"
-# gcc 12's LeakSanitizer takes a plugin's thread-local memory at some addresses for that of an old glibc and dies on it;
-# where it does not follow that memory by itself, it comes to it by glibc's own table.
-SANITIZERS = {"ASAN_OPTIONS": "intercept_tls_get_addr=0"}
+# gcc 12's sanitizers take a plugin's thread-local memory at some addresses for that of an old glibc and die on it. Where
+# LeakSanitizer does not follow that memory by itself, it comes to it by glibc's own table; ThreadSanitizer sees its allocation.
+# Most of ASan's time would go into where each piece of memory was allocated and into fresh pages for what is kept after free.
+SANITIZERS = {"TSAN_OPTIONS": "intercept_tls_get_addr=0",
+              "ASAN_OPTIONS": "intercept_tls_get_addr=0:malloc_context_size=8:quarantine_size_mb=32"}
+# The release build runs all of these; in a sanitizer's build half of the random models do, and files go through the fuzzers.
+SANITIZED_TESTS = "-*RandomModels*/seed_1??:Formats/FuzzSmoke.*"
 # Under the emulator: whatever computes, in a few minutes; differences need thousands of launches.
-EMULATED_TESTS = "Ops/OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*-*GradientAgreesWithDifferences*"
+EMULATED_TESTS = ("Ops/*OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*:CudaMemory*:DeviceProfile*:BackupAndRestore*:"
+                  "LossScale.SkipsOverflowing*:LossScale.AFixedFactor*-*GradientAgreesWithDifferences*")
 
 
 def count(report):
@@ -43,9 +52,9 @@ def count(report):
     return len(ran) - failed - skipped, failed, skipped
 
 
-def run_shard(program, test_filter, index, shards, prefix, variables, excuse=None):
+def run_shard(program, test_filter, index, shards, prefix, variables, excuse=None, found=None):
     """Runs one shard; one that dies without a report counts as one failure. excuse: whether what was printed makes an
-    exit status no failure."""
+    exit status no failure. found: a set that gets the tests that start threads."""
     with tempfile.TemporaryDirectory() as folder:
         report = pathlib.Path(folder) / "report.json"
         command = prefix + [str(program), "--gtest_brief=1", f"--gtest_output=json:{report}"]
@@ -58,7 +67,10 @@ def run_shard(program, test_filter, index, shards, prefix, variables, excuse=Non
                                   timeout=SHARD_TIMEOUT_S)
         except subprocess.TimeoutExpired as late:
             return (0, 1, 0), f"{program}: no end after {late.timeout} s\n{late.output or ''}"
-        counts = count(json.loads(report.read_text())) if report.exists() else (0, 0, 0)
+        told = json.loads(report.read_text()) if report.exists() else {"testsuites": []}
+    counts = count(told)
+    if found is not None:
+        found |= thread_tests.found_in(told)
     excused = excuse and excuse(done.stdout)
     if done.returncode and not counts[1] and not excused:
         counts = (max(counts[0] - 1, 0), 1, counts[2])  # a leak or race found after the tests
@@ -66,65 +78,113 @@ def run_shard(program, test_filter, index, shards, prefix, variables, excuse=Non
     return counts, done.stdout if counts[1] else ""
 
 
-def run_programs(programs, test_filter, jobs, variables=None):
-    """Counts over the shards of all programs; prints the output of what failed."""
+def sums(*counts):
+    return [sum(column) for column in zip(*counts)]
+
+
+def run_programs(programs, test_filter, jobs, variables=None, found=None):
+    """Counts over the shards of all programs; prints the output of what failed. found: as for run_shard."""
     prefix = fixed_addresses()
     with ThreadPoolExecutor(jobs) as pool:
-        shards = [pool.submit(run_shard, program, test_filter, index, jobs * SHARDS_A_JOB, prefix, variables or {})
+        shards = [pool.submit(run_shard, program, test_filter, index, jobs * SHARDS_A_JOB, prefix, variables or {},
+                              found=found)
                   for program in programs for index in range(jobs * SHARDS_A_JOB)]
         results = [shard.result() for shard in shards]
     for _, output in results:
         if output:
             print(output)
-    return [sum(column) for column in zip(*(counts for counts, _ in results))] or [0, 0, 0]
+    return sums(*(counts for counts, _ in results)) or [0, 0, 0]
 
 
-def programs_of(build):
-    return [build / name for name in (build / "test_programs.txt").read_text().split()]
+def programs_of(build, cuda=False):
+    """The CUDA backend's own test programs, or the others."""
+    names = (build / "test_programs.txt").read_text().split()
+    return [build / name for name in names if ("cuda" in name) == cuda]
 
 
-def gpu_name(host, variables):
-    """The first GPU that the program sees with a plugin; None: it sees none."""
+def gpu_name(build, variables):
+    """The first GPU that the program sees; None: it sees none."""
     asking = {**os.environ, **variables, "STOKER_DEVICE": "/cpu:0"}
-    shown = subprocess.run([host / "stoker", "devices"], env=asking,
+    shown = subprocess.run([build / "stoker", "devices"], env=asking,
                            cwd=ROOT, text=True, capture_output=True).stdout
     found = re.search(r"^/physical_device:GPU:0 +(.+)$", shown, re.MULTILINE)
     return found and found.group(1)
 
 
-@contextlib.contextmanager
 def cuda_variables(build):
-    """The environment of programs that compute on the first GPU, with that build's plugin."""
-    with tempfile.TemporaryDirectory() as folder:  # nothing but the plugin, whatever else was built
-        plugin = "libstoker_cuda.so"
-        (pathlib.Path(folder) / plugin).symlink_to(build / plugin)
-        yield {"STOKER_BACKEND_PATH": folder, "STOKER_CACHE_DIR": str(build / "kernels"),
-               "NVIDIA_TF32_OVERRIDE": "0",  # float32's tolerances are not TF32's
-               "STOKER_DEVICE": "/gpu:0"}
+    """The environment of programs that compute on the first GPU."""
+    return {"STOKER_CACHE_DIR": str(build / "kernels"),
+            "NVIDIA_TF32_OVERRIDE": "0",  # float32's tolerances are not TF32's
+            "STOKER_DEVICE": "/gpu:0"}
 
 
-def run_cuda(host, build, jobs):
+def on_emulator(build, variables):
+    """The same environment with the build's emulated GPU."""
+    return variables | {"STOKER_CUDA_LIBRARIES": str(build / "emulator"),
+                        "STOKER_CUDA_KEEP_BLOCKS": "0"}  # a wrong address is one of nobody's memory
+
+
+def run_own_cuda(build, test_filter, jobs, cache, found=None):
+    return run_programs(programs_of(build, cuda=True), test_filter, jobs, {"STOKER_CACHE_DIR": str(cache)}, found)
+
+
+def run_cuda(build, jobs, found):
     """The CUDA plugin's own tests, then the others on the GPU or an emulated one."""
-    own = run_programs([p for p in programs_of(build) if "cuda" in p.name], "", jobs,
-                       {"STOKER_CACHE_DIR": str(build / "kernels")})
-    with cuda_variables(build) as variables:
-        gpu = gpu_name(host, variables)
-        if gpu:
-            print(f"== CUDA: built and run on {gpu}")
-        else:
-            print("== CUDA: built, not run (no GPU); its own kernels run emulated")
-            variables["STOKER_CUDA_LIBRARIES"] = str(build / "emulator")
-        # Real Keras's cases are too many for an emulator.
-        programs = [host / "stoker_tests"] + ([host / "differential_tests"] if gpu else [])
-        whole = run_programs(programs, f"-{ALONE}" if gpu else EMULATED_TESTS, jobs, variables)
-        alone = run_programs(programs[:1], ALONE, 1, variables) if gpu else [0, 0, 0]
-    return [sum(column) for column in zip(own, whole, alone)]
+    own = run_own_cuda(build, "", jobs, build / "kernels", found)
+    variables = cuda_variables(build)
+    gpu = gpu_name(build, variables)
+    if gpu:
+        print(f"== CUDA: built and run on {gpu}")
+    else:
+        print("== CUDA: built, not run (no GPU); its own kernels run emulated")
+        variables = on_emulator(build, variables)
+    # Real Keras's cases are too many for an emulator.
+    programs = [build / "stoker_tests"] + ([build / "differential_tests"] if gpu else [])
+    whole = run_programs(programs, f"-{ALONE}" if gpu else EMULATED_TESTS, jobs, variables)
+    alone = run_programs(programs[:1], ALONE, 1, variables) if gpu else [0, 0, 0]
+    return sums(own, whole, alone)
+
+
+def run_tsan(build, release, jobs, cuda, found):
+    """Builds with ThreadSanitizer what has tests that start threads, and runs these; with CUDA on the emulated GPU, too."""
+    if not found:
+        print("no test of the release build started a thread: tests/support/thread_watch.cpp sees nothing")
+        return [0, 1, 0]
+    thread_tests.write_note(found)
+    print(f"== build: TSan, for {len(found)} tests that start threads", flush=True)
+    if subprocess.run(["cmake", "--build", build, f"-j{jobs}", "--target", "tests"], cwd=ROOT).returncode:
+        return [0, 1, 0]
+    named = ":".join(sorted(test for _, test in found))
+    counts = run_programs(programs_of(build), named, jobs)
+    if cuda:
+        emulated = run_programs([build / "stoker_tests"], named, jobs, on_emulator(build, cuda_variables(release)))
+        counts = sums(counts, run_own_cuda(build, named, jobs, release / "kernels"), emulated)
+    return counts
 
 
 def fuzz(build, seconds, jobs):
     results = run_fuzzers.run_all(build, seconds, jobs)
     failed = sum(not clean for _, clean, _ in results)
     return [len(results) - failed, failed, 0]
+
+
+@contextlib.contextmanager
+def hidden_gpus():
+    """The CUDA plugin lies beside the programs; what is tested on the CPU shall see no GPU."""
+    before = os.environ.get(VISIBLE)
+    os.environ[VISIBLE] = "-1"
+    yield
+    if before is None:
+        del os.environ[VISIBLE]
+    else:
+        os.environ[VISIBLE] = before
+
+
+def hidden(run):
+    def run_without_gpus():
+        with hidden_gpus():
+            return run()
+    return run_without_gpus
 
 
 def run_python_tests(folder):
@@ -140,28 +200,35 @@ def run_python_tests(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--cuda", type=pathlib.Path, metavar="BUILD")
+    parser.add_argument("--cuda", action="store_true")
+    parser.add_argument("--tsan", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--fuzz", type=pathlib.Path, metavar="BUILD")
     parser.add_argument("--fuzz-seconds", type=int, default=60)
     parser.add_argument("builds", nargs="+")
     args = parser.parse_args()
 
     runs = [("tools", lambda: run_python_tests(ROOT / "tools")),
+            ("the benchmarks", lambda: run_python_tests(ROOT / "bench")),
             ("the program", lambda: run_python_tests(ROOT / "tests" / "cli"))]
-    for spec in args.builds:
-        build, _, test_filter = spec.partition("=")
-        runs.append((build, lambda b=ROOT / build, f=test_filter:
-                     run_programs(programs_of(b), f, args.jobs)))
+    found = set()  # the release build's tests that start threads
+    for build, tests in zip(args.builds, [""] + [SANITIZED_TESTS] * len(args.builds)):
+        runs.append((build, lambda b=ROOT / build, t=tests: run_programs(programs_of(b), t, args.jobs, found=found)))
+    runs = [(name, hidden(run)) for name, run in runs]
+    release = ROOT / args.builds[0]
     if args.cuda:
-        host = ROOT / args.builds[0].partition("=")[0]
-        runs.append((args.cuda, lambda: run_cuda(host, ROOT / args.cuda, args.jobs)))
+        runs.append((f"{args.builds[0]} with CUDA", lambda: run_cuda(release, args.jobs, found)))
+    if args.tsan:
+        runs.append((f"{args.tsan}, those that start threads",
+                     hidden(lambda: run_tsan(ROOT / args.tsan, release, args.jobs, args.cuda, found))))
     if args.fuzz:
         runs.append((f"{args.fuzz}, {args.fuzz_seconds} s for each fuzzer",
                      lambda: fuzz(ROOT / args.fuzz, args.fuzz_seconds, args.jobs)))
     passed = failed = 0
     for name, run in runs:
+        begin = time.monotonic()
         counts = run()
-        print("== tests of {}: {} passed, {} failed, {} skipped".format(name, *counts), flush=True)
+        print("== tests of {}: {} passed, {} failed, {} skipped, {:.0f} s".format(name, *counts, time.monotonic() - begin),
+              flush=True)
         passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

@@ -2,7 +2,7 @@
 """Runs the test programs on the GPU under CUDA's compute-sanitizer.
 
 sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,P] [--seconds S] [--skip N]
-                 BUILD CUDA_BUILD
+                 BUILD
 A line for each shard and one for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard
 it is in and is printed. With --seconds a tool starts no more shards after that time, and its line says which it ran;
 --skip goes on behind the first N. What is left out is in LEFT_OUT and NOT_OURS, with the reason.
@@ -28,7 +28,7 @@ LEFT_OUT = f"{ALONE}:Determinism.WithTheSwitchTheNumberOfThreadsDoesNotMatter"
 # kernel that is not watched writes would count as not written.
 NOT_OURS = {"initcheck": re.compile("cudnn")}
 # Trying out implementations would load and watch a dozen of NVIDIA's kernels for every one that a test computes with.
-VARIABLES = {"STOKER_CUDA_CHOOSE_BY_TIME": "0"}
+VARIABLES = {"STOKER_CUDA_CHOOSE_BY_TIME": "0", "STOKER_CUDA_KEEP_BLOCKS": "0"}
 # What it says of a shard whose tests never come near the GPU.
 NOTHING_TO_WATCH = "Target application terminated before first instrumented API call"
 SHARDS_A_JOB = 8  # small ones: the last to end do not keep the others waiting
@@ -87,23 +87,20 @@ def main():
     parser.add_argument("--programs", default="stoker_tests,differential_tests")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--skip", type=int, default=0)
-    parser.add_argument("host", type=pathlib.Path, metavar="BUILD")
-    parser.add_argument("build", type=pathlib.Path, metavar="CUDA_BUILD")
+    parser.add_argument("build", type=pathlib.Path, metavar="BUILD")
     args = parser.parse_args()
-    host, build = args.host.resolve(), args.build.resolve()
+    build = args.build.resolve()
     failed = 0
-    with cuda_variables(build) as variables:
-        variables.update(VARIABLES)
-        if not gpu_name(host, variables):
-            sys.exit("sanitize_cuda: there is no GPU here")
-        programs = [host / name for name in args.programs.split(",")]
-        test_filter = f"{args.filter}{':' if '-' in args.filter else '-'}{LEFT_OUT}"
-        for tool in args.tools.split(","):
-            counts, ran, shards = run_tool(tool, programs, test_filter, args.jobs, args.seconds, args.skip,
-                                           variables)
-            print("== {}: {} passed, {} failed, {} skipped".format(tool, *counts),
-                  f"in shards {args.skip} to {args.skip + ran} of {shards}", flush=True)
-            failed += counts[1]
+    variables = cuda_variables(build) | VARIABLES
+    if not gpu_name(build, variables):
+        sys.exit("sanitize_cuda: there is no GPU here")
+    programs = [build / name for name in args.programs.split(",")]
+    test_filter = f"{args.filter}{':' if '-' in args.filter else '-'}{LEFT_OUT}"
+    for tool in args.tools.split(","):
+        counts, ran, shards = run_tool(tool, programs, test_filter, args.jobs, args.seconds, args.skip, variables)
+        print("== {}: {} passed, {} failed, {} skipped".format(tool, *counts),
+              f"in shards {args.skip} to {args.skip + ran} of {shards}", flush=True)
+        failed += counts[1]
     return 1 if failed else 0
 
 

@@ -4,7 +4,7 @@
 set -eu
 
 packages="${*:-g++ cmake ninja-build make pkg-config libfmt-dev libcli11-dev libtomlplusplus-dev
-zlib1g-dev libhwy-dev libgtest-dev python3 dataset-fashion-mnist}"
+zlib1g-dev libjpeg-dev libpng-dev libhwy-dev libgtest-dev python3 dataset-fashion-mnist}"
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: no dpkg here, so nothing was checked; the build needs:" $packages

@@ -9,6 +9,9 @@
 
 #include "core/thread_pool.h"
 #include "kernel.h"
+#include "kernels/instruction_set.h"
+#include "profile.h"
+#include "program.h"
 #include "stoker/error.h"
 #include "sum_order.h"
 
@@ -62,7 +65,7 @@ int32_t describe(int32_t, StokerDevice* out) {
   put(out->name, model_name());
   memory(out->memory, out->memory_free);
   out->cores = ThreadPool::global().size();
-  put(out->detail, fmt::format("{} threads", out->cores));
+  put(out->detail, fmt::format("{} threads, {}", out->cores, instruction_set()));
   return 0;
 }
 
@@ -112,69 +115,39 @@ int32_t plan_kernel(int32_t, const StokerNode* node, StokerPlan* out) {
 }
 void release_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
 
-// The step as a list of calls with their pointers side by side.
-struct Program {
-  struct Call {
-    Kernel* kernel;
-    size_t first_argument;
-    void* workspace;
-  };
-  struct Binding {
-    size_t argument;
-    int32_t input;
-  };
-  std::vector<Call> calls;
-  std::vector<void*> arguments;
-  std::vector<Binding> bindings;  // arguments that are inputs of the step
-};
-
-void* create_program(int32_t, const StokerCall* calls, int32_t count) {
-  auto program = std::make_unique<Program>();
-  for (int32_t c = 0; c < count; ++c) {
-    program->calls.push_back(
-        {static_cast<Kernel*>(calls[c].kernel), program->arguments.size(), calls[c].workspace});
-    for (int32_t i = 0; i < calls[c].num_arguments; ++i) {
-      const StokerPointer& pointer = calls[c].arguments[i];
-      if (pointer.input >= 0)
-        program->bindings.push_back({program->arguments.size(), pointer.input});
-      program->arguments.push_back(pointer.address);
-    }
-  }
-  return program.release();
+void* create_program(int32_t, const StokerCall* calls, int32_t count, const StokerAllocator*) {
+  return new Program({calls, static_cast<size_t>(count)});
 }
-
-int32_t run_program(void* handle, const StokerRun* run) {
-  auto& program = *static_cast<Program*>(handle);
-  for (int64_t step = 0; step < run->steps; ++step) {
-    for (const auto& [argument, input] : program.bindings)
-      program.arguments[argument] = static_cast<std::byte*>(run->inputs[input]) +
-                                    (run->strides ? step * run->strides[input] : 0);
-    for (const auto& call : program.calls)
-      call.kernel->run(program.arguments.data() + call.first_argument, call.workspace);
-  }
+int32_t run_program(void* program, const StokerRun* run) {
+  static_cast<Program*>(program)->run(*run);
   return 0;
 }
 void release_program(void* program) { delete static_cast<Program*>(program); }
 
-const StokerBackend table{stoker_backend_interface,
-                          "cpu",
-                          "CPU",
-                          []() -> const char* { return nullptr; },
-                          [] { return int32_t{1}; },
-                          describe,
-                          [](int32_t) { return ""; },
-                          [] { return ""; },
-                          configure,
-                          allocate,
-                          deallocate,
-                          copy,
-                          plan_kernel,
-                          release_kernel,
-                          create_program,
-                          run_program,
-                          release_program,
-                          [](int32_t) { return int32_t{0}; },
-                          [] { return last_error.c_str(); }};
+const StokerBackend table{
+    .interface_version = stoker_backend_interface,
+    .name = "cpu",
+    .kind = "CPU",
+    .unavailable = []() -> const char* { return nullptr; },
+    .device_count = [] { return int32_t{1}; },
+    .describe = describe,
+    .memory_holders = [](int32_t) { return ""; },
+    .libraries = [] { return ""; },
+    .configure = configure,
+    .allocate = allocate,
+    .deallocate = deallocate,
+    .copy = copy,
+    .plan = plan_kernel,
+    .release_kernel = release_kernel,
+    .create_program = create_program,
+    .run_program = run_program,
+    .release_program = release_program,
+    .synchronize = [](int32_t) { return int32_t{0}; },
+    .last_error = [] { return last_error.c_str(); },
+    .start_profile = [](int32_t) { return Profile::instance().start(); },
+    .stop_profile = [](int32_t) { return Profile::instance().stop(); },
+    .read_profile = [](int32_t, StokerSpan* out,
+                       int64_t most) { return Profile::instance().read(out, most); }};
 
 }  // namespace
 }  // namespace stoker::cpu

@@ -2,11 +2,11 @@
 
 #include <cstring>
 
+#include "copies.h"
 #include "libraries.h"
 #include "nvml.h"
 #include "program.h"
 #include "stoker/human_bytes.h"
-#include "upload.h"
 
 // The table of functions that the engine sees.
 namespace stoker::cuda {
@@ -45,6 +45,16 @@ int32_t guarded_on(int32_t device, F body) {
   return guarded([&] { alone_on(gpu(device), body); });
 }
 
+// Runs body with the GPU's context alone; body takes the guard where it needs it.
+template <class F>
+int32_t guarded_with(int32_t device, F body) {
+  return guarded([&] {
+    Gpu& opened = gpu(device);
+    make_current(opened);
+    body(opened);
+  });
+}
+
 template <size_t n>
 void put(char (&to)[n], const std::string& text) {
   to[text.copy(to, n - 1)] = '\0';
@@ -75,7 +85,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
     check(driver().cuMemGetInfo(&free, &total), "asking for the GPU's memory");
     put(out->name, opened.name);
     out->memory = total;
-    out->memory_free = free;
+    out->memory_free = free + opened.blocks->kept_bytes();
     out->context = opened.context_bytes;
     out->apart = static_cast<uint64_t>(opened.l2_bytes) / 2;
     out->copies_inputs = 1;
@@ -109,54 +119,44 @@ std::string why_no_memory(const Gpu& opened, uint64_t bytes) {
                      holders);
 }
 
+CUdeviceptr take(const Gpu& on, uint64_t bytes) {
+  const bool small = settings().keep_blocks && bytes <= BlockCache::largest_block;
+  CUdeviceptr memory = small ? on.blocks->take(bytes) : 0;
+  if (memory) return memory;
+  const uint64_t wanted = small ? BlockCache::size_of(bytes) : std::max<uint64_t>(bytes, 1);
+  if (driver().cuMemAlloc(&memory, wanted) != CUDA_SUCCESS) {
+    on.blocks->release();
+    if (driver().cuMemAlloc(&memory, wanted) != CUDA_SUCCESS)
+      throw CudaError(why_no_memory(on, bytes));
+  }
+  if (small) on.blocks->gave(memory, bytes);
+  return memory;
+}
+
 void* allocate(int32_t device, uint64_t bytes) {
   CUdeviceptr memory = 0;
-  const int32_t status = guarded_on(device, [&](const Gpu& opened) {
-    if (driver().cuMemAlloc(&memory, std::max<uint64_t>(bytes, 1)) != CUDA_SUCCESS)
-      throw CudaError(why_no_memory(opened, bytes));
-  });
+  const int32_t status = guarded_on(device, [&](const Gpu& on) { memory = take(on, bytes); });
   return status == 0 ? reinterpret_cast<void*>(memory) : nullptr;
 }
 
+bool keep_block(const Gpu& on, CUdeviceptr memory) {
+  const std::lock_guard lock(*on.guard);
+  return on.blocks->keep(memory);
+}
+
+// What uses the memory is waited for without the guard: others go on meanwhile.
 void deallocate(int32_t device, void* memory) {
-  guarded_on(device, [&](const Gpu& opened) {
-    check(driver().cuStreamSynchronize(opened.stream), "waiting before releasing memory");
-    check(driver().cuMemFree(reinterpret_cast<CUdeviceptr>(memory)), "releasing memory");
+  guarded_with(device, [&](Gpu& on) {
+    const auto address = reinterpret_cast<CUdeviceptr>(memory);
+    if (keep_block(on, address)) return;
+    finish(on);
+    check(driver().cuStreamSynchronize(on.copy_stream), "waiting before releasing memory");
+    check(driver().cuMemFree(address), "releasing memory");
   });
 }
 
-constexpr uint64_t taken_at_once = uint64_t{16} << 10;
-
-// Beside whatever runs.
-void copy_to_idle(const Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
-  upload(on, on.copy_stream, to, from, bytes);
-  check(driver().cuStreamSynchronize(on.copy_stream), "waiting for the GPU");
-}
-
-void copy_in_turn(const Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
-  const Driver& d = driver();
-  const auto target = reinterpret_cast<CUdeviceptr>(to);
-  const auto source = reinterpret_cast<CUdeviceptr>(from);
-  if (kind == stoker_device_to_device)
-    return check(d.cuMemcpyDtoDAsync(target, source, bytes, on.stream), "copying on the GPU");
-  if (kind == stoker_device_to_host)
-    check(d.cuMemcpyDtoHAsync(to, source, bytes, on.stream), "copying from the GPU");
-  else
-    upload(on, on.stream, target, from, bytes);
-  // What is small lies in the driver's own memory by now.
-  if (kind == stoker_host_to_device && bytes <= taken_at_once) return;
-  check(d.cuStreamSynchronize(on.stream), "waiting for the GPU");
-}
-
-int32_t copy(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
-  if (bytes == 0) return 0;
-  if (kind != stoker_host_to_idle_device)
-    return guarded_on(device, [&](const Gpu& on) { copy_in_turn(on, to, from, bytes, kind); });
-  return guarded([&] {
-    const Gpu& on = gpu(device);
-    make_current(on);
-    copy_to_idle(on, reinterpret_cast<CUdeviceptr>(to), from, bytes);
-  });
+int32_t copy_now(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
+  return guarded_with(device, [&](Gpu& on) { copy(on, to, from, bytes, kind); });
 }
 
 int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
@@ -169,47 +169,92 @@ int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
 }
 void release_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
 
-void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
+void* create_program(int32_t device, const StokerCall* calls, int32_t count,
+                     const StokerAllocator* allocator) {
   void* program = nullptr;
-  guarded_on(device, [&](Gpu& on) {
-    program = new Program(on, {calls, static_cast<size_t>(count)});
+  guarded_with(device, [&](Gpu& on) {
+    program = new Program(on, {calls, static_cast<size_t>(count)}, *allocator);
   });
   return program;
 }
 int32_t run_program(void* program, const StokerRun* run) {
-  auto* ready = static_cast<Program*>(program);
-  return guarded([&] { alone_on(ready->gpu(), [&](const Gpu&) { ready->run(*run); }); });
+  return guarded([&] { static_cast<Program*>(program)->run(*run); });
 }
-void release_program(void* program) {
-  auto* ready = static_cast<Program*>(program);
-  guarded([&] { alone_on(ready->gpu(), [&](const Gpu&) { delete ready; }); });
+void release_program(void* program) { delete static_cast<Program*>(program); }
+
+int32_t synchronize(int32_t device) { return guarded_with(device, finish); }
+
+void* allocate_pinned(int32_t device, uint64_t bytes) {
+  void* memory = nullptr;
+  const int32_t status = guarded_with(device, [&](const Gpu&) {
+    check(driver().cuMemAllocHost(&memory, std::max<uint64_t>(bytes, 1)),
+          "taking page-locked memory");
+  });
+  return status == 0 ? memory : nullptr;
 }
 
-int32_t synchronize(int32_t device) {
-  return guarded_on(device, [&](const Gpu& opened) {
-    check(driver().cuStreamSynchronize(opened.stream), "waiting for the GPU");
+void deallocate_pinned(int32_t device, void* memory) {
+  guarded_with(device, [&](const Gpu&) {
+    check(driver().cuMemFreeHost(memory), "releasing page-locked memory");
   });
 }
 
-const StokerBackend table{stoker_backend_interface,
-                          "cuda",
-                          "GPU",
-                          unavailable,
-                          device_count,
-                          describe,
-                          memory_holders,
-                          library_report,
-                          configure,
-                          allocate,
-                          deallocate,
-                          copy,
-                          plan_kernel,
-                          release_kernel,
-                          create_program,
-                          run_program,
-                          release_program,
-                          synchronize,
-                          [] { return last_error.c_str(); }};
+int32_t copy_async(int32_t device, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
+                   StokerTicket after, StokerTicket* ticket) {
+  return guarded_with(device,
+                      [&](Gpu& on) { *ticket = copy_beside(on, to, from, bytes, kind, after); });
+}
+
+int32_t mark_now(int32_t device, StokerTicket* ticket) {
+  return guarded_with(device, [&](Gpu& on) { *ticket = mark(on); });
+}
+int32_t wait(int32_t device, StokerTicket ticket) {
+  return guarded_with(device, [&](Gpu& on) { on.tickets->wait(ticket); });
+}
+int32_t elapsed(int32_t device, StokerTicket from, StokerTicket to, int64_t* nanoseconds) {
+  return guarded_with(device, [&](Gpu& on) { *nanoseconds = on.tickets->nanoseconds(from, to); });
+}
+
+int32_t start_profile(int32_t device) {
+  return guarded_on(device, [&](const Gpu& on) { on.profile->start(on.stream); });
+}
+int32_t stop_profile(int32_t device) {
+  return guarded_with(device, [&](const Gpu& on) { on.profile->stop(); });
+}
+int64_t read_profile(int32_t device, StokerSpan* out, int64_t most) {
+  int64_t count = 0;
+  const auto read = [&](const Gpu& on) { count = on.profile->read(out, most); };
+  return guarded_with(device, read) == 0 ? count : -1;
+}
+
+const StokerBackend table{.interface_version = stoker_backend_interface,
+                          .name = "cuda",
+                          .kind = "GPU",
+                          .unavailable = unavailable,
+                          .device_count = device_count,
+                          .describe = describe,
+                          .memory_holders = memory_holders,
+                          .libraries = library_report,
+                          .configure = configure,
+                          .allocate = allocate,
+                          .deallocate = deallocate,
+                          .copy = copy_now,
+                          .plan = plan_kernel,
+                          .release_kernel = release_kernel,
+                          .create_program = create_program,
+                          .run_program = run_program,
+                          .release_program = release_program,
+                          .synchronize = synchronize,
+                          .last_error = [] { return last_error.c_str(); },
+                          .allocate_pinned = allocate_pinned,
+                          .deallocate_pinned = deallocate_pinned,
+                          .copy_async = copy_async,
+                          .mark = mark_now,
+                          .wait = wait,
+                          .elapsed = elapsed,
+                          .start_profile = start_profile,
+                          .stop_profile = stop_profile,
+                          .read_profile = read_profile};
 
 }  // namespace
 }  // namespace stoker::cuda

@@ -119,20 +119,21 @@ Function::Function(const std::string& text, std::string entry, std::vector<std::
       starts_early_(text_ != text) {}
 
 CUfunction Function::on(const Gpu& gpu) {
-  static auto& loaded = *new std::map<std::pair<const Function*, int32_t>, CUfunction>;
-  {
-    const std::lock_guard lock(guard);
-    if (const auto found = loaded.find({this, gpu.index}); found != loaded.end())
-      return found->second;
-  }
+  std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
+  const CUfunction ready = loaded.load(std::memory_order_acquire);
+  return ready ? ready : load(gpu, loaded);
+}
+
+CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
   const std::string code = compile_text(text_, gpu.capability, options_);
   make_current(gpu);
   CUmodule module = nullptr;
-  CUfunction function = nullptr;
+  CUfunction function = nullptr, other = nullptr;
   check(driver().cuModuleLoadData(&module, code.data()), "loading a kernel");
   check(driver().cuModuleGetFunction(&function, module, entry_.c_str()), "finding a kernel");
-  const std::lock_guard lock(guard);
-  return loaded[{this, gpu.index}] = function;
+  if (loaded.compare_exchange_strong(other, function)) return function;
+  driver().cuModuleUnload(module);  // another thread was quicker
+  return other;
 }
 
 bool Function::counts_blocks() const { return text_.find("is_last_block") != std::string::npos; }

@@ -1,4 +1,6 @@
 #pragma once
+#include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,12 +26,16 @@ class Function {
   bool starts_early() const { return starts_early_; }
   // Launches of it must not overlap: they count blocks in memory of its own.
   bool counts_blocks() const;
-  CUfunction on(const Gpu& gpu);  // loads it into the GPU's context
+  // Loaded into the GPU's context the first time; after that one atomic read.
+  CUfunction on(const Gpu& gpu);
 
  private:
+  CUfunction load(const Gpu& gpu, std::atomic<CUfunction>& loaded);
+
   std::string text_, entry_;
   std::vector<std::string> options_;
   bool starts_early_;
+  std::array<std::atomic<CUfunction>, most_gpus> loaded_{};  // by GPU
 };
 // Equal texts give the same function.
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -51,7 +53,7 @@ const Sorted& sorted_gpus() {
     int count = 0;
     check(driver().cuDeviceGetCount(&count), "counting GPUs");
     Sorted found;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < std::min(count, most_gpus); ++i) {
       CUdevice device = 0;
       check(driver().cuDeviceGet(&device, i), "opening the GPU");
       const int capability = capability_of(device);
@@ -102,18 +104,17 @@ std::string why_no_gpu() {
   return others.empty() ? "the NVIDIA driver sees no GPU." : others;
 }
 
+// Never destroyed: buffers of static objects are released after everything else is gone.
 Gpu& gpu(int32_t index) {
   static std::mutex guard;
-  // Never destroyed: buffers of static objects are released after everything else is gone.
-  static auto& opened = *new std::map<int32_t, std::unique_ptr<Gpu>>;
+  static std::array<std::atomic<Gpu*>, most_gpus> opened{};
+  const int32_t count = gpu_count();
+  if (index < 0 || index >= count)
+    throw CudaError(fmt::format("there is no GPU {}: there are {}.", index, count));
+  std::atomic<Gpu*>& found = opened[static_cast<size_t>(index)];
+  if (Gpu* ready = found.load(std::memory_order_acquire)) return *ready;
   const std::lock_guard lock(guard);
-  auto& found = opened[index];
-  if (!found) {
-    const int32_t count = gpu_count();
-    if (index < 0 || index >= count)
-      throw CudaError(fmt::format("there is no GPU {}: there are {}.", index, count));
-    found = open_gpu(index);
-  }
+  if (!found) found = open_gpu(index).release();
   return *found;
 }
 
@@ -138,7 +139,8 @@ bool tf32_allowed() { return !is_switched_off("NVIDIA_TF32_OVERRIDE"); }
 
 Settings& settings() {
   static Settings current{.tf32 = tf32_allowed(),
-                          .choose_by_time = !is_switched_off("STOKER_CUDA_CHOOSE_BY_TIME")};
+                          .choose_by_time = !is_switched_off("STOKER_CUDA_CHOOSE_BY_TIME"),
+                          .keep_blocks = !is_switched_off("STOKER_CUDA_KEEP_BLOCKS")};
   return current;
 }
 

@@ -6,7 +6,7 @@ namespace stoker::cuda {
 namespace {
 
 TEST(CudaSettings, NothingIsTriedOutWhereTheSameChoiceIsWantedEveryTime) {
-  const Settings before = settings();
+  const bool by_time = settings().choose_by_time, deterministic = settings().deterministic;
   settings().choose_by_time = true;
   settings().deterministic = false;
   EXPECT_TRUE(chooses_by_time());
@@ -15,7 +15,8 @@ TEST(CudaSettings, NothingIsTriedOutWhereTheSameChoiceIsWantedEveryTime) {
   settings().deterministic = false;
   settings().choose_by_time = false;
   EXPECT_FALSE(chooses_by_time());
-  settings() = before;
+  settings().choose_by_time = by_time;
+  settings().deterministic = deterministic;
 }
 
 }  // namespace

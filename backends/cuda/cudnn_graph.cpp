@@ -298,10 +298,10 @@ void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* worksp
 std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec) {
   static std::mutex guard;
   static auto& known = *new std::map<std::string, std::shared_ptr<const CudnnPlan>>;
-  const std::string key =
-      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", gpu.index, static_cast<int>(spec.kind),
-                  static_cast<int>(spec.dtype), settings().tf32, settings().deterministic, spec.x,
-                  spec.kernel, spec.y, spec.strides, spec.dilation, spec.before, spec.after);
+  const std::string key = fmt::format(
+      "{} {} {} {} {} {} {} {} {} {} {} {}", gpu.index, static_cast<int>(spec.kind),
+      static_cast<int>(spec.dtype), settings().tf32.load(), settings().deterministic.load(), spec.x,
+      spec.kernel, spec.y, spec.strides, spec.dilation, spec.before, spec.after);
   const std::lock_guard lock(guard);
   auto& plan = known[key];
   if (!plan) plan = std::make_shared<CudnnPlan>(gpu, spec);

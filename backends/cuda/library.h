@@ -15,7 +15,8 @@ struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A shared library opened at run time. STOKER_CUDA_LIBRARIES names a folder to look in first.
+// A shared library opened at run time. STOKER_CUDA_LIBRARIES names folders to
+// look in first, separated by colons.
 class Library {
  public:
   // The first of the file names that opens, in the folders of STOKER_CUDA_LIBRARIES or the
@@ -44,7 +45,7 @@ class Library {
   F(cuMemAlloc) F(cuMemFree) F(cuMemsetD8Async) \
   F(cuMemAllocHost) F(cuMemFreeHost) \
   F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) \
-  F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
+  F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
   F(cuStreamGetCaptureInfo_v3) F(cuStreamUpdateCaptureDependencies_v2) \
   F(cuEventCreate) F(cuEventRecord) F(cuEventSynchronize) F(cuEventQuery) F(cuEventDestroy) \
   F(cuModuleLoadData) F(cuModuleGetFunction) F(cuModuleUnload) \

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -13,15 +14,18 @@ namespace stoker::cuda {
 // A whole step as CUDA graphs. Inputs that stay where they are become part of the graph; inputs
 // that move on from step to step are first copied into a slot with a fixed address, so that one
 // graph holds several steps and serves all of them. Small ones, such as indices, are copied for all
-// steps of a graph at once. Where values have twins a step begins before the last one ends: its
-// samples are gathered meanwhile.
+// steps of a graph at once. Where values have twins a step begins before the previous one ends: its
+// samples are gathered meanwhile. While the GPU's profile is on, calls run one by one without a
+// graph.
 class Program {
  public:
-  Program(Gpu& gpu, std::span<const StokerCall> calls);
+  Program(Gpu& gpu, std::span<const StokerCall> calls, const StokerAllocator& allocator);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  // In one thread at a time, which does not hold the GPU's guard: this waits for earlier runs and
+  // takes memory, and then the guard.
   void run(const StokerRun& run);
   Gpu& gpu() const { return gpu_; }
 
@@ -31,6 +35,8 @@ class Program {
     size_t first_argument;
     std::array<void*, 2> workspaces;
     std::vector<int32_t> after, after_previous;  // calls of its step and the one before
+    const char* name;
+    int32_t node;
   };
   struct Binding {
     size_t argument;
@@ -43,13 +49,28 @@ class Program {
     bool operator==(const Pattern&) const = default;
   };
 
+  // The graphs for one pattern.
+  struct Recorded {
+    Pattern pattern;
+    std::vector<int32_t> moving;          // inputs
+    std::array<CUgraphExec, 7> graphs{};  // of 1, 2, 4, … steps
+  };
+
   Pattern pattern_of(const StokerRun& run) const;
-  bool matches(const StokerRun& run) const;  // what the graphs were recorded for
-  void adopt(const Pattern& pattern);
+  bool matches(const Pattern& pattern, const StokerRun& run) const;
+  bool find(const StokerRun& run);  // makes what was recorded for these inputs the current one
+  void adopt(Pattern pattern);      // makes a new one that
   void make_slots();
-  void run_new(const Pattern& pattern, const StokerRun& run);
-  void run_whole(const StokerRun& run);     // one kernel that runs many steps
-  void run_directly(const StokerRun& run);  // without a graph
+  bool grow_slot(size_t input, int64_t bytes);              // false: there is no room
+  CUdeviceptr take(int64_t bytes, const char* what) const;  // 0: there is no room
+  void give(CUdeviceptr memory) const;
+  enum class Way { by_graphs, directly, whole, timed };
+  Way prepare(const StokerRun& run);  // which way it goes, with the memory for that
+  void enqueue(const StokerRun& run, Way way);
+  bool is_whole() const { return calls_.size() == 1 && calls_[0].kernel->runs_many_steps(); }
+  void run_whole(const StokerRun& run);                   // one kernel that runs many steps
+  void run_directly(const StokerRun& run, int64_t step);  // without a graph
+  void run_timed(const StokerRun& run);                   // for the profile
   void run_graphs(const StokerRun& run);
   void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
@@ -63,27 +84,29 @@ class Program {
   bool encode_copies(Encoder& encoder, int64_t step, int64_t steps);
   void encode_staging(Encoder& encoder, size_t moving, int64_t step, int64_t steps);
   void bind(int64_t step);  // inputs to where a step of a graph finds them
+  void bind_directly(const StokerRun& run, int64_t step);
   bool comes_at_once(size_t input) const;
+  void load_staging() const;
   void set_bases(Encoder& encoder, const StokerRun& run, int64_t done);
   void hold_back();  // at most two runs are under way: a host far ahead could not be interrupted
-  void drop_graphs();
+  static void drop_graphs(Recorded& recorded);
   size_t largest_power() const;
 
   Gpu& gpu_;
+  const StokerAllocator allocator_;
   std::vector<Call> calls_;
   std::array<std::vector<void*>, 2> arguments_;  // of every second step the other ones
-  bool overlaps_ = true;                         // one step may begin before the last one ends
+  bool overlaps_ = true;                         // one step may begin before the previous one ends
   std::vector<int64_t> argument_strides_;
   std::vector<Binding> bindings_;
   size_t inputs_ = 0;
 
-  bool seen_ = false;
-  Pattern pattern_;
-  std::vector<int32_t> moving_;     // inputs
+  // The current one first: several slots that take turns, or the arrays of a loop of one's own,
+  // each have graphs of their own.
+  std::list<Recorded> recorded_;
   std::vector<CUdeviceptr> slots_;  // of the moving inputs
   std::vector<int64_t> slot_bytes_;
-  CUdeviceptr bases_ = 0;                // where the first step of a graph finds them
-  std::array<CUgraphExec, 7> graphs_{};  // of 1, 2, 4, … steps
+  CUdeviceptr bases_ = 0;  // where the first step of a graph finds them
   CUevent finished_[2] = {};
   uint64_t runs_ = 0;
 };

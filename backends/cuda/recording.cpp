@@ -7,9 +7,11 @@ namespace stoker::cuda {
 Recording::Recording(const Gpu& gpu) : gpu_(gpu) {
   check(driver().cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
         "recording a step");
+  gpu.recording = true;
 }
 
 Recording::~Recording() {
+  gpu_.recording = false;
   if (!open_) return;
   CUgraph graph = nullptr;
   driver().cuStreamEndCapture(gpu_.stream, &graph);
@@ -35,6 +37,7 @@ Recording::Nodes Recording::latest() const {
 }
 
 void start_next_early(const Gpu& gpu) {
+  if (!gpu.recording) return;
   CUstreamCaptureStatus status{};
   const CUgraphNode* found = nullptr;
   const CUgraphEdgeData* found_edges = nullptr;
@@ -59,7 +62,7 @@ void start_next_early(const Gpu& gpu) {
 
 CUgraphExec Recording::finish() {
   CUgraph graph = nullptr;
-  open_ = false;
+  open_ = gpu_.recording = false;
   check(driver().cuStreamEndCapture(gpu_.stream, &graph), "recording a step");
   CUgraphExec ready = nullptr;
   const CUresult status = driver().cuGraphInstantiate(&ready, graph, 0);

@@ -5,8 +5,8 @@
 
 namespace stoker::cuda {
 
-// Records what is enqueued on a GPU's stream into a graph, until finish() or its end. Without a
-// word each launch waits for the one before it; wait_for() says otherwise for the next ones.
+// Records what is enqueued on a GPU's stream into a graph, until finish() or its end. By default
+// each launch depends on the one before it; wait_for() sets other dependencies for the next ones.
 class Recording {
  public:
   using Nodes = std::vector<CUgraphNode>;

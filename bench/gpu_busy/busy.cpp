@@ -1,6 +1,6 @@
 // How much of the time a GPU works while a program trains: an injection library for the CUDA
 // driver.
-//   CUDA_INJECTION64_PATH=build/cuda/bench/libgpu_busy.so stoker bench --device cuda --case cnn28
+//   CUDA_INJECTION64_PATH=build/bench/libgpu_busy.so stoker bench --device cuda --case cnn28
 //   …
 // CUPTI tells begin and end of every kernel, those in graphs too. At exit one JSON line on stderr:
 // the share of the longest stretch of work (no pause above 2 ms) in which at least one kernel ran.

@@ -5,106 +5,83 @@ import os
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
-import optax  # noqa: E402
 
 import measure  # noqa: E402
-from cases import HIDDEN  # noqa: E402
+from jax_gpt2 import gpt2, initial_gpt2  # noqa: E402
+from jax_networks import cnn, dtype_of, initial_cnn, initial_lstm, initial_mlp, lstm, mlp  # noqa: E402
+from jax_resnet50 import initial_resnet50, resnet50  # noqa: E402
 
 BATCHES = 4
 SCANNED = 100
+NETWORKS = {"mlp128": (initial_mlp, mlp), "mlp1024x3": (initial_mlp, mlp), "cnn28": (initial_cnn, cnn),
+            "cnn128": (initial_cnn, cnn), "lstm": (initial_lstm, lstm), "resnet50": (initial_resnet50, resnet50),
+            "gpt2": (initial_gpt2, gpt2)}
 
 
-def dense(key, inputs, outputs):
-    return {"kernel": jax.random.normal(key, (inputs, outputs)) * (2 / inputs) ** 0.5, "bias": jnp.zeros(outputs)}
+def crossentropy(logits, targets):
+    """The mean over all rows, in float32."""
+    logits, targets = logits.astype(jnp.float32), targets.reshape(-1)
+    chosen = jnp.take_along_axis(logits, targets[:, None], axis=1)[:, 0]
+    return (jax.nn.logsumexp(logits, axis=1) - chosen).mean()
 
 
-def initial(case):
-    keys = jax.random.split(jax.random.PRNGKey(1), 8)
-    if case.name in HIDDEN:
-        sizes = [*case.shape, *HIDDEN[case.name], case.classes]
-        return {"dense": [dense(key, *pair) for key, *pair in zip(keys, sizes, sizes[1:])]}
-    if case.name == "lstm":
-        features, units = case.shape[-1], 256
-        return {"kernel": jax.random.normal(keys[0], (features, 4 * units)) * features**-0.5,
-                "recurrent": jax.random.normal(keys[1], (units, 4 * units)) * units**-0.5,
-                "bias": jnp.zeros(4 * units), "dense": [dense(keys[2], units, case.classes)]}
-    height, width, channels = case.shape
-    shrink = 2 if case.name == "cnn28" else 1
-    features = 32 * ((height - 2) // shrink) * ((width - 2) // shrink)
-    return {"filters": 0.1 * jax.random.normal(keys[0], (3, 3, channels, 32)), "bias": jnp.zeros(32),
-            "dense": [dense(keys[1], features, case.classes)]}
+def adam(weights, slots, gradients, rate=1e-3, decay_1=0.9, decay_2=0.999, epsilon=1e-8):
+    count, first, second = slots  # steps, moving averages of the gradients and of their squares
+    count += 1
+    first = jax.tree.map(lambda m, g: decay_1 * m + (1 - decay_1) * g, first, gradients)
+    second = jax.tree.map(lambda v, g: decay_2 * v + (1 - decay_2) * g * g, second, gradients)
+    scale_1, scale_2 = 1 / (1 - decay_1**count), 1 / (1 - decay_2**count)
+    moved = jax.tree.map(lambda w, m, v: w - rate * m * scale_1 / (jnp.sqrt(v * scale_2) + epsilon), weights, first, second)
+    return moved, (count, first, second)
 
 
-def convolve(case, weights, x):
-    y = jax.lax.conv_general_dilated(x, weights["filters"].astype(x.dtype), (1, 1), "VALID",
-                                     dimension_numbers=("NHWC", "HWIO", "NHWC"))
-    y = jax.nn.relu(y + weights["bias"].astype(x.dtype))
-    if case.name == "cnn28":
-        y = jax.lax.reduce_window(y, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
-    return y.reshape(len(y), -1)
+def initial_state(initial, case):
+    """Weights, the optimizer's slots, and the running averages of normalisations."""
+    weights, averages = initial(case, jax.random.PRNGKey(1))
+    first, second = (jax.tree.map(jnp.zeros_like, weights) for _ in range(2))
+    return weights, (jnp.zeros(()), first, second), averages
 
 
-def last_state(weights, x):
-    """Of an LSTM over the second axis."""
-    projected = jnp.swapaxes(x, 0, 1) @ weights["kernel"].astype(x.dtype) + weights["bias"].astype(x.dtype)
-    recurrent = weights["recurrent"].astype(x.dtype)
+def make_step(outputs, case):
+    """step(state, inputs, targets) -> (state, loss)"""
 
-    def step(states, z):
-        h, c = states
-        i, f, g, o = jnp.split(z + h @ recurrent, 4, axis=-1)
-        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
-        return (jax.nn.sigmoid(o) * jnp.tanh(c), c), None
+    def step(state, inputs, targets):
+        weights, slots, averages = state
+        x = inputs.astype(dtype_of(case)) if jnp.issubdtype(inputs.dtype, jnp.floating) else inputs
 
-    zeros = jnp.zeros((len(x), recurrent.shape[0]), x.dtype)
-    return jax.lax.scan(step, (zeros, zeros), projected)[0][0]
+        def loss_of(w):
+            logits, new = outputs(case, w, averages, x)
+            return crossentropy(logits, targets), new
 
+        (loss, averages), gradients = jax.value_and_grad(loss_of, has_aux=True)(weights)
+        return (*adam(weights, slots, gradients), averages), loss
 
-def logits_of(case, weights, x):
-    x = x.astype(jnp.bfloat16 if case.precision == "bf16" else jnp.float32)
-    if "filters" in weights:
-        x = convolve(case, weights, x)
-    if "recurrent" in weights:
-        x = last_state(weights, x)
-    for i, layer in enumerate(weights["dense"]):
-        x = (jax.nn.relu(x) if i else x) @ layer["kernel"].astype(x.dtype) + layer["bias"].astype(x.dtype)
-    return x.astype(jnp.float32)
+    return step
 
 
 def make_trainer(args, case, x, y):
-    optimizer = optax.adam(1e-3)
-    weights = initial(case)
-    state = {"weights": weights, "slots": optimizer.init(weights)}
-    x = jnp.asarray(x).reshape(BATCHES, case.batch, *case.shape)
-    y = jnp.asarray(y).reshape(BATCHES, case.batch)
+    initial, outputs = measure.network_of(NETWORKS, case)
+    held = {"state": initial_state(initial, case)}
+    step = make_step(outputs, case)
+    x, y = (jnp.asarray(array).reshape(BATCHES, case.batch, *array.shape[1:]) for array in (x, y))
 
-    def step(weights, slots, inputs, targets):
-        def loss_of(w):
-            return optax.softmax_cross_entropy_with_integer_labels(logits_of(case, w, inputs), targets).mean()
+    def many(state):
+        state, losses = jax.lax.scan(lambda state, i: step(state, x[i % BATCHES], y[i % BATCHES]), state,
+                                     jnp.arange(SCANNED))
+        return state, losses[-1]
 
-        loss, gradients = jax.value_and_grad(loss_of)(weights)
-        updates, slots = optimizer.update(gradients, slots, weights)
-        return optax.apply_updates(weights, updates), slots, loss
-
-    def many(weights, slots):
-        def body(carry, i):
-            *carry, loss = step(*carry, x[i % BATCHES], y[i % BATCHES])
-            return tuple(carry), loss
-
-        carry, losses = jax.lax.scan(body, (weights, slots), jnp.arange(SCANNED))
-        return *carry, losses[-1]
-
-    one, scanned = jax.jit(step, donate_argnums=(0, 1)), jax.jit(many, donate_argnums=(0, 1))
+    one, scanned = jax.jit(step, donate_argnums=0), jax.jit(many, donate_argnums=0)
     batches = [(x[i], y[i]) for i in range(BATCHES)]
 
     def train(steps):
-        weights, slots = state["weights"], state["slots"]
+        state = held["state"]
         if args.mode == "scan":
             for _ in range(steps // SCANNED):
-                weights, slots, loss = scanned(weights, slots)
+                state, loss = scanned(state)
         else:
             for i in range(steps):
-                weights, slots, loss = one(weights, slots, *batches[i % BATCHES])
-        state.update(weights=weights, slots=slots)
+                state, loss = one(state, *batches[i % BATCHES])
+        held["state"] = state
         return float(jax.block_until_ready(loss))
 
     return train

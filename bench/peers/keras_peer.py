@@ -10,13 +10,21 @@ from cases import HIDDEN  # noqa: E402
 layers = keras.layers
 
 
-def hidden_layers(name):
-    if name in HIDDEN:
-        return [layers.Dense(units, activation="relu") for units in HIDDEN[name]]
-    if name == "lstm":
-        return [layers.LSTM(256)]
-    pooling = [layers.MaxPooling2D(2)] if name == "cnn28" else []
+def dense(case):
+    return [layers.Dense(units, activation="relu") for units in HIDDEN[case.name]]
+
+
+def lstm(case):
+    return [layers.LSTM(256)]
+
+
+def cnn(case):
+    pooling = [layers.MaxPooling2D(2)] if case.name == "cnn28" else []
     return [layers.Conv2D(32, 3, activation="relu"), *pooling, layers.Flatten()]
+
+
+# The layers before the last.
+NETWORKS = {"mlp128": dense, "mlp1024x3": dense, "cnn28": cnn, "cnn128": cnn, "lstm": lstm}
 
 
 def limit_threads(threads):
@@ -32,7 +40,7 @@ def make_trainer(args, case, x, y):
     keras.utils.set_random_seed(1)
     keras.config.set_dtype_policy("mixed_bfloat16" if case.precision == "bf16" else "float32")
     last = layers.Dense(case.classes, activation="softmax")
-    model = keras.Sequential([keras.Input(case.shape), *hidden_layers(case.name), last])
+    model = keras.Sequential([keras.Input(case.shape), *measure.network_of(NETWORKS, case)(case), last])
     model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"],
                   steps_per_execution=args.steps_per_execution)
 

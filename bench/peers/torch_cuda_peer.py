@@ -4,8 +4,8 @@ import torch
 from torch import nn
 
 import measure
+import torch_peer
 from torch_gpt2 import Gpt2
-from torch_peer import hidden_layers
 from torch_resnet50 import resnet50
 
 BATCHES = 4
@@ -15,14 +15,12 @@ torch.backends.cudnn.allow_tf32 = True
 torch.backends.cudnn.benchmark = True
 
 
+NETWORKS = {**torch_peer.NETWORKS, "resnet50": lambda case: resnet50(case.classes),
+            "gpt2": lambda case: Gpt2(case.classes, *case.shape)}
+
+
 def make_model(case):
-    if case.name == "gpt2":
-        return Gpt2(case.classes, *case.shape).cuda()
-    if case.name == "resnet50":
-        model = resnet50(case.classes).cuda()
-    else:
-        parts, features = hidden_layers(case)
-        model = nn.Sequential(*parts, nn.Linear(features, case.classes)).cuda()
+    model = measure.network_of(NETWORKS, case)(case).cuda()
     return model.to(memory_format=torch.channels_last) if len(case.shape) == 3 else model
 
 

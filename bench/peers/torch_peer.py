@@ -17,13 +17,16 @@ class LastState(nn.Module):
         return self.lstm(x)[1][0][0]
 
 
-def hidden_layers(case):
-    """The layers before the last, and how many features they end with."""
-    if case.name in HIDDEN:
-        sizes = [*case.shape, *HIDDEN[case.name]]
-        return [part for pair in zip(sizes, sizes[1:]) for part in (nn.Linear(*pair), nn.ReLU())], sizes[-1]
-    if case.name == "lstm":
-        return [LastState(case.shape[-1], 256)], 256
+def dense(case):
+    sizes = [*case.shape, *HIDDEN[case.name]]
+    return [part for pair in zip(sizes, sizes[1:]) for part in (nn.Linear(*pair), nn.ReLU())], sizes[-1]
+
+
+def lstm(case):
+    return [LastState(case.shape[-1], 256)], 256
+
+
+def cnn(case):
     height, width, channels = case.shape
     pooling = [nn.MaxPool2d(2)] if case.name == "cnn28" else []
     shrink = 2 if pooling else 1
@@ -31,11 +34,22 @@ def hidden_layers(case):
     return [nn.Conv2d(channels, 32, 3), nn.ReLU(), *pooling, nn.Flatten()], features
 
 
+# The layers before the last, and how many features they end with.
+BEFORE_THE_LAST = {"mlp128": dense, "mlp1024x3": dense, "cnn28": cnn, "cnn128": cnn, "lstm": lstm}
+
+
+def sequential(case):
+    parts, features = measure.network_of(BEFORE_THE_LAST, case)(case)
+    return nn.Sequential(*parts, nn.Linear(features, case.classes))
+
+
+NETWORKS = {name: sequential for name in BEFORE_THE_LAST}
+
+
 def make_trainer(args, case, x, y):
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
-    parts, features = hidden_layers(case)
-    model = nn.Sequential(*parts, nn.Linear(features, case.classes))
+    model = measure.network_of(NETWORKS, case)(case)
     optimizer = torch.optim.Adam(model.parameters(), fused=True)
     x, y = torch.from_numpy(x), torch.from_numpy(y)
     if x.ndim == 4:

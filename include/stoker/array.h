@@ -2,12 +2,16 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "stoker/error.h"
 #include "stoker/shape.h"
 
 namespace stoker {
+
+class Texts;
 
 // An array in host memory: what readers return, what fit takes and predict gives. Copies share
 // their bytes (as numpy views do); rows() is a view, too.
@@ -17,6 +21,11 @@ class Array {
   Array(DType dtype, Shape shape);  // zeros
   Array(DType dtype, Shape shape,
         std::shared_ptr<const std::byte> bytes);  // somebody else's memory
+
+  // Strings. To all that computes they are int64: the fingerprints by which layers know them.
+  static Array strings(const std::vector<std::string>& texts, Shape shape);
+  static Array string(std::string_view text);  // a scalar
+  Array(std::shared_ptr<const Texts> texts, Shape shape);
 
   template <class T>
   static Array from(const std::vector<T>& values, Shape shape);
@@ -28,14 +37,14 @@ class Array {
   DType dtype() const { return type_.dtype; }
   const Shape& shape() const { return type_.shape; }
   const TensorType& type() const { return type_; }
-  bool defined() const { return data_ != nullptr; }
+  bool defined() const { return data_ || texts_; }
   int64_t size() const { return type_.shape.size(); }
   int64_t length() const;  // the first dimension; 1 for a scalar
   size_t bytes() const { return static_cast<size_t>(type_.bytes()); }
   size_t row_bytes() const;  // bytes of one sample
 
-  const std::byte* raw() const { return data_.get(); }
-  std::byte* mutable_raw() { return const_cast<std::byte*>(data_.get()); }
+  const std::byte* raw() const { return texts_ ? ids() : data_.get(); }
+  std::byte* mutable_raw() { return const_cast<std::byte*>(raw()); }
   template <class T>
   std::span<const T> data() const;
   template <class T>
@@ -47,10 +56,18 @@ class Array {
   Array clone() const;
   double at(int64_t flat_index) const;  // any dtype, for messages and tests
 
+  // Views and copies keep their strings, and astype refuses to make other numbers of them.
+  bool holds_strings() const { return texts_ != nullptr; }
+  std::string_view text(int64_t flat_index = 0) const;  // any bytes; throws unless it holds strings
+  std::vector<std::string> texts() const;
+
  private:
   void check_type(DType asked) const;
+  const std::byte* ids() const;
   TensorType type_;
   std::shared_ptr<const std::byte> data_;
+  std::shared_ptr<const Texts> texts_;  // instead of data_
+  size_t first_text_ = 0;
 };
 
 template <class T>

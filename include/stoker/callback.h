@@ -1,7 +1,10 @@
 #pragma once
-#include <map>
+#include <concepts>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -14,7 +17,8 @@ class Model;
 class Logs {
  public:
   void set(const std::string& name, double value);
-  const double* find(const std::string& name) const;
+  const double* find(const std::string& name) const;  // null: there is none
+  double operator[](const std::string& name) const;   // throws InvalidArgument
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
   bool empty() const { return items_.empty(); }
@@ -30,6 +34,13 @@ struct FitParams {
   int verbose = 1;
   bool validates = false;  // there will be val_ metrics
 };
+
+// An epoch that interrupt() ended early: `step` of its `of` steps were done.
+struct PartialEpoch {
+  int64_t epoch = 0, step = 0, of = 0;
+  Logs logs;  // of these steps
+};
+Config to_config(const PartialEpoch& part);  // {epoch, step, of, logs}
 
 // Base of callbacks, with all of Keras's hooks.
 class Callback {
@@ -50,8 +61,13 @@ class Callback {
   virtual void on_predict_batch_begin(int64_t, const Logs&) {}
   virtual void on_predict_batch_end(int64_t, const Logs&) {}
 
-  // Reading metrics after every batch costs time: a callback that uses the batch hooks says so.
-  virtual bool wants_batches() const { return false; }
+  // Called instead of on_epoch_end when interrupt() ends fit: what should be kept is saved here.
+  virtual void on_interrupt(const PartialEpoch&) {}
+
+  // How often the batch hooks that a class overrides are called: 1 for every batch, n for every
+  // n-th (in fit counted over all epochs), 0 for never. Each call makes the device wait and reads
+  // the metrics; batches in between, and hooks that are not overridden, cost nothing.
+  virtual int64_t batch_interval() const { return 1; }
 
   void attach(Model* model, const FitParams& params) {
     model_ = model;
@@ -66,7 +82,58 @@ class Callback {
   Model* model_ = nullptr;
   FitParams params_;
 };
-using CallbackRef = std::shared_ptr<Callback>;
+
+// Which batch hooks a callback overrides.
+struct BatchHooks {
+  bool train_begin = true, train_end = true, test_begin = true, test_end = true,
+       predict_begin = true, predict_end = true;
+};
+
+namespace detail {
+
+using BatchHook = void (Callback::*)(int64_t, const Logs&);
+
+// The address of an inherited hook is Callback's. One without an address (an override that is
+// private or overloaded) is not inherited.
+template <class T>
+concept inherits_train_begin = std::same_as<decltype(&T::on_train_batch_begin), BatchHook>;
+template <class T>
+concept inherits_train_end = std::same_as<decltype(&T::on_train_batch_end), BatchHook>;
+template <class T>
+concept inherits_test_begin = std::same_as<decltype(&T::on_test_batch_begin), BatchHook>;
+template <class T>
+concept inherits_test_end = std::same_as<decltype(&T::on_test_batch_end), BatchHook>;
+template <class T>
+concept inherits_predict_begin = std::same_as<decltype(&T::on_predict_batch_begin), BatchHook>;
+template <class T>
+concept inherits_predict_end = std::same_as<decltype(&T::on_predict_batch_end), BatchHook>;
+
+template <class T>
+constexpr BatchHooks batch_hooks_of() {
+  return {!inherits_train_begin<T>, !inherits_train_end<T>,     !inherits_test_begin<T>,
+          !inherits_test_end<T>,    !inherits_predict_begin<T>, !inherits_predict_end<T>};
+}
+
+}  // namespace detail
+
+// A shared pointer that remembers which batch hooks the callback's class overrides, so that only
+// those cost time. Made from a pointer to a base class it takes all of them for overridden.
+class CallbackRef : public std::shared_ptr<Callback> {
+ public:
+  CallbackRef() = default;
+  CallbackRef(std::nullptr_t) {}  // NOLINT: as a shared_ptr
+  template <class T>
+  requires std::derived_from<T, Callback> CallbackRef(std::shared_ptr<T> callback)  // NOLINT
+      : std::shared_ptr<Callback>(std::move(callback)) {
+    if (!get()) return;
+    const Callback& object = **this;
+    if (typeid(object) == typeid(T)) hooks_ = detail::batch_hooks_of<T>();
+  }
+  const BatchHooks& batch_hooks() const { return hooks_; }
+
+ private:
+  BatchHooks hooks_;
+};
 
 // A callback by its Keras name and arguments, as recipes have it: {class_name, config} or a name.
 CallbackRef make_callback(const Config& config);
@@ -79,6 +146,7 @@ struct History {
   const std::vector<double>& operator[](const std::string& name) const;  // throws InvalidArgument
   bool contains(const std::string& name) const;
   void add(int64_t epoch, const Logs& logs);
+  std::optional<PartialEpoch> interrupted = {};  // where interrupt() ended fit; not in `history`
 };
 
 }  // namespace stoker

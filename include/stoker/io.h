@@ -21,9 +21,15 @@ void ensure_writable(const std::string& path);
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
 // Any array file by its content or extension. A member of an archive is "data.npz:x_train".
-Array load_array(const std::string& path);
+// With mmap the array is the file's pages, which are read when they are touched: for files larger
+// than memory, and to begin at once. Where a file cannot be used as it lies there (compressed,
+// other byte order, CSV), it is read. A mapped file must not be cut off while it is used.
+struct LoadArrayArgs {
+  bool mmap = false;
+};
+Array load_array(const std::string& path, const LoadArrayArgs& args = {});
 
-Array load_npy(const std::string& path);  // strings become their ids, int64
+Array load_npy(const std::string& path);
 void save_npy(const std::string& path, const Array& array);
 
 NamedArrays load_npz(const std::string& path);

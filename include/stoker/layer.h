@@ -10,6 +10,7 @@
 #include "stoker/config.h"
 #include "stoker/constraint.h"
 #include "stoker/dtype_policy.h"
+#include "stoker/error.h"
 #include "stoker/initializer.h"
 #include "stoker/regularizer.h"
 #include "stoker/tensor.h"
@@ -174,9 +175,20 @@ struct Layer::Sublayer {
   LayerRef layer;
 };
 
+// An error of the constructor gets the place in the source that is among the arguments.
 template <std::derived_from<Layer> L, class... Args>
 std::shared_ptr<L> make_layer(Args&&... args) {
-  return std::make_shared<L>(std::forward<Args>(args)...);
+  try {
+    return std::make_shared<L>(std::forward<Args>(args)...);
+  } catch (Error& error) {
+    [[maybe_unused]] const auto add_place = [&]<class T>(const T& arg) {
+      if constexpr (std::is_same_v<T, std::source_location>)
+        if (error.where().empty() && arg.line() != 0)
+          error.add_where("layer created " + to_string(arg));
+    };
+    (add_place(args), ...);
+    throw;
+  }
 }
 
 // A layer by its Keras class name and arguments; unknown names and arguments say what was meant.
@@ -186,9 +198,25 @@ std::vector<std::string> layer_class_names();
 // The seed of everything random that is made or shuffled from now on.
 void set_random_seed(uint64_t seed);
 
+// What an Input takes: a dtype, by itself or by its name, or "string". A tensor of strings holds
+// their ids: int64, which layers::string_ids and files of strings give.
+class InputDType {
+ public:
+  InputDType(DType dtype = DType::float32) : dtype_(dtype) {}      // NOLINT
+  InputDType(const char* name) : InputDType(std::string(name)) {}  // NOLINT
+  InputDType(const std::string& name);                             // NOLINT
+  DType dtype() const { return dtype_; }
+  bool strings() const { return strings_; }
+  std::string name() const;  // Keras's
+
+ private:
+  DType dtype_;
+  bool strings_ = false;
+};
+
 struct InputArgs {
   Shape shape = {};  // without the batch
-  DType dtype = DType::float32;
+  InputDType dtype = DType::float32;
   std::string name = {};
   int64_t batch_size = unknown;  // where only batches of one size will do
 };

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "stoker/callback.h"
+#include "stoker/dataset.h"
+#include "stoker/interrupt.h"
 #include "stoker/layer.h"
 #include "stoker/loss.h"
 #include "stoker/memory.h"
@@ -34,33 +36,62 @@ class Losses : public std::vector<LossRef> {
   Losses(std::vector<LossRef> losses) : std::vector<LossRef>(std::move(losses)) {}  // NOLINT
 };
 
+// Metrics, or one of them without braces.
+class Metrics : public std::vector<MetricRef> {
+ public:
+  Metrics() = default;
+  template <class M>
+  requires std::convertible_to<const M&, MetricRef> Metrics(const M& metric)  // NOLINT
+      : std::vector<MetricRef>{MetricRef(metric)} {}
+  Metrics(std::initializer_list<MetricRef> metrics) : std::vector<MetricRef>(metrics) {}   // NOLINT
+  Metrics(std::vector<MetricRef> metrics) : std::vector<MetricRef>(std::move(metrics)) {}  // NOLINT
+};
+
+// Callbacks, or one of them without braces.
+class Callbacks : public std::vector<CallbackRef> {
+ public:
+  Callbacks() = default;
+  template <class C>
+  requires std::convertible_to<const C&, CallbackRef> Callbacks(const C& callback)  // NOLINT
+      : std::vector<CallbackRef>{CallbackRef(callback)} {}
+  Callbacks(std::initializer_list<CallbackRef> all) : std::vector<CallbackRef>(all) {}   // NOLINT
+  Callbacks(std::vector<CallbackRef> all) : std::vector<CallbackRef>(std::move(all)) {}  // NOLINT
+};
+
 struct CompileArgs {
   OptimizerRef optimizer = "rmsprop";
   Losses loss = {};
   std::vector<double> loss_weights = {};
-  std::vector<MetricRef> metrics = {};           // with several outputs: one for each
-  std::vector<MetricRef> weighted_metrics = {};  // which sample weights weigh
+  Metrics metrics = {};           // with several outputs: one for each
+  Metrics weighted_metrics = {};  // which sample weights apply to
   // With several outputs: a list for each …
-  std::vector<std::vector<MetricRef>> output_metrics = {}, output_weighted_metrics = {};
+  std::vector<Metrics> output_metrics = {}, output_weighted_metrics = {};
   // … or what some of them have, by name.
   std::map<std::string, LossRef> loss_by_output = {};
   std::map<std::string, double> loss_weights_by_output = {};
-  std::map<std::string, std::vector<MetricRef>> metrics_by_output = {},
-                                                weighted_metrics_by_output = {};
+  std::map<std::string, Metrics> metrics_by_output = {}, weighted_metrics_by_output = {};
   bool auto_scale_loss = true;  // a "mixed_float16" model gets a LossScaleOptimizer
 };
 
+// Samples and targets, `.validation_data = {x, y}`, or a dataset of batches.
 struct ValidationData {
-  Arrays x, y, sample_weight = {};
+  Arrays x, y, sample_weight;
+  std::optional<Dataset> dataset;
+
+  ValidationData() = default;                                   // none
+  ValidationData(const Dataset& batches) : dataset(batches) {}  // NOLINT
+  ValidationData(Arrays samples, Arrays targets, Arrays weights = {})
+      : x(std::move(samples)), y(std::move(targets)), sample_weight(std::move(weights)) {}
+  explicit operator bool() const { return !x.empty() || !y.empty() || dataset; }
 };
 
 struct FitArgs {
   int64_t batch_size = 32;  // AUTO: chosen from the memory forecast; docs/gpu.md has the rule
   int64_t epochs = 1, initial_epoch = 0;
   int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch
-  std::vector<CallbackRef> callbacks = {};
+  Callbacks callbacks = {};
   double validation_split = 0;
-  std::optional<ValidationData> validation_data = {};
+  ValidationData validation_data = {};
   bool shuffle = true;
   std::map<int64_t, double> class_weight = {};
   Arrays sample_weight = {};
@@ -75,7 +106,7 @@ struct MemoryArgs {
   Recompute recompute = false;
   // As fit gets them, which keeps the data of both beside its step; for memory(x, y).
   double validation_split = 0;
-  std::optional<ValidationData> validation_data = {};
+  ValidationData validation_data = {};
   int64_t validation_batch_size = 0;  // 0: batch_size
 };
 
@@ -84,14 +115,14 @@ struct EvaluateArgs {
   int verbose = 1;
   Arrays sample_weight = {};
   int64_t steps = 0;
-  std::vector<CallbackRef> callbacks = {};
+  Callbacks callbacks = {};
 };
 
 struct PredictArgs {
   int64_t batch_size = 32;
   int verbose = 0;
   int64_t steps = 0;
-  std::vector<CallbackRef> callbacks = {};
+  Callbacks callbacks = {};
 };
 
 struct BatchArgs {
@@ -129,11 +160,19 @@ class Model {
 
   void compile(const CompileArgs& args = {});
   Config get_compile_config() const;  // in Keras's form; an empty table before compile
-  void compile_from_config(const Config& config);
+  // needs_loss: as in LoadModelArgs.
+  void compile_from_config(const Config& config, bool needs_loss = true);
   History fit(const Arrays& x, const Arrays& y, const FitArgs& args = {});
   Logs evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args = {});
   Array predict(const Arrays& x, const PredictArgs& args = {});  // of a model with one output
   std::vector<Array> predict_all(const Arrays& x, const PredictArgs& args = {});
+  // The same over a dataset of batches, whose elements are x, (x, y) or (x, y, sample_weight). Of
+  // the arguments, batch_size, shuffle and validation_batch_size do not count: the dataset says
+  // them.
+  History fit(const Dataset& batches, const FitArgs& args = {});
+  Logs evaluate(const Dataset& batches, const EvaluateArgs& args = {});
+  Array predict(const Dataset& batches, const PredictArgs& args = {});
+  std::vector<Array> predict_all(const Dataset& batches, const PredictArgs& args = {});
   Logs train_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
   Logs test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
   Array predict_on_batch(const Arrays& x);
@@ -181,6 +220,7 @@ class Model {
   void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line
+  const PipelineStatistics& input_statistics() const;  // of the dataset that the last fit read
   int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 
   // Override for a step of your own. Ops run here become part of the one compiled step. What is
@@ -224,13 +264,13 @@ class Sequential : public Model {
 Model clone_model(const Model& model);
 struct LoadModelArgs {
   bool compile = true;                       // as the file says
-  Config compile_overrides = Config::map();  // {loss, optimizer, metrics …} that go before that
+  Config compile_overrides = Config::map();  // {loss, optimizer, metrics …} that replace the file's
+  // False: a loss, metric or optimizer that is not known here is no error. The model cannot be
+  // trained with it then, but saving writes it as it was.
+  bool needs_loss = true;
 };
 // What Model::save or Keras wrote. Nothing that the file names is run or opened; everything in it
 // that is not supported is named in one error.
 Model load_model(const std::string& path, const LoadModelArgs& args = {});
-
-// Ends the running fit after the current batch, with everything saved; safe in a signal handler.
-void interrupt();
 
 }  // namespace stoker

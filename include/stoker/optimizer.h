@@ -51,6 +51,20 @@ struct OptimizerOptions {
   std::string name;
 };
 
+// A variable of an optimizer's state, and what it is in a file of Keras.
+struct SavedVariable {
+  enum class Kind {
+    iteration,
+    learning_rate,
+    step_counter,  // of a LossScaleOptimizer: steps since its scale changed
+    loss_scale,
+    slot,
+    attribute,  // Keras leaves it out inside a LossScaleOptimizer and before Keras 3
+  };
+  Variable variable;
+  Kind kind;
+};
+
 class Optimizer {
  public:
   explicit Optimizer(OptimizerOptions options);
@@ -78,7 +92,7 @@ class Optimizer {
   virtual double learning_rate() const;             // that of the next step
   virtual void set_learning_rate(double value);     // an error with a schedule
   virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
-  virtual std::vector<Variable> saved_variables() const { return variables(); }  // Keras's of them
+  virtual std::vector<SavedVariable> saved_variables() const;  // in the order of Keras's files
   virtual const Optimizer* inner_optimizer() const { return nullptr; }  // that it scales for
   // The end of fit: with use_ema, variables take their averages.
   virtual void finalize_variable_values();
@@ -101,6 +115,7 @@ class Optimizer {
   virtual std::optional<double> weight_decay_of(const Variable&) const {
     return options_.weight_decay;
   }
+  virtual bool is_attribute(const Variable&) const { return false; }  // see SavedVariable
   // State beside a variable, zero (or `initial`) at first; the same slot at every call.
   Variable slot(const Variable& variable, const std::string& name, double initial = 0);
   Variable slot(const Variable& variable, const std::string& name, const TensorType& type,
@@ -109,6 +124,10 @@ class Optimizer {
   // A scalar of the optimizer's own, for which variables() has to be overridden.
   Variable add_state(const std::string& name, DType dtype, double initial) const;
   const OptimizerOptions& options() const { return options_; }
+
+ public:
+  // Computes the attributes anew after a state that lacks them was loaded.
+  virtual void restore_attributes() {}
 
  private:
   Tensor current_learning_rate() const;

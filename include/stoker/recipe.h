@@ -11,12 +11,36 @@ namespace nn {
 class RecipeSource;
 }
 
-// A training as a TOML file says it: model, data, compile, fit, output. examples/README.md has all
-// keys. Errors name the file and line; a key that does not exist names the nearest that does.
+struct TrainingResult {
+  History history;
+  Logs test;  // empty without test data, and after an interrupt
+  std::string account;
+  double samples_per_second = 0, seconds = 0;
+  bool finite = true;              // false: the loss or a weight became NaN or infinite
+  int64_t kept_epoch = 0;          // then, whose weights the files hold, from 1 on; 0: none
+  std::string resumed;             // "resumed from FILE: epoch 8"; empty: from the start
+  std::string folder;              // with best.safetensors, last.safetensors, history.json,
+                                   // log.csv and recipe.toml
+  std::vector<std::string> files;  // those of them that were written
+  std::string saved;               // the trained model's file; empty: none was written
+};
+
+// A key of a recipe with another value, and what messages call its place, such as "--epochs".
+struct RecipeChange {
+  std::string key;
+  Config value;
+  std::string place;
+};
+// "fit.epochs=3", "model.layers.1.units=64": the value is TOML, or else a string.
+RecipeChange parse_change(const std::string& assignment);
+
+// A training as a TOML file says it: model, data, compile, fit, checkpoint, output.
+// examples/README.md has all keys. Errors name the file and line; a key that does not exist names
+// the nearest that does. A model file (.keras, .h5) is a recipe that has only that model.
 class Recipe {
  public:
-  // Overrides are "fit.epochs=3", "model.layers.1.units=64"; the value is TOML, or else a string.
   explicit Recipe(const std::string& path, const std::vector<std::string>& overrides = {});
+  static Recipe with_changes(const std::string& path, const std::vector<RecipeChange>& changes);
   ~Recipe();
   Recipe(Recipe&&) noexcept;
 
@@ -27,38 +51,37 @@ class Recipe {
   std::unique_ptr<Model> make_model() const;  // compiled, if the recipe has a [compile]
   FitArgs make_fit_args() const;              // all but the data
 
-  // The arrays of data.train, data.test or data.validation.
+  // The arrays of data.train, data.test or data.validation, or the dataset that it names; the model
+  // says what labels and inputs are wanted of that.
   bool has_data(const std::string& part) const;
-  ValidationData load_data(const std::string& part) const;
+  ValidationData load_data(const std::string& part, const Model* model = nullptr) const;
+  // The samples that fit uses for "train" or "validation": with fit.validation_split, "validation"
+  // is the end of data.train and "train" the rest.
+  ValidationData used_data(const std::string& part, const Model* model = nullptr) const;
 
   std::string device() const;  // where the model lives; empty: not said
   DTypePolicy dtype_policy() const;
-  std::string output_folder() const;
-  std::string monitor() const;  // the metric that says which epoch was the best
+  std::string model_file() const;     // empty: the recipe describes the model itself
+  std::string output_folder() const;  // empty: none
+  std::string save_file() const;      // the trained model; empty: not saved
+  std::string history_file() const;   // empty: not saved
+  std::string monitor() const;        // the metric that says which epoch was the best
 
  private:
+  explicit Recipe(std::unique_ptr<nn::RecipeSource> source);
   void check() const;
+  friend TrainingResult train(const Recipe& recipe, const struct TrainingOptions& options);
   std::unique_ptr<nn::RecipeSource> source_;
 };
 
 struct TrainingOptions {
   int verbose = 1;
-  std::vector<CallbackRef> callbacks = {};  // beside the recipe's own
-};
-
-struct TrainingResult {
-  History history;
-  Logs test;  // empty without test data, and after an interrupt
-  std::string account;
-  double samples_per_second = 0, seconds = 0;
-  bool finite = true;              // false: the loss became NaN or infinite
-  std::string folder;              // with best.safetensors, last.safetensors, history.json,
-                                   // log.csv and recipe.toml
-  std::vector<std::string> files;  // those of them that were written
+  Callbacks callbacks = {};  // beside the recipe's own
 };
 
 // Checks everything, then reads the data, trains, saves after every epoch, and evaluates on the
-// test data. After interrupt() the result is that of the epochs so far.
+// test data. After interrupt() the result is that of the epochs so far. A loss of NaN ends the
+// training; files keep the last finite weights.
 TrainingResult train(const Recipe& recipe, const TrainingOptions& options = {});
 
 }  // namespace stoker

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/half.h"
+#include "core/texts.h"
 
 namespace stoker {
 namespace {
@@ -88,6 +89,25 @@ Array::Array(DType dtype, Shape shape) : type_{dtype, std::move(shape)}, data_(a
 Array::Array(DType dtype, Shape shape, std::shared_ptr<const std::byte> bytes)
     : type_{dtype, std::move(shape)}, data_(std::move(bytes)) {}
 
+Array::Array(std::shared_ptr<const Texts> texts, Shape shape)
+    : type_{DType::int64, std::move(shape)}, texts_(std::move(texts)) {
+  if (texts_->size() != static_cast<size_t>(size()))
+    throw InvalidArgument(
+        fmt::format("{} strings for shape {}.", texts_->size(), to_string(this->shape())));
+}
+
+Array Array::strings(const std::vector<std::string>& texts, Shape shape) {
+  auto made = std::make_shared<Texts>();
+  for (const std::string& text : texts) made->add(text);
+  return {std::move(made), std::move(shape)};
+}
+
+Array Array::string(std::string_view text) {
+  auto made = std::make_shared<Texts>();
+  made->add(text);
+  return {std::move(made), {}};
+}
+
 int64_t Array::length() const { return type_.shape.rank() == 0 ? 1 : type_.shape[0]; }
 size_t Array::row_bytes() const {
   return length() == 0 ? 0 : bytes() / static_cast<size_t>(length());
@@ -106,7 +126,14 @@ Array Array::rows(int64_t begin, int64_t end) const {
         fmt::format("rows {} to {} of an array of shape {}.", begin, end, to_string(shape())));
   Shape shape = type_.shape;
   shape[0] = end - begin;
-  return {dtype(), shape, {data_, raw() + static_cast<size_t>(begin) * row_bytes()}};
+  Array view = *this;
+  const size_t skipped = static_cast<size_t>(begin) * row_bytes();
+  if (texts_)
+    view.first_text_ += skipped / sizeof(int64_t);
+  else
+    view.data_ = {data_, raw() + skipped};
+  view.type_.shape = std::move(shape);
+  return view;
 }
 
 Array Array::reshape(Shape shape) const {
@@ -122,11 +149,17 @@ Array Array::reshape(Shape shape) const {
   if (!shape.is_known() || shape.size() != size())
     throw InvalidArgument(
         fmt::format("cannot reshape {} to {}.", to_string(this->shape()), to_string(shape)));
-  return {dtype(), std::move(shape), data_};
+  Array view = *this;
+  view.type_.shape = std::move(shape);
+  return view;
 }
 
 Array Array::astype(DType dtype) const {
   if (dtype == type_.dtype) return *this;
+  if (texts_)
+    throw InvalidArgument(fmt::format("an array of strings, of shape {}, cannot become {}.",
+                                      to_string(shape()), name_of(dtype)),
+                          "convert it to numbers before it is saved (numpy: x.astype('float32')).");
   Array out(dtype, shape());
   // Integers of 64 bits beyond 2^53 would lose digits through double.
   for (int64_t i = 0, n = size(); i < n; ++i)
@@ -135,9 +168,30 @@ Array Array::astype(DType dtype) const {
 }
 
 Array Array::clone() const {
+  if (texts_) return strings(texts(), shape());
   Array out(dtype(), shape());
   if (bytes() > 0) std::memcpy(out.mutable_raw(), raw(), bytes());
   return out;
+}
+
+const std::byte* Array::ids() const {
+  return reinterpret_cast<const std::byte*>(texts_->ids() + first_text_);
+}
+
+std::string_view Array::text(int64_t flat_index) const {
+  if (!texts_)
+    throw InvalidArgument(
+        fmt::format("an array of {} was asked for its strings.", name_of(dtype())),
+        "only Array::strings and readers of strings make such arrays.");
+  if (flat_index < 0 || flat_index >= size())
+    throw InvalidArgument(fmt::format("string {} of an array of {}.", flat_index, size()));
+  return (*texts_)[first_text_ + static_cast<size_t>(flat_index)];
+}
+
+std::vector<std::string> Array::texts() const {
+  std::vector<std::string> all;
+  for (int64_t i = 0; i < size(); ++i) all.emplace_back(text(i));
+  return all;
 }
 
 double Array::at(int64_t flat_index) const {

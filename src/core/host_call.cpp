@@ -2,8 +2,8 @@
 
 namespace stoker {
 
-std::atomic<int64_t>& host_call_nanoseconds() {
-  static std::atomic<int64_t> spent{0};
+int64_t& host_call_nanoseconds() {
+  static thread_local int64_t spent = 0;
   return spent;
 }
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <atomic>
 #include <cstdint>
 
 // What a "host_call" node's attribute "function" is the address of: C, as all that a backend sees.
@@ -12,7 +11,7 @@ struct StokerHostCall {
 
 namespace stoker {
 
-// Spent in host functions since the program began.
-std::atomic<int64_t>& host_call_nanoseconds();
+// Spent in host functions by this thread: backends run them in the thread that runs the step.
+int64_t& host_call_nanoseconds();
 
 }  // namespace stoker

@@ -10,12 +10,36 @@
 #include <fstream>
 #include <string>
 
+#include "core/flush_denormals.h"
 #include "stoker/error.h"
 
 namespace stoker {
 namespace {
 
-constexpr int kSpins = 4000;  // some tens of microseconds: longer than the gaps inside a step
+constexpr int spins = 4000;   // tens of microseconds or more: longer than the gaps inside a step
+constexpr int patience = 64;  // a microsecond or so: a thread that is awake begins its part in it
+constexpr int max_threads = 1024;
+
+// What a queue's ticket says: the job's number, whether its threads take each other's parts, how
+// many threads it has, and how many of this thread's parts are left. A thread that comes late to a
+// job finds no part left, or another job.
+struct Ticket {
+  static constexpr int left_bits = 20, member_bits = 11;
+  static constexpr uint64_t left_mask = (uint64_t{1} << left_bits) - 1;
+  static constexpr uint64_t member_mask = (uint64_t{1} << member_bits) - 1;
+
+  static uint64_t make(uint32_t number, bool shared, int members) {
+    return uint64_t{number} << 32 | uint64_t{shared} << 31 |
+           static_cast<uint64_t>(members) << left_bits;
+  }
+  static uint64_t left(uint64_t ticket) { return ticket & left_mask; }
+  static uint64_t job(uint64_t ticket) { return ticket & ~left_mask; }
+  static int members(uint64_t ticket) {
+    return static_cast<int>(ticket >> left_bits & member_mask);
+  }
+  static bool shared(uint64_t ticket) { return ticket >> 31 & 1; }
+};
+static_assert(Ticket::left_bits + Ticket::member_bits == 31 && max_threads <= Ticket::member_mask);
 
 thread_local bool inside_part = false;
 
@@ -27,15 +51,15 @@ void relax() {
 #endif
 }
 
-// Spins first because a wake-up from sleep costs more than most kernels take.
-template <typename T>
-T wait_while_equal(std::atomic<T>& value, T old) {
-  for (int i = 0; i < kSpins; ++i) {
-    if (const T now = value.load(std::memory_order_acquire); now != old) return now;
+// Whether `done` came true within so many looks. Before it sleeps a thread spins, because waking it
+// up costs more than most kernels take.
+template <typename F>
+bool spin(int looks, F done) {
+  for (int i = 0; i < looks; ++i) {
+    if (done()) return true;
     relax();
   }
-  value.wait(old, std::memory_order_acquire);
-  return value.load(std::memory_order_acquire);
+  return done();
 }
 
 int cgroup_quota() {
@@ -58,16 +82,15 @@ int default_threads() {
 }  // namespace
 
 int asked_threads() {
-  constexpr int most = 1024;
   const char* text = std::getenv("STOKER_NUM_THREADS");
   if (!text || !*text) return 0;
   const char* end = text + std::strlen(text);
   int asked = 0;
   const auto [last, problem] = std::from_chars(text, end, asked);
-  if (problem != std::errc() || last != end || asked < 1 || asked > most)
+  if (problem != std::errc() || last != end || asked < 1 || asked > max_threads)
     throw InvalidArgument(
         fmt::format("the environment variable STOKER_NUM_THREADS is \"{}\".", text),
-        fmt::format("a number from 1 to {}.", most));
+        fmt::format("a number from 1 to {}.", max_threads));
   return asked;
 }
 
@@ -77,14 +100,16 @@ ThreadPool& ThreadPool::global() {
 }
 
 ThreadPool::ThreadPool(int threads)
-    : queues_size_(std::max(1, threads)), queues_(std::make_unique<Queue[]>(queues_size_)) {
+    : queues_size_(std::clamp(threads, 1, max_threads)),
+      queues_(std::make_unique<Queue[]>(queues_size_)) {
   for (int t = 1; t < queues_size_; ++t) workers_.emplace_back([this, t] { worker(t); });
 }
 
+// A job without members: nobody is given another one.
 ThreadPool::~ThreadPool() {
-  stopping_.store(true, std::memory_order_relaxed);
-  epoch_.fetch_add(1, std::memory_order_release);
-  epoch_.notify_all();
+  for (int t = 1; t < queues_size_; ++t)
+    queues_[t].ticket.store(Ticket::make(number_ + 1, false, 0));
+  wake(queues_size_);
   for (std::thread& thread : workers_) thread.join();
 }
 
@@ -96,57 +121,90 @@ void ThreadPool::run(int parts, FunctionRef<void(int)> fn) {
     return;
   }
   publish(parts, fn);
-  work(0, epoch_.load(std::memory_order_relaxed));
-  await_completion();
+  finish(Ticket::job(queues_[0].ticket.load(std::memory_order_relaxed)));
 }
 
 void ThreadPool::publish(int parts, const FunctionRef<void(int)>& fn) {
-  const uint32_t epoch = epoch_.load(std::memory_order_relaxed) + 1;
+  const int members = std::min(parts, queues_size_);
+  const uint64_t job = Ticket::make(++number_, parts > members, members);
   job_ = &fn;
   pending_.store(parts, std::memory_order_relaxed);
-  for (int t = 0; t < queues_size_; ++t) {
-    const uint64_t count = t < parts ? (parts - t - 1) / queues_size_ + 1 : 0;
-    queues_[t].ticket.store(uint64_t{epoch} << 32 | count, std::memory_order_relaxed);
-  }
-  epoch_.store(epoch, std::memory_order_release);
-  epoch_.notify_all();
+  for (int t = 0; t < members; ++t)
+    queues_[t].ticket.store(job | static_cast<uint64_t>((parts - t - 1) / queues_size_ + 1),
+                            std::memory_order_release);
+  wake(members);
 }
 
+// A thread says that it sleeps, then looks for a ticket once more; here the ticket is stored, then
+// that word is read. Both exchange the word, so whoever comes second sees what the first one did.
+void ThreadPool::wake(int members) {
+  for (int t = 1; t < members; ++t)
+    if (queues_[t].asleep.exchange(0, std::memory_order_acq_rel) != 0)
+      queues_[t].asleep.notify_one();
+}
+
+bool ThreadPool::has_other_job(int self, uint64_t last) const {
+  return Ticket::job(queues_[self].ticket.load(std::memory_order_acquire)) != last;
+}
+
+uint64_t ThreadPool::await_job(int self, uint64_t last) {
+  Queue& queue = queues_[self];
+  const auto is_new = [&] { return has_other_job(self, last); };
+  while (!spin(spins, is_new)) {
+    queue.asleep.exchange(1, std::memory_order_acq_rel);
+    if (!is_new()) queue.asleep.wait(1, std::memory_order_acquire);
+    queue.asleep.store(0, std::memory_order_relaxed);
+  }
+  return Ticket::job(queue.ticket.load(std::memory_order_acquire));
+}
+
+// A thread that is done leaves the others time to begin, then takes the parts of those that have
+// not: they may be asleep, or not running at all.
 void ThreadPool::worker(int self) {
-  uint32_t seen = 0;
-  while (true) {
-    seen = wait_while_equal(epoch_, seen);
-    if (stopping_.load(std::memory_order_relaxed)) return;
-    work(self, seen);
-  }
-}
-
-void ThreadPool::work(int self, uint32_t epoch) {
+  const FlushDenormals flush;
   inside_part = true;
-  for (int i = 0; i < queues_size_; ++i) {
-    const int queue = (self + i) % queues_size_;
-    while (take_one(queue, epoch)) {
+  uint64_t job = 0;
+  while (true) {
+    job = await_job(self, job);
+    if (Ticket::members(job) == 0) return;
+    while (take_one(self, job)) {
     }
+    if (Ticket::shared(job) || !spin(patience, [&] { return has_other_job(self, job); }))
+      help(self, job);
   }
-  inside_part = false;
 }
 
-// The epoch in the ticket keeps a late worker from touching a job it was not woken for: only after
-// a successful claim are the job's fields known to be alive.
-bool ThreadPool::take_one(int queue, uint32_t epoch) {
+// Only after a successful claim are the job's fields known to be alive: the ticket's number keeps a
+// late thread from claiming a part of a job that it was not given.
+bool ThreadPool::take_one(int queue, uint64_t job) {
   std::atomic<uint64_t>& ticket = queues_[queue].ticket;
   uint64_t seen = ticket.load(std::memory_order_acquire);
   do {
-    if (seen >> 32 != epoch || static_cast<uint32_t>(seen) == 0) return false;
+    if (Ticket::job(seen) != job || Ticket::left(seen) == 0) return false;
   } while (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel));
-  (*job_)(queue + queues_size_ * (static_cast<int>(static_cast<uint32_t>(seen)) - 1));
+  (*job_)(queue + queues_size_ * static_cast<int>(Ticket::left(seen) - 1));
   if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
   return true;
 }
 
-void ThreadPool::await_completion() {
-  int left = pending_.load(std::memory_order_acquire);
-  while (left != 0) left = wait_while_equal(pending_, left);
+void ThreadPool::help(int self, uint64_t job) {
+  const int members = Ticket::members(job);
+  for (int i = 1; i < members; ++i)
+    while (take_one((self + i) % members, job)) {
+    }
+}
+
+void ThreadPool::finish(uint64_t job) {
+  inside_part = true;
+  while (take_one(0, job)) {
+  }
+  const auto all_done = [&] { return pending_.load(std::memory_order_acquire) == 0; };
+  if (Ticket::shared(job) || !spin(patience, all_done)) help(0, job);
+  inside_part = false;
+  if (spin(spins, all_done)) return;
+  for (int left = pending_.load(std::memory_order_acquire); left != 0;
+       left = pending_.load(std::memory_order_acquire))
+    pending_.wait(left, std::memory_order_acquire);
 }
 
 }  // namespace stoker

@@ -38,7 +38,9 @@ class FunctionRef<R(Args...)> {
 int asked_threads();
 
 // Fork-join over a fixed set of threads. The caller takes part; a part is always the same piece of
-// work whoever executes it, so results never depend on timing.
+// work whoever executes it, so results never depend on timing. Part t runs on thread t unless that
+// thread is late: data that one job leaves in a core's cache is there for the next job. A job of
+// few parts leaves the other threads asleep.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -56,40 +58,59 @@ class ThreadPool {
   void run(int parts, FunctionRef<void(int)> fn);
 
  private:
-  // Parts t, t + size, ... belong to thread t first (warm caches); others may steal them.
+  // One thread's parts of a job: t, t + size, … . A cache line of its own, on which the thread
+  // waits.
   struct alignas(64) Queue {
-    std::atomic<uint64_t> ticket{0};  // epoch in the high half, parts left in the low half
+    std::atomic<uint64_t> ticket{0};  // see Ticket in the source
+    std::atomic<uint32_t> asleep{0};
   };
 
   void worker(int self);
   void publish(int parts, const FunctionRef<void(int)>& fn);
-  void work(int self, uint32_t epoch);
-  bool take_one(int queue, uint32_t epoch);
-  void await_completion();
+  void wake(int members);
+  bool has_other_job(int self, uint64_t last) const;
+  uint64_t await_job(int self, uint64_t last);
+  bool take_one(int queue, uint64_t job);
+  void help(int self, uint64_t job);
+  void finish(uint64_t job);
 
   const int queues_size_;
   const std::unique_ptr<Queue[]> queues_;
   const FunctionRef<void(int)>* job_ = nullptr;
-  alignas(64) std::atomic<uint32_t> epoch_{0};
-  std::atomic<bool> stopping_{false};
+  uint32_t number_ = 0;  // of the latest job
   alignas(64) std::atomic<int> pending_{0};
   std::mutex busy_;
   std::vector<std::thread> workers_;
 };
 
-// fn(begin, end) over [0, n) in equal chunks of at least `grain`; inline when one chunk suffices.
+// How many threads a job is worth, counted in grains: pieces that just repay being handed to
+// another thread. Handing over, waiting for the last one and moving data between caches all cost
+// more with every thread, so that sixteen threads are worth it for 128 grains, eight for 16, and
+// two for 2.
+inline int worthwhile_threads(int64_t grains, int threads) {
+  int64_t worth = 1;
+  while (worth < std::min<int64_t>(threads, grains) &&
+         (worth + 1) * (worth + 1) * (worth + 1) <= 32 * grains)
+    ++worth;
+  return static_cast<int>(worth);
+}
+
+// fn(begin, end) over [0, n) in equal chunks, one for each of at most so many threads.
+template <typename F>
+void share_out(int64_t n, int64_t threads, F&& fn) {
+  const int64_t chunks = std::min(n, threads);
+  if (chunks > 1)
+    ThreadPool::global().run(static_cast<int>(chunks),
+                             [&](int part) { fn(n * part / chunks, n * (part + 1) / chunks); });
+  else if (n > 0)
+    fn(int64_t{0}, n);
+}
+
+// The same for items of which `grain` just repay being handed to another thread.
 template <typename F>
 void parallel_for(int64_t n, int64_t grain, F&& fn) {
-  if (n <= 0) return;
-  ThreadPool& pool = ThreadPool::global();
-  const int64_t chunks =
-      std::min<int64_t>(pool.size(), std::max<int64_t>(1, n / std::max<int64_t>(grain, 1)));
-  if (chunks == 1) {
-    fn(int64_t{0}, n);
-    return;
-  }
-  pool.run(static_cast<int>(chunks),
-           [&](int part) { fn(n * part / chunks, n * (part + 1) / chunks); });
+  const int64_t grains = n / std::max<int64_t>(grain, 1);
+  share_out(n, worthwhile_threads(grains, ThreadPool::global().size()), fn);
 }
 
 }  // namespace stoker

@@ -67,6 +67,27 @@ TEST(ThreadPool, ServesSeveralCallers) {
   EXPECT_EQ(total.load(), 4000);
 }
 
+TEST(ThreadPool, SleepsAndWakesAgainAndAgain) {
+  ThreadPool pool(4);
+  std::atomic<int> total{0};
+  for (int round = 0; round < 30; ++round) {
+    if (round % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (int parts : {2, 3, 4, 9}) pool.run(parts, [&](int) { total.fetch_add(1); });
+  }
+  EXPECT_EQ(total.load(), 30 * 18);
+}
+
+TEST(ParallelFor, UsesAsManyThreadsAsTheWorkIsWorth) {
+  EXPECT_EQ(worthwhile_threads(0, 16), 1);
+  EXPECT_EQ(worthwhile_threads(1, 16), 1);
+  EXPECT_EQ(worthwhile_threads(2, 16), 2);
+  EXPECT_EQ(worthwhile_threads(16, 16), 8);
+  EXPECT_EQ(worthwhile_threads(128, 16), 16);
+  EXPECT_EQ(worthwhile_threads(1000000, 16), 16);
+  for (int64_t grains = 1; grains < 300; ++grains)
+    EXPECT_LE(worthwhile_threads(grains, 64), worthwhile_threads(grains + 1, 64));
+}
+
 TEST(ParallelFor, CoversTheRangeInOrderedChunks) {
   for (int64_t n : {0, 1, 5, 1000}) {
     std::vector<std::atomic<int>> hits(n);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 
+#include "device/backend_entries.h"
 #include "device/switches.h"
 #include "stoker/error.h"
 
@@ -71,6 +72,8 @@ const StokerBackend* open(const std::string& name, const std::string& path) {
                                   table ? std::to_string(table->interface_version) : "unknown",
                                   stoker_backend_interface),
                       "build both from the same sources.");
+  if (const std::string why = why_incomplete(*table); !why.empty())
+    throw DeviceError(fmt::format("{} is no whole backend: {}", path, why));
   return table;
 }
 
@@ -86,7 +89,7 @@ const Backend& load_backend(const std::string& name) {
     const auto [path, tried] = find_library(name);
     if (path.empty())
       throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
-                        fmt::format("`make {0}` builds it, and programs beside it, in build/{0}; "
+                        fmt::format("`make {}` builds it beside the programs in build; "
                                     "STOKER_BACKEND_PATH can name its folder to others.",
                                     name));
     backend = std::make_unique<Backend>(Backend{open(name, path), path});

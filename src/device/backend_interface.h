@@ -8,7 +8,7 @@
 // Functions that can fail return 0 for success and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 6;
+inline constexpr uint32_t stoker_backend_interface = 8;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -69,6 +69,8 @@ struct StokerCall {
   const int32_t *after, *after_previous;
   int32_t num_after, num_after_previous;
   void* twin_workspace;  // null: it has none, nor have the arguments
+  const char* name;      // the layer's path and the op; valid until create_program returns
+  int32_t node;          // of the step's graph; -1: it belongs to none
 };
 
 struct StokerDevice {
@@ -84,6 +86,9 @@ struct StokerDevice {
   char detail[256];  // instruction set, or driver, runtime and library versions
 };
 
+// Stands for work that a device was given: done when that is done. 0 is done already.
+using StokerTicket = uint64_t;
+
 enum StokerCopyKind : int32_t {
   stoker_host_to_device,
   stoker_device_to_host,
@@ -97,8 +102,28 @@ struct StokerRun {
   void* const* inputs;
   const int64_t* strides;
   int64_t steps;
+  StokerTicket after;  // they begin when this is done
 };
 
+// Memory that a program takes by itself, such as slots for inputs that move. It is on the device's
+// account and counts against its limit. The engine gets it by `allocate`, so a program asks for it
+// while it holds no lock that this needs. Valid until release_program returns.
+struct StokerAllocator {
+  void* context;
+  // Null: there is no room. The call that asked for it fails, and the engine says why.
+  void* (*take)(void* context, uint64_t bytes, const char* what);
+  void (*give)(void* context, void* memory);
+};
+
+// When a call of a program ran, on the device's clock.
+struct StokerSpan {
+  const char* name;  // the call's; valid as long as the plugin
+  int32_t node;
+  int64_t begin, end;  // nanoseconds
+};
+
+// A table is filled by name, and what it leaves out is null. Only the last two groups may be, each
+// as a whole.
 struct StokerBackend {
   uint32_t interface_version;
   const char* name;
@@ -120,7 +145,8 @@ struct StokerBackend {
                   StokerPlan* out);  // fails with the refusals
   void (*release_kernel)(void* kernel);
 
-  void* (*create_program)(int32_t device, const StokerCall* calls, int32_t count);
+  void* (*create_program)(int32_t device, const StokerCall* calls, int32_t count,
+                          const StokerAllocator* allocator);
   // May return before it is done, but not before all of this program's runs but the last two are.
   int32_t (*run_program)(void* program, const StokerRun* run);
   void (*release_program)(void* program);
@@ -128,6 +154,24 @@ struct StokerBackend {
   int32_t (*synchronize)(int32_t device);  // waits; fails with what went wrong since the last time
 
   const char* (*last_error)();  // of this thread
+
+  // Copies beside the steps. Null: the host's memory is the device's.
+  void* (*allocate_pinned)(int32_t device, uint64_t bytes);  // on the host, page-locked
+  void (*deallocate_pinned)(int32_t device, void* memory);
+  // From or to pinned memory; begins when `after` is done, returns at once. Both places must stay
+  // as they are until the ticket is done.
+  int32_t (*copy_async)(int32_t device, void* to, const void* from, uint64_t bytes,
+                        StokerCopyKind kind, StokerTicket after, StokerTicket* ticket);
+  int32_t (*mark)(int32_t device, StokerTicket* ticket);  // of all runs so far
+  int32_t (*wait)(int32_t device, StokerTicket ticket);   // the host waits until it is done
+  // From when one was done until the other was, on the device's clock; waits for both.
+  int32_t (*elapsed)(int32_t device, StokerTicket from, StokerTicket to, int64_t* nanoseconds);
+
+  // When each call ran. Null: the backend does not know.
+  int32_t (*start_profile)(int32_t device);  // forgets earlier spans
+  int32_t (*stop_profile)(int32_t device);
+  // Takes the oldest, waiting until their calls are done; how many, or -1 where that failed.
+  int64_t (*read_profile)(int32_t device, StokerSpan* out, int64_t most);
 };
 
 using StokerBackendEntry = const StokerBackend* (*)(uint32_t host_interface);

@@ -7,7 +7,7 @@
 
 #include "device/buffer.h"
 #include "device/scope.h"
-#include "nn/device_of_model.h"
+#include "nn/memory/device_of_model.h"
 #include "stoker/layers.h"
 #include "support/fake_gpu.h"
 
@@ -102,15 +102,27 @@ TEST_F(Plugins, FitSaysWhyItGoesOnWithTheCpu) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
-class Gpus : public FakeGpu {
- protected:
-  // Whatever earlier tests have left there.
-  void leave_free(uint64_t bytes) {
-    StokerDevice described{};
-    Registry::global().find_physical(gpu(0)).backend->table->describe(0, &described);
-    control.memory -= described.memory_free - bytes;
-  }
-};
+// Neither pinned memory nor tickets nor a profile: data that does not fit goes there all the same.
+TEST_F(Plugins, WithoutOptionalEntriesTrainLikeTheCpu) {
+  const Environment path("STOKER_BACKEND_PATH", backend_folder("plain").c_str());
+  const Environment memory("STOKER_FAKE_MEMORY", "500000");
+  const auto weights_on = [](const char* name) {
+    const Environment device("STOKER_DEVICE", name);
+    Registry::global().reset();
+    set_random_seed(3);
+    Sequential model({Input({.shape = {16}}), layers::Dense({.units = 2})});
+    model.compile({.optimizer = "adam", .loss = "mse"});
+    Array x(DType::float32, Shape{8000, 16});
+    for (size_t i = 0; float& value : x.mutable_data<float>())
+      value = static_cast<float>(++i * 37 % 101) / 101;
+    model.fit(x, Array(DType::float32, Shape{8000, 2}), {.epochs = 2, .verbose = 0});
+    return model.get_weights()[0];
+  };
+  const Array here = weights_on("/cpu:0"), there = weights_on("fake:0");
+  EXPECT_TRUE(std::ranges::equal(there.data<float>(), here.data<float>()));
+}
+
+class Gpus : public FakeGpu {};
 
 TEST_F(Gpus, AreTheDefault) {
   const Environment no_default("STOKER_DEVICE", nullptr);

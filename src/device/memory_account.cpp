@@ -55,14 +55,18 @@ void* MemoryAccount::allocate(const Device& device, uint64_t bytes, const Memory
   return memory;
 }
 
+// A device may wait for its work before it releases memory: others can use the account meanwhile.
 void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryParts& parts) {
+  if (!give_to_reserved(memory)) device.table().deallocate(device.index, memory);
   const std::lock_guard lock(guard_);
-  if (reserved_)
-    reserved_->deallocate(memory);
-  else
-    device.table().deallocate(device.index, memory);
   total_.add(-parts.total());
   for (size_t i = 0; i < memory_kinds; ++i) by_kind_[i].add(-parts.bytes[i]);
+}
+
+bool MemoryAccount::give_to_reserved(void* memory) {
+  const std::lock_guard lock(guard_);
+  if (reserved_) reserved_->deallocate(memory);
+  return reserved_ != nullptr;
 }
 
 void MemoryAccount::reserve(const Device& device, uint64_t bytes) {

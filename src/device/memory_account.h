@@ -54,6 +54,7 @@ class MemoryAccount {
     void add(int64_t bytes);
   };
   void* take(const Device& device, uint64_t bytes, std::string& why);
+  bool give_to_reserved(void* memory);  // false: nothing is reserved
 
   const std::string name_, kind_;
   const int64_t limit_;

@@ -8,6 +8,7 @@
 
 #include "device/registry.h"
 #include "stoker/error.h"
+#include "stoker/say.h"
 
 namespace stoker {
 namespace device {
@@ -49,7 +50,7 @@ void say_once(const std::string& about, const std::string& line) {
   static std::mutex guard;
   static std::set<std::string> said;
   const std::lock_guard lock(guard);
-  if (said.insert(about).second) fmt::print(stderr, "{}\n", line);
+  if (said.insert(about).second) say(stderr, fmt::format("{}\n", line));
 }
 
 }  // namespace device

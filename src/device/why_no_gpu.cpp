@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "device/registry.h"
 
@@ -14,6 +15,17 @@ bool has_nvidia_file() {
   std::error_code ignored;
   for (const char* path : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"})
     if (std::filesystem::exists(path, ignored)) return true;
+  return false;
+}
+
+bool has_nvidia_card() {
+  std::error_code ignored;
+  for (const auto& card : std::filesystem::directory_iterator("/sys/bus/pci/devices", ignored)) {
+    std::string vendor, kind;
+    std::ifstream(card.path() / "vendor") >> vendor;
+    std::ifstream(card.path() / "class") >> kind;
+    if (vendor == "0x10de" && kind.starts_with("0x03")) return true;  // NVIDIA, a display
+  }
   return false;
 }
 
@@ -46,9 +58,11 @@ bool Registry::expects_gpu() {
   const auto found = std::ranges::find(physical_, "GPU", &Physical::kind);
   // Hidden by the program itself, or another device was asked for.
   if (found != physical_.end() || std::getenv("STOKER_DEVICE")) return false;
-  return has_nvidia_file() || std::ranges::any_of(failures_, [](const LoadFailure& failure) {
-           return failure.name != "cpu" && failure.found;
-         });
+  // The CUDA plugin is built wherever the toolkit is, so it says nothing by being there.
+  const auto tells = [](const LoadFailure& failure) {
+    return failure.name != "cpu" && failure.name != "cuda" && failure.found;
+  };
+  return has_nvidia_file() || has_nvidia_card() || std::ranges::any_of(failures_, tells);
 }
 
 }  // namespace stoker::device

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "device/transfer.h"
 #include "exec/host_piece.h"
 #include "exec/variable.h"
 #include "graph/memory_peak.h"
 #include "stoker/device.h"
 #include "stoker/human_bytes.h"
+#include "stoker/say.h"
 
 namespace stoker::exec {
 namespace {
@@ -27,11 +29,11 @@ std::string describe_reserve(int64_t reserve) {
 }  // namespace
 
 CompiledStep::CompiledStep(StepPlan plan, device::Buffer* shared_arena, int64_t reserve)
-    : plan_(std::move(plan)) {
+    : plan_(std::move(plan)), memory_(plan_.device) {
   check_memory(shared_arena, reserve);
   allocate(shared_arena);
   create_programs();
-  if (get_log_device_placement()) fmt::print(stderr, "{}", implementations());
+  if (get_log_device_placement()) say(stderr, implementations());
 }
 
 CompiledStep::~CompiledStep() {
@@ -154,24 +156,39 @@ StokerCall CompiledStep::describe(const graph::Call& call, std::vector<StokerPoi
   return described;
 }
 
+std::string CompiledStep::name_of(const graph::Call& call) const {
+  if (call.node < 0) return "copy of a state";
+  return call_name(plan_.graph.nodes[static_cast<size_t>(call.node)]);
+}
+
 void* CompiledStep::create_program(size_t first, size_t last) {
   // Large calls fill a device by themselves: side by side they take the caches from each other.
   const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.apart);
   std::vector<StokerCall> calls;
   std::vector<std::vector<StokerPointer>> pointers(order.size());
+  std::vector<std::string> names(order.size());
   for (const graph::Call& call : order) {
+    std::string& name = names[calls.size()] = name_of(call);
     StokerCall& described = calls.emplace_back(describe(call, pointers[calls.size()]));
+    described.name = name.c_str();
+    described.node = call.node;
     described.after = call.after.data();
     described.num_after = static_cast<int32_t>(call.after.size());
     described.after_previous = call.after_previous.data();
     described.num_after_previous = static_cast<int32_t>(call.after_previous.size());
   }
-  void* program = plan_.device.table().create_program(plan_.device.index, calls.data(),
-                                                      static_cast<int32_t>(calls.size()));
-  if (!program)
-    throw DeviceError(fmt::format("{} cannot build the step: {}", plan_.device.name(),
-                                  plan_.device.table().last_error()));
-  return program;
+  void* program = plan_.device.table().create_program(
+      plan_.device.index, calls.data(), static_cast<int32_t>(calls.size()), memory_.allocator());
+  if (program) return program;
+  memory_.rethrow();
+  throw DeviceError(fmt::format("{} cannot build the step: {}", plan_.device.name(),
+                                plan_.device.table().last_error()));
+}
+
+void CompiledStep::run_program(void* program, const StokerRun& run) {
+  const int32_t status = plan_.device.table().run_program(program, &run);
+  if (status != 0) memory_.rethrow();
+  device::check(plan_.device, status, "running a step");
 }
 
 void CompiledStep::run_steps(const StokerRun& run) {
@@ -181,12 +198,12 @@ void CompiledStep::run_steps(const StokerRun& run) {
   if (pieces_.size() > 1 || pieces_[0].host)
     run_in_pieces(run);
   else
-    device::check(plan_.device, plan_.device.table().run_program(pieces_[0].program, &run),
-                  "running a step");
+    run_program(pieces_[0].program, run);
   for (StokerHostCall* call : host_calls_) call->rethrow(call);
 }
 
 void CompiledStep::run_in_pieces(const StokerRun& run) {
+  device::wait(plan_.device, run.after);
   std::vector<void*>& inputs = piece_inputs_;
   inputs.assign(run.inputs, run.inputs + last_inputs_.size());
   const StokerRun once{inputs.data(), nullptr, 1};
@@ -195,8 +212,7 @@ void CompiledStep::run_in_pieces(const StokerRun& run) {
       if (piece.host)
         piece.host->run(inputs.data());
       else
-        device::check(plan_.device, plan_.device.table().run_program(piece.program, &once),
-                      "running a step");
+        run_program(piece.program, once);
     for (size_t i = 0; run.strides && i < inputs.size(); ++i)
       inputs[i] = static_cast<std::byte*>(inputs[i]) + run.strides[i];
   }

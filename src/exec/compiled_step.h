@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/host_call.h"
-#include "device/buffer.h"
+#include "device/program_memory.h"
 #include "exec/step_plan.h"
 #include "graph/call_order.h"
 
@@ -13,7 +13,9 @@ namespace stoker::exec {
 class HostPiece;
 
 // One whole step, ready to run: kernels chosen, memory laid out, pointers resolved. Running it
-// allocates nothing and takes no lock.
+// allocates nothing, except that a backend which copies inputs that move takes slots for them the
+// first time. On the CPU it takes no lock; the CUDA backend waits until at most one earlier run is
+// under way, and then locks a mutex of the GPU to launch.
 class CompiledStep {
  public:
   // Throws OutOfMemory before anything runs. A shared arena is used if it is large enough, and
@@ -57,7 +59,9 @@ class CompiledStep {
   Piece create_piece(size_t first, size_t last);  // of the nodes in [first, last)
   void* create_program(size_t first, size_t last);
   StokerCall describe(const graph::Call& call, std::vector<StokerPointer>& pointers);
+  std::string name_of(const graph::Call& call) const;  // the layer's path and the op
   void* plan_copy(const graph::StateCopy& copy);
+  void run_program(void* program, const StokerRun& run);
   void run_in_pieces(const StokerRun& run);
   StokerPointer pointer(graph::ValueId value) const;
   void* in_arena(int64_t offset) const;
@@ -68,6 +72,7 @@ class CompiledStep {
   std::vector<Kernel> copies_;  // of the updates that could not be written in place
   std::vector<std::shared_ptr<graph::State>> states_;  // keeps the variables alive
   std::vector<device::Buffer> state_buffers_;
+  device::ProgramMemory memory_;
   std::vector<Piece> pieces_;  // one, unless the device refused some node
   std::vector<StokerHostCall*> host_calls_;
   std::vector<void*> last_inputs_, piece_inputs_;

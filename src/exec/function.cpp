@@ -20,7 +20,7 @@ std::vector<Tensor> TracedFunction::operator()(const std::vector<Tensor>& inputs
   if (graph::is_tracing() || graph::Tape::any_listening()) return impl_->step.body()(inputs);
   std::vector<TensorType> signature;
   for (const Tensor& input : inputs) signature.push_back(input.type());
-  return exec::run_on_tensors(impl_->step.step_for(signature), inputs);
+  return exec::run_on_tensors(*impl_->step.step_for(signature), inputs);
 }
 
 }  // namespace stoker::detail

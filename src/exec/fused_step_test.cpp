@@ -108,7 +108,7 @@ void compare(Forward forward, const std::vector<Array>& initial, const Shape& im
     if (train == fitting) in.push_back(labels(images[0] + 1, images[0]));
     std::vector<TensorType> types;
     for (const Tensor& tensor : in) types.push_back(tensor.type());
-    const auto got = run_on_tensors(step.step_for(types), in), wanted = body(in);
+    const auto got = run_on_tensors(*step.step_for(types), in), wanted = body(in);
     for (size_t o = 0; o < got.size(); ++o)
       expect_near(got[o].array(), wanted[o].array(), 1e-4, "output ");
   }
@@ -180,7 +180,7 @@ TEST(FusedStep, FusesTheConvolutionsOfACnn) {
   TracedStep step(training(cnn, trained));
   const std::string text =
       step.step_for({{DType::float32, Shape{6, 14, 14, 1}}, {DType::int32, Shape{6}}})
-          .graph()
+          ->graph()
           .to_string();
   for (const char* op : {"conv2d_bias_pool(", "conv2d_input_grad_masked(",
                          "conv2d_kernel_bias_grad_pooled(", "matmul_adam", "mask=1"})
@@ -193,7 +193,7 @@ TEST(FusedStep, LeavesFewNodesOfAnMlp) {
   for (const Array& array : mlp_weights(49, 33)) trained.add(array);
   TracedStep step(training(mlp, trained));
   const auto& graph =
-      step.step_for({{DType::float32, Shape{17, 49}}, {DType::int32, Shape{17}}}).graph();
+      step.step_for({{DType::float32, Shape{17, 49}}, {DType::int32, Shape{17}}})->graph();
   EXPECT_LE(graph.nodes.size(), 18u) << graph.to_string();
 }
 

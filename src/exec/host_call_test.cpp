@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
+#include "core/host_call.h"
 #include "stoker/function.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/elementwise.h"
@@ -96,6 +98,16 @@ TEST(HostCall, ResultsOfAnotherTypeAreRefused) {
     EXPECT_NE(what.find("float32(1, 2)"), std::string::npos) << what;
     EXPECT_NE(what.find("float32(2, 2)"), std::string::npos) << what;
   }
+}
+
+TEST(HostCallThreads, EachHasItsOwnTime) {
+  const HostFunction same([](const std::vector<Array>& in) { return in; });
+  const int64_t before = host_call_nanoseconds();
+  std::thread([&] {
+    ops::host_call(Tensor(values), same);
+    EXPECT_GT(host_call_nanoseconds(), 0);
+  }).join();
+  EXPECT_EQ(host_call_nanoseconds(), before);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ std::set<ValueId> read_outside(const graph::Graph& graph, const std::vector<size
 }  // namespace
 
 HostPiece::HostPiece(const StepPlan& plan, size_t first, size_t last, const PointerOf& pointer)
-    : device_(plan.device), host_(plan.kernels[first].device()) {
+    : device_(plan.device), host_(plan.kernels[first].device()), memory_(host_) {
   std::vector<size_t> nodes;
   for (size_t n = first; n < last; ++n)
     if (!plan.graph.nodes[n].op->view) nodes.push_back(n);
@@ -102,24 +102,37 @@ HostPiece::HostPiece(const StepPlan& plan, size_t first, size_t last, const Poin
   staging_ = device::Buffer(host_, static_cast<uint64_t>(staging.bytes()),
                             "what the CPU does for a device", device::MemoryKind::workspace);
   auto* base = static_cast<std::byte*>(staging_.data());
+  const auto at = [&](ValueId v) { return base + staging.offset(v); };
   const auto transfer = [&](ValueId v) {
-    return Transfer{pointer(v), base + staging.offset(v),
-                    static_cast<uint64_t>(plan.graph.type(v).bytes())};
+    return Transfer{pointer(v), at(v), static_cast<uint64_t>(plan.graph.type(v).bytes())};
   };
   for (ValueId v : fetched) in_.push_back(transfer(v));
   for (ValueId v : sent) out_.push_back(transfer(v));
+  std::vector<void*> scratch;
+  for (const int64_t offset : workspaces) scratch.push_back(base + offset);
+  create_program(plan, nodes, scratch, at);
+}
 
+void HostPiece::create_program(const StepPlan& plan, const std::vector<size_t>& nodes,
+                               const std::vector<void*>& workspaces,
+                               const std::function<std::byte*(ValueId)>& at) {
   std::vector<std::vector<StokerPointer>> arguments(nodes.size());
-  std::vector<StokerCall> program;
+  std::vector<std::string> names(nodes.size());
+  std::vector<StokerCall> calls;
   for (size_t c = 0; c < nodes.size(); ++c) {
     const graph::Node& node = plan.graph.nodes[nodes[c]];
     for (const auto* values : {&node.inputs, &node.outputs})
-      for (ValueId v : *values) arguments[c].push_back({base + staging.offset(v), -1});
-    program.push_back({plan.kernels[nodes[c]].plan().kernel, arguments[c].data(),
-                       static_cast<int32_t>(arguments[c].size()), base + workspaces[c]});
+      for (ValueId v : *values) arguments[c].push_back({at(v), -1});
+    names[c] = call_name(node);
+    calls.push_back({.kernel = plan.kernels[nodes[c]].plan().kernel,
+                     .arguments = arguments[c].data(),
+                     .num_arguments = static_cast<int32_t>(arguments[c].size()),
+                     .workspace = workspaces[c],
+                     .name = names[c].c_str(),
+                     .node = static_cast<int32_t>(nodes[c])});
   }
-  program_ = host_.table().create_program(host_.index, program.data(),
-                                          static_cast<int32_t>(program.size()));
+  program_ = host_.table().create_program(host_.index, calls.data(),
+                                          static_cast<int32_t>(calls.size()), memory_.allocator());
   if (!program_)
     throw DeviceError(fmt::format("{} cannot build its part of the step: {}", host_.name(),
                                   host_.table().last_error()));

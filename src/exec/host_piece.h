@@ -2,6 +2,7 @@
 #include <functional>
 #include <vector>
 
+#include "device/program_memory.h"
 #include "exec/step_plan.h"
 
 namespace stoker::exec {
@@ -24,10 +25,15 @@ class HostPiece {
     std::byte* host;
     uint64_t bytes;
   };
+  // The calls of nodes whose values lie in the staging memory.
+  void create_program(const StepPlan& plan, const std::vector<size_t>& nodes,
+                      const std::vector<void*>& workspaces,
+                      const std::function<std::byte*(graph::ValueId)>& at);
   void copy(const Transfer& transfer, void* const* inputs, StokerCopyKind kind) const;
 
   device::Device device_, host_;
   device::Buffer staging_;
+  device::ProgramMemory memory_;
   std::vector<Transfer> in_, out_;
   void* program_ = nullptr;
 };

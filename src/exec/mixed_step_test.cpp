@@ -52,7 +52,7 @@ TEST_P(MixedStep, TakesRowsAsHalves) {
     const std::vector<Tensor> in{floats({30, columns}, 5), floats({30}, 6),
                                  Array::from<int64_t>({29, 0, 7, 7, 12}, {5})};
     TracedStep step(body);
-    const auto got = run_on_tensors(step.step_for({in[0].type(), in[1].type(), in[2].type()}), in);
+    const auto got = run_on_tensors(*step.step_for({in[0].type(), in[1].type(), in[2].type()}), in);
     const auto wanted = body(in);
     for (size_t i = 0; i < 2; ++i)
       EXPECT_TRUE(near(got[i].array(), wanted[i].array(), {0, 0})) << i;
@@ -67,7 +67,7 @@ TEST_P(MixedStep, CompiledAgreesWithOpByOpAndSkipsOverflows) {
     const std::vector<Tensor> in{floats({40, 24}, 5), floats({40, 16}, 6), Array::scalar(scale)};
     const auto before = fused.w.array().clone();
     const Tensor counts =
-        run_on_tensors(step.step_for({in[0].type(), in[1].type(), in[2].type()}), in)[0];
+        run_on_tensors(*step.step_for({in[0].type(), in[1].type(), in[2].type()}), in)[0];
     EXPECT_EQ(counts.item() != 0, scale < 1e38f);
     EXPECT_EQ(body(in)[0].item(), counts.item());
     EXPECT_EQ(near(fused.w.array(), before, {0, 0}), scale > 1e38f) << scale;
@@ -80,8 +80,8 @@ TEST_P(MixedStep, CompiledAgreesWithOpByOpAndSkipsOverflows) {
 TEST_P(MixedStep, StepsInPlaceFromTheHalfGradient) {
   const States states;
   TracedStep step(step_in(GetParam(), states));
-  const auto& compiled =
-      step.step_for({{DType::float32, {40, 24}}, {DType::float32, {40, 16}}, {DType::float32, {}}});
+  const auto& compiled = *step.step_for(
+      {{DType::float32, {40, 24}}, {DType::float32, {40, 16}}, {DType::float32, {}}});
   const std::string text = compiled.graph().to_string();
   EXPECT_NE(text.find("adam_update_if("), std::string::npos) << text;
   EXPECT_EQ(text.find("select"), std::string::npos) << text;

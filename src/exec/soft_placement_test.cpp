@@ -3,7 +3,7 @@
 #include <set>
 
 #include "exec/compiled_step.h"
-#include "nn/batch_step.h"
+#include "nn/training/batch_step.h"
 #include "stoker/function.h"
 #include "stoker/layers.h"
 #include "stoker/ops/elementwise.h"
@@ -62,7 +62,7 @@ class SoftPlacement : public testing::FakeGpu {
                                          {{DType::int64, Shape{8}},
                                           {DType::float32, Shape{20, 8, 8, 1}},
                                           {DType::int64, Shape{20}}})
-                                .graph()
+                                ->graph()
                                 .nodes)
       if (!node.op->view) ops.insert(node.op->name);
     return ops;

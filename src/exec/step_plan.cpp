@@ -140,4 +140,8 @@ graph::Cost StepPlan::cost() const {
   return total;
 }
 
+std::string call_name(const graph::Node& node) {
+  return node.scope.empty() ? node.op->name : node.scope + "/" + node.op->name;
+}
+
 }  // namespace stoker::exec

@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,9 @@ struct StepPlan {
 // Unsupported.
 StepPlan plan_step(graph::Graph graph, const device::Device& device,
                    const PlanOptions& options = {});
+
+// How a call of the node is called in a profile: the layer's path and the op.
+std::string call_name(const graph::Node& node);
 
 // Describes a node to a backend and asks for a kernel; the refusal is in the error.
 StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,

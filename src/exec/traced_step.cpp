@@ -32,21 +32,33 @@ device::Device device_for(const graph::Graph& graph, const std::optional<device:
 
 }  // namespace
 
-CompiledStep& TracedStep::step_for(const std::vector<TensorType>& inputs,
-                                   const StepOptions& options) {
+StepRef TracedStep::step_for(const std::vector<TensorType>& inputs, const StepOptions& options) {
   const auto asked = asked_device();
   for (Entry& entry : steps_)
     if (entry.signature == inputs && entry.asked == asked && entry.recompute == options.recompute &&
-        entry.switches == device::switches_version() && !entry.step->is_stale())
-      return *entry.step;
+        entry.switches == device::switches_version() && !entry.step->is_stale()) {
+      entry.last_use = ++uses_;
+      return entry.step;
+    }
   drop_stale();
+  make_room();
   StepPlan plan = plan_for(inputs, options);
   const int64_t reserve = plan.bytes_left_to_others(plan_options(options));
-  auto step = std::make_unique<CompiledStep>(std::move(plan), arena_.get(), reserve);
-  return *steps_
-              .emplace_back(Entry{inputs, asked, device::switches_version(), options.recompute,
-                                  std::move(step)})
-              .step;
+  auto step = std::make_shared<CompiledStep>(std::move(plan), arena_.get(), reserve);
+  steps_.push_back({inputs, asked, device::switches_version(), options.recompute, step, ++uses_});
+  return step;
+}
+
+void TracedStep::make_room() {
+  while (steps_.size() >= most_kept) {
+    auto oldest = steps_.end();
+    for (auto entry = steps_.begin(); entry != steps_.end(); ++entry)
+      if (entry->step.use_count() == 1 &&
+          (oldest == steps_.end() || entry->last_use < oldest->last_use))
+        oldest = entry;
+    if (oldest == steps_.end()) return;
+    steps_.erase(oldest);
+  }
 }
 
 StepPlan TracedStep::plan_for(const std::vector<TensorType>& inputs,

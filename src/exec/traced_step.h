@@ -15,10 +15,15 @@ struct StepOptions {
   int64_t more_steps = 0;  // that are still to be compiled for other numbers of samples
 };
 
+// Whoever holds one uses it: it stays where steps are kept.
+using StepRef = std::shared_ptr<CompiledStep>;
+
 // A function of tensors, traced and compiled once per input signature: what fit, train_on_batch and
-// stoker::function all run.
+// stoker::function all run. Of the steps that nobody holds only the latest are kept, as each has
+// memory of its own and there can be one for every number of samples.
 class TracedStep {
  public:
+  static constexpr size_t most_kept = 64;
   using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
   // Steps that never run at the same time can share one arena.
   using SharedArena = std::shared_ptr<device::Buffer>;
@@ -27,7 +32,7 @@ class TracedStep {
         arena_(arena ? std::move(arena) : std::make_shared<device::Buffer>()) {}
 
   // In a device scope: for its device. Else where the variables it uses were made.
-  CompiledStep& step_for(const std::vector<TensorType>& inputs, const StepOptions& options = {});
+  StepRef step_for(const std::vector<TensorType>& inputs, const StepOptions& options = {});
   StepPlan plan_for(const std::vector<TensorType>& inputs, const StepOptions& options) const;
   void drop_stale();  // steps whose variables have moved away
   size_t count() const { return steps_.size(); }
@@ -43,9 +48,12 @@ class TracedStep {
     std::optional<device::Device> asked;  // the scope's
     uint64_t switches;                    // what its kernels were chosen under
     Recompute recompute;
-    std::unique_ptr<CompiledStep> step;
+    StepRef step;
+    uint64_t last_use;
   };
+  void make_room();
   std::vector<Entry> steps_;
+  uint64_t uses_ = 0;
 };
 
 graph::Graph trace(const TracedStep::Body& body, const std::vector<TensorType>& inputs);

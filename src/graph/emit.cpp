@@ -1,6 +1,7 @@
 #include "graph/emit.h"
 
 #include "graph/describer.h"
+#include "graph/promotion.h"
 #include "graph/tape.h"
 #include "stoker/error.h"
 
@@ -68,8 +69,9 @@ std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& input
   if (describer)
     if (auto described = describer(name, inputs, attrs)) return *described;
   const Op& op = find_op(name);
-  auto outputs = current_emitter().emit(op, inputs, attrs);
-  Tape::record_all(op, attrs, inputs, outputs);
+  const auto given = op.promote && !inputs.empty() ? promoted(op, inputs) : inputs;
+  auto outputs = current_emitter().emit(op, given, attrs);
+  Tape::record_all(op, attrs, given, outputs);
   return outputs;
 }
 

@@ -40,7 +40,7 @@ struct MemoryPlan {
 // so where the input dies, and a state's new value is written straight over the old one where
 // nothing reads the old one any more. Where all blocks together need no more than `apart`, each has
 // bytes of its own: memory that goes from one to the next makes calls wait for each other. Up to a
-// quarter of that they have twins, too, so that a step can begin before the last one ends.
+// quarter of that they have twins, too, so that a step can begin before the previous one ends.
 MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
                        int64_t apart = 0);
 

@@ -17,8 +17,9 @@ std::map<std::string, std::unique_ptr<Op>, std::less<>>& registry() {
 }  // namespace
 
 RegisterOp::RegisterOp(Op op) {
-  auto name = op.name;
-  registry()[name] = std::make_unique<Op>(std::move(op));
+  const std::string name = op.name;
+  if (!registry().emplace(name, std::make_unique<Op>(std::move(op))).second)
+    throw Internal(fmt::format("two ops are named \"{}\".", name));
 }
 
 const Op& find_op(std::string_view name) {

@@ -24,6 +24,8 @@ struct Gradient {
 
 using Infer = std::function<std::vector<TensorType>(std::span<const TensorType>, const Attrs&)>;
 using GradientRule = std::function<std::vector<Tensor>(const Gradient&)>;
+// The dtype that each input is cast to first; promotion.h has the rules.
+using Promotion = std::vector<DType> (*)(std::span<const TensorType>);
 using CostRule = std::function<double(std::span<const TensorType> in,
                                       std::span<const TensorType> out, const Attrs&)>;
 
@@ -31,6 +33,7 @@ using CostRule = std::function<double(std::span<const TensorType> in,
 struct Op {
   std::string name;
   Infer infer;
+  Promotion promote = nullptr;      // none: inputs are taken as they are
   GradientRule gradient = nullptr;  // none: gradients stop here
   CostRule flops = nullptr;         // default: one per output element
   bool elementwise = false;  // output element i depends on (broadcast) input elements i alone

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "stoker/error.h"
+#include "stoker/say.h"
+
 namespace stoker::graph {
 
 Rewriter::Rewriter(const Graph& old) : old_(old), map_(old.values.size(), no_value) {
@@ -70,7 +73,7 @@ std::vector<Pass>& registry() {
 }
 
 void dump(const std::string& title, const Graph& graph) {
-  fmt::print(stderr, "== {} ({} nodes)\n{}", title, graph.nodes.size(), graph.to_string());
+  say(stderr, fmt::format("== {} ({} nodes)\n{}", title, graph.nodes.size(), graph.to_string()));
 }
 
 }  // namespace
@@ -108,7 +111,14 @@ static bool is_skipped(const std::string& pass) {
   return named && ("," + std::string(named) + ",").find("," + pass + ",") != std::string::npos;
 }
 
-RegisterPass::RegisterPass(Pass pass) { registry().push_back(std::move(pass)); }
+RegisterPass::RegisterPass(Pass pass) {
+  for (const Pass& other : registry())
+    if (other.order == pass.order)
+      throw InvalidArgument(fmt::format("pass \"{}\" has the number {}, as \"{}\" has.", pass.name,
+                                        pass.order, other.name),
+                            "the numbers say in which order passes run: choose another.");
+  registry().push_back(std::move(pass));
+}
 
 Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& more) {
   std::vector<Pass> passes = registry();

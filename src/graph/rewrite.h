@@ -36,11 +36,11 @@ using Accepts = std::function<bool(const Graph&, const Node&)>;
 
 struct Pass {
   std::string name;
-  int order;  // passes run from low to high
+  int order;  // passes run from low to high; no two have the same
   std::function<Graph(const Graph&, const Accepts&)> run;
 };
 struct RegisterPass {
-  RegisterPass(Pass pass);
+  RegisterPass(Pass pass);  // throws InvalidArgument if the number is taken
 };
 // Runs them all, and in their place those that are only now and then wanted. STOKER_DUMP=passes
 // prints the graph after each to stderr.

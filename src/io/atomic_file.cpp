@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <regex>
 #include <utility>
 
 #include "stoker/error.h"
@@ -28,6 +31,36 @@ std::string temporary_beside(const std::string& path) {
   return fmt::format("{}/.{}.{}.{}.tmp", folder_of(path), name, ::getpid(), count++);
 }
 
+// Locked as long as its writer lives, which tells it from what a killed process left behind.
+// -1: it cannot be created. The file may have been taken for such a leftover before it was locked:
+// then it has no name any more, and there is another.
+int create_locked(const std::string& temporary) {
+  for (;;) {
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return -1;
+    struct stat status {};
+    const bool locked = ::flock(fd, LOCK_EX) == 0;
+    if (!locked || ::fstat(fd, &status) != 0 || status.st_nlink > 0) return fd;
+    ::close(fd);
+  }
+}
+
+void remove_if_abandoned(const std::string& temporary) {
+  const int fd = ::open(temporary.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(temporary.c_str());
+  ::close(fd);
+}
+
+// A process that is killed while it writes cannot remove its temporary file.
+void remove_abandoned(const std::string& folder) {
+  static const std::regex temporary(R"(\..+\.\d+\.\d+\.tmp)");
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+    if (std::regex_match(entry.path().filename().string(), temporary))
+      remove_if_abandoned(entry.path());
+}
+
 std::string hint_for(int error) {
   if (error == ENOENT) return "the folder does not exist.";
   if (error == EACCES || error == EROFS || error == EPERM)
@@ -40,7 +73,7 @@ std::string hint_for(int error) {
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   temporary_ = temporary_beside(path_);
-  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  fd_ = create_locked(temporary_);
   if (fd_ < 0) fail("create", errno);
 }
 
@@ -66,9 +99,9 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::commit() {
   if (::fsync(fd_) != 0) fail("write", errno);
-  if (::close(std::exchange(fd_, -1)) != 0) fail("write", errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", errno);
   temporary_.clear();
+  ::close(std::exchange(fd_, -1));  // locked until it had its name; fsync has reported all errors
   // The new name is only safe from a power cut once the folder is on the disk, too.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;  // a folder may be writable but not readable
@@ -89,6 +122,7 @@ void ensure_writable_dir(const std::string& path) {
   if (error)
     throw IoError(fmt::format("cannot make the folder \"{}\": {}.", path, error.message()),
                   hint_for(error.value()));
+  remove_abandoned(path);
   AtomicFile probe(path + "/write_test");
 }
 

@@ -31,7 +31,8 @@ class AtomicFile {
 void write_file(const std::string& path, std::string_view text);
 
 // Makes the folder if need be and proves that files can be made in it, so that an unwritable
-// output is found before hours of training, not after.
+// output is found before hours of training, not after. Removes temporary files of AtomicFile whose
+// process was killed while it wrote them.
 void ensure_writable_dir(const std::string& path);
 
 }  // namespace stoker

@@ -1,6 +1,9 @@
 #include "io/atomic_file.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -52,7 +55,7 @@ TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
     const FullDisk full(1000);
     error = error_of([&] { write_file(folder / "a", std::string(5000, 'x')); });
   }
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "File too large", error);
   EXPECT_EQ(folder.files(), 0u);
 }
 
@@ -60,6 +63,26 @@ TEST(EnsureWritableDir, MakesTheFolderAndLeavesItEmpty) {
   const TemporaryFolder folder;
   ensure_writable_dir(folder / "a/b");
   EXPECT_TRUE(std::filesystem::is_empty(folder / "a/b"));
+}
+
+TEST(EnsureWritableDir, RemovesWhatAKilledWriterLeftAndNothingElse) {
+  const TemporaryFolder folder;
+  if (const pid_t child = ::fork(); child == 0) {
+    AtomicFile killed(folder / "a");
+    killed.write("half");
+    ::raise(SIGKILL);
+  } else {
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  }
+  AtomicFile living(folder / "a");
+  write_file(folder / ".own.tmp", "x");
+  EXPECT_EQ(folder.files(), 3u);
+  ensure_writable_dir(folder / "");
+  EXPECT_EQ(folder.files(), 2u);
+  living.write("whole");
+  living.commit();
+  EXPECT_EQ(read_file(folder / "a").text(), "whole");
+  EXPECT_TRUE(std::filesystem::exists(folder / ".own.tmp"));
 }
 
 TEST(EnsureWritableDir, RefusesAFileAndAFolderThatTakesNoFiles) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,14 +19,24 @@ namespace {
 constexpr size_t alignment = 64;
 
 struct Descriptor {
-  int fd;
+  explicit Descriptor(int opened) : fd(opened) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
     if (fd >= 0) ::close(fd);
   }
+  const int fd;
 };
 
 [[noreturn]] void fail_reading(const std::string& path, int error) {
   throw IoError(fmt::format("cannot read \"{}\": {}.", path, std::strerror(error)));
+}
+
+// Non-blocking, or opening a pipe would wait for its writer before it can be refused.
+Descriptor opened(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) fail_reading(path, errno);
+  return Descriptor(fd);
 }
 
 size_t regular_size(int fd, const std::string& path) {
@@ -80,10 +91,23 @@ void Blob::fail(size_t offset, std::string message, std::string hint) const {
   throw error;
 }
 
+Blob map_file(const std::string& path) {
+  const Descriptor file = opened(path);
+  const size_t size = regular_size(file.fd, path);
+  if (size == 0) return Blob::allocate(0, path);
+  void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.fd, 0);
+  if (at == MAP_FAILED)
+    throw IoError(
+        fmt::format("cannot map the {} bytes of \"{}\": {}.", size, path, std::strerror(errno)));
+  Blob blob;
+  blob.data_ = {static_cast<std::byte*>(at), [size](std::byte* p) { ::munmap(p, size); }};
+  blob.size_ = size;
+  blob.name_ = path;
+  return blob;
+}
+
 Blob read_file(const std::string& path) {
-  // Non-blocking, or opening a pipe would wait for its writer before it can be refused.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) fail_reading(path, errno);
+  const Descriptor file = opened(path);
   Blob blob = Blob::allocate(regular_size(file.fd, path), path);
   for (size_t done = 0; done < blob.size();) {
     const ssize_t n = ::read(file.fd, blob.mutable_data() + done, blob.size() - done);

@@ -27,6 +27,7 @@ class Blob {
   [[noreturn]] void fail(size_t offset, std::string message, std::string hint = {}) const;
 
  private:
+  friend Blob map_file(const std::string& path);
   std::shared_ptr<std::byte> data_;
   size_t size_ = 0;
   size_t origin_ = 0;  // where data_ lies in what name_ names
@@ -35,5 +36,8 @@ class Blob {
 
 // The whole of a regular file.
 Blob read_file(const std::string& path);
+// The same as pages of the file, which are read when they are touched; what is written to them
+// stays in memory. Whoever cuts the file off meanwhile ends the program that touches what is gone.
+Blob map_file(const std::string& path);
 
 }  // namespace stoker

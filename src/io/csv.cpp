@@ -1,10 +1,10 @@
 #include "io/csv.h"
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "io/csv_fields.h"
 #include "io/csv_scanner.h"
 #include "stoker/suggest.h"
 
@@ -12,33 +12,6 @@ namespace stoker {
 namespace {
 
 using Row = std::vector<CsvField>;
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-  return begin == text.npos ? std::string_view{} : text.substr(begin, end - begin + 1);
-}
-
-template <class T>
-bool read_number(std::string_view text, T& value) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && stop == end;
-}
-
-bool is_number(std::string_view text) {
-  double ignored;
-  return read_number(text, ignored);
-}
-
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    out += text[i];
-    if (text[i] == '"') ++i;  // the second of a doubled quote
-  }
-  return out;
-}
 
 class CsvParser {
  public:
@@ -105,7 +78,7 @@ class CsvParser {
   size_t index(const std::string& column, const Row& first, bool header) const {
     std::vector<std::string> known;
     for (size_t i = 0; header && i < first.size(); ++i) {
-      known.push_back(unescaped(trimmed(first[i].text)));
+      known.push_back(std::string(trimmed(spelled_out(first[i]))));
       if (known.back() == column) return i;
     }
     throw InvalidArgument(fmt::format("\"{}\" has no column \"{}\".", file_.name(), column),

@@ -33,6 +33,7 @@ TEST(Csv, ChoosesColumnsByNameAndPlace) {
   EXPECT_EQ(values(parse(text, {.columns = {"label", 1}})), (Values{2, 1, 4, 3}));
   EXPECT_EQ(values(parse(text, {.columns = {"a, \"b\""}})), (Values{1, 3}));
   EXPECT_EQ(values(parse(text, {.columns = {-1}})), (Values{2, 4}));
+  EXPECT_EQ(values(parse("5\"x,y\n1,2\n", {.columns = {"5\"x"}})), (Values{1}));
   EXPECT_ERROR(parse(text, {.columns = {"lable"}}), "\"d.csv\" has no column \"lable\".");
   EXPECT_ERROR(parse(text, {.columns = {"lable"}}), "did you mean \"label\"?");
   EXPECT_ERROR(parse(text, {.columns = {3}}), "column 3 of \"d.csv\", which has 3 columns");

@@ -9,7 +9,7 @@
 namespace stoker {
 namespace {
 
-std::optional<DType> kept_as(Element element) {
+std::optional<DType> kept_as(StoredType element) {
   switch (element.kind) {
     case 'f':
       if (element.size == 2) return DType::float16;
@@ -59,7 +59,7 @@ Blob swapped_as(const Blob& payload) {
   return out;
 }
 
-Blob little_endian(const Blob& payload, Element element) {
+Blob little_endian(const Blob& payload, StoredType element) {
   if (!element.big_endian || element.size == 1) return payload;
   if (element.size == 2) return swapped_as<uint16_t>(payload);
   return element.size == 4 ? swapped_as<uint32_t>(payload) : swapped_as<uint64_t>(payload);
@@ -99,10 +99,10 @@ Array widened(const Blob& payload, const Shape& shape) {
 
 }  // namespace
 
-Array take_array(ByteCursor& cursor, Element element, const Shape& shape) {
+Array take_array(ByteCursor& cursor, StoredType element, const Shape& shape) {
   const size_t bytes = byte_count(cursor, shape, element.size);
   const Blob stored = cursor.take(bytes, fmt::format("an array of shape {}", to_string(shape)));
-  if (element.kind == 'U' || element.kind == 'S') return ids_of_strings(stored, element, shape);
+  if (element.kind == 'U' || element.kind == 'S') return array_of_strings(stored, element, shape);
   const Blob payload = little_endian(stored, element);
   if (const auto dtype = kept_as(element)) return kept(payload, *dtype, shape);
   if (element.kind == 'i' && element.size == 2) return widened<int16_t, int32_t>(payload, shape);
@@ -111,6 +111,12 @@ Array take_array(ByteCursor& cursor, Element element, const Shape& shape) {
   if (element.kind == 'u' && element.size == 8) return widened<uint64_t, int64_t>(payload, shape);
   cursor.fail(
       fmt::format("elements of kind '{}' and {} bytes are not known.", element.kind, element.size));
+}
+
+Array take_array(ByteCursor& cursor, DType dtype, const Shape& shape) {
+  const size_t bytes = byte_count(cursor, shape, size_of(dtype));
+  return kept(cursor.take(bytes, fmt::format("an array of shape {}", to_string(shape))), dtype,
+              shape);
 }
 
 }  // namespace stoker

@@ -7,9 +7,9 @@
 namespace stoker {
 
 // How a file stores one element: numpy's letter ('f' float, 'i' and 'u' integers, 'b' boolean; 'B'
-// stands for bfloat16; 'U' and 'S' strings, which become their ids), its size in bytes and its byte
+// stands for bfloat16; 'U' and 'S' strings), its size in bytes and its byte
 // order.
-struct Element {
+struct StoredType {
   char kind;
   size_t size;
   bool big_endian = false;
@@ -17,6 +17,8 @@ struct Element {
 
 // Takes an array of this shape from the cursor. The elements keep their type; integers that Stoker
 // has no type for are widened. The array shares the file's bytes where it can.
-Array take_array(ByteCursor& cursor, Element element, const Shape& shape);
+Array take_array(ByteCursor& cursor, StoredType element, const Shape& shape);
+// The same of elements that are stored as Stoker has them.
+Array take_array(ByteCursor& cursor, DType dtype, const Shape& shape);
 
 }  // namespace stoker

@@ -15,7 +15,7 @@
 
 #include "io/little.h"
 #include "io/protobuf.h"
-#include "io/tfrecord.h"
+#include "io/records/tfrecord_frame.h"
 #include "stoker/error.h"
 
 namespace stoker {
@@ -43,7 +43,7 @@ std::string file_name() {
 
 // tensorflow.Event
 std::string event(int64_t step, const std::string& content) {
-  return encode_record(double_field(1, now()) + field(2, static_cast<uint64_t>(step)) + content);
+  return tfrecord::encode(double_field(1, now()) + field(2, static_cast<uint64_t>(step)) + content);
 }
 
 // tensorflow.Summary.Value in the form of TensorFlow 2: a tensor, and the plugin that shows it.
@@ -102,7 +102,7 @@ EventFile::EventFile(const std::string& folder) {
   path_ = folder + "/" + file_name();
   fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd_ < 0) throw IoError(fmt::format("cannot create \"{}\": {}.", path_, std::strerror(errno)));
-  waiting_ = encode_record(double_field(1, now()) + field(3, "brain.Event:2"));
+  waiting_ = tfrecord::encode(double_field(1, now()) + field(3, "brain.Event:2"));
   flush();
 }
 

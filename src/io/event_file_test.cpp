@@ -2,39 +2,12 @@
 
 #include <cstring>
 
-#include "io/crc32c.h"
 #include "io/protobuf.h"
+#include "io/records/test_inputs.h"
 #include "io/test_files.h"
-#include "io/tfrecord.h"
 
 namespace stoker {
 namespace {
-
-TEST(Crc32c, IsCastagnolis) {
-  const std::string_view digits = "123456789";
-  EXPECT_EQ(crc32c(std::as_bytes(std::span(digits))), 0xe3069283u);
-  EXPECT_EQ(crc32c({}), 0u);
-}
-
-// Made with tf.io.TFRecordWriter.
-const std::string hello("\x05\0\0\0\0\0\0\0\xea\xb2\x04\x3ehello\xbb\x1f\x1c\x19", 21);
-
-TEST(TfRecord, IsWhatTensorFlowWrites) {
-  EXPECT_EQ(encode_record("hello"), hello);
-  const auto records = parse_tfrecord(blob_of(hello + encode_record("") + hello));
-  ASSERT_EQ(records.size(), 3u);
-  EXPECT_EQ(records[1].text(), "");
-  EXPECT_EQ(records[2].text(), "hello");
-}
-
-TEST(TfRecord, RefusesEveryTruncationAndChange) {
-  for (size_t i = 1; i < hello.size(); ++i) {
-    EXPECT_ERROR(parse_tfrecord(blob_of(hello.substr(0, i), "a")), "the file is cut short");
-    std::string damaged = hello;
-    damaged[i] = static_cast<char>(damaged[i] ^ 4);
-    EXPECT_ERROR(parse_tfrecord(blob_of(damaged, "a")), "its checksum differs. At a, offset ");
-  }
-}
 
 TEST(Protobuf, WritesFields) {
   EXPECT_EQ(protobuf::varint(300), "\xac\x02");
@@ -46,15 +19,15 @@ TEST(EventFile, HoldsWhatTensorBoardReads) {
   const TemporaryFolder folder;
   EventFile file(folder / "logs/train");
   file.add_scalar("epoch_loss", 0.5, 3);
-  EXPECT_EQ(parse_tfrecord(read_file(file.path())).size(), 1u);
+  EXPECT_EQ(all_of(TFRecordReader(file.path())).size(), 1u);
   file.flush();
-  const auto records = parse_tfrecord(read_file(file.path()));
+  const auto records = all_of(TFRecordReader(file.path()));
   ASSERT_EQ(records.size(), 2u);
-  EXPECT_EQ(records[0].text().substr(9),
+  EXPECT_EQ(std::string_view(records[0]).substr(9),
             "\x1a\x0d"
             "brain.Event:2");
-  EXPECT_EQ(records[1].text().substr(9, 2), "\x10\x03");
-  EXPECT_EQ(records[1].text().substr(11),
+  EXPECT_EQ(std::string_view(records[1]).substr(9, 2), "\x10\x03");
+  EXPECT_EQ(std::string_view(records[1]).substr(11),
             std::string_view("\x2a\x29\x0a\x27\x0a\x0a"
                              "epoch_loss"
                              "\x42\x0a\x08\x01\x12\0\x2a\x04\0\0\0\x3f"
@@ -76,8 +49,8 @@ std::vector<double> histogram_of(const Array& values) {
   EventFile file(folder / "logs");
   file.add_histogram("w/histogram", values, 2);
   file.flush();
-  const auto records = parse_tfrecord(read_file(file.path()));
-  const std::string_view text = records.at(1).text();
+  const auto records = all_of(TFRecordReader(file.path()));
+  const std::string_view text = records.at(1);
   const std::string_view before("\x08\x02\x12\x08\x12\x02\x08\x1e\x12\x02\x08\x03\x22\xd0\x05", 15);
   const size_t at = text.find(before);
   EXPECT_NE(at, text.npos);

@@ -78,7 +78,7 @@ std::vector<std::string> seeds_of(std::string_view format) {
   return seeds;
 }
 
-class FuzzSmoke : public testing::TestWithParam<fuzz::Format> {};
+class FuzzSmoke : public ::testing::TestWithParam<fuzz::Format> {};
 
 TEST_P(FuzzSmoke, OnlyOurErrorsEscape) {
   constexpr size_t runs = 4000;
@@ -101,7 +101,7 @@ TEST_P(FuzzSmoke, SomeSeedIsReadable) {
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FuzzSmoke, testing::ValuesIn(fuzz::formats),
+INSTANTIATE_TEST_SUITE_P(Formats, FuzzSmoke, ::testing::ValuesIn(fuzz::formats),
                          [](const auto& format) { return std::string(format.param.name); });
 
 }  // namespace

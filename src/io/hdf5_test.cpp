@@ -37,7 +37,7 @@ std::string bytes_of(const H5Group& root) {
 
 using Texts = std::vector<std::string>;
 
-class KerasWeights : public testing::TestWithParam<const char*> {};
+class KerasWeights : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(KerasWeights, IsReadFromEveryVersionOfTheFormat) {
   const H5Group root = load_hdf5(fixture(GetParam()));
@@ -58,7 +58,7 @@ TEST_P(KerasWeights, IsReadFromEveryVersionOfTheFormat) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, KerasWeights,
-                         testing::Values("keras_weights", "keras_weights_1_8", "latest"));
+                         ::testing::Values("keras_weights", "keras_weights_1_8", "latest"));
 
 TEST(Hdf5, ReadsLegacyNames) {
   const H5Group root = load_hdf5(fixture("legacy_weights"));
@@ -215,7 +215,7 @@ TEST(Hdf5, AFullDiskLeavesTheOldFileWhole) {
       const FullDisk full(room);
       error = error_of([&] { save_hdf5(folder / "a.h5", changed); });
     }
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "File too large", error);
     EXPECT_EQ(folder.files(), 1u);
     EXPECT_TRUE(bytes_of(load_hdf5(folder / "a.h5")) == bytes_of(every_kind()));
   }

@@ -13,7 +13,7 @@ Dataspace read_dataspace(const Blob& message);
 struct Datatype {
   enum class Kind { number, fixed_text, variable_text };
   Kind kind = Kind::number;
-  Element element{};          // of numbers
+  StoredType element{};       // of numbers
   uint32_t size = 0;          // of one element in the file
   bool space_padded = false;  // of fixed texts
 };

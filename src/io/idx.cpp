@@ -8,20 +8,20 @@
 namespace stoker {
 namespace {
 
-std::optional<Element> element_of(uint8_t code) {
+std::optional<StoredType> element_of(uint8_t code) {
   switch (code) {
     case 0x08:
-      return Element{'u', 1};
+      return StoredType{'u', 1};
     case 0x09:
-      return Element{'i', 1};
+      return StoredType{'i', 1};
     case 0x0b:
-      return Element{'i', 2, true};
+      return StoredType{'i', 2, true};
     case 0x0c:
-      return Element{'i', 4, true};
+      return StoredType{'i', 4, true};
     case 0x0d:
-      return Element{'f', 4, true};
+      return StoredType{'f', 4, true};
     case 0x0e:
-      return Element{'f', 8, true};
+      return StoredType{'f', 8, true};
   }
   return std::nullopt;
 }
@@ -31,7 +31,7 @@ Array parse_plain(const Blob& file) {
   if (cursor.big<uint16_t>("the magic") != 0)
     cursor.fail("this is no IDX file: it does not begin with two zero bytes.");
   const uint8_t code = cursor.big<uint8_t>("the element type");
-  const std::optional<Element> element = element_of(code);
+  const std::optional<StoredType> element = element_of(code);
   if (!element) cursor.fail(fmt::format("IDX has no element type {:#04x}.", code));
   std::vector<int64_t> dims(cursor.big<uint8_t>("the number of dimensions"));
   for (int64_t& dim : dims) dim = cursor.big<uint32_t>("a dimension");

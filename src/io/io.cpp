@@ -19,9 +19,9 @@ namespace {
 
 // Every reader passes here, so that not even a failed allocation reaches the caller untranslated.
 template <class Parse>
-auto parse_file(const std::string& path, Parse parse) {
+auto parse_file(const std::string& path, Parse parse, bool mmap = false) {
   try {
-    return parse(read_file(path));
+    return parse(mmap ? map_file(path) : read_file(path));
   } catch (const std::bad_alloc&) {
     throw OutOfMemory(fmt::format("not enough host memory to read \"{}\".", path));
   }
@@ -51,6 +51,9 @@ Array parse_any(const Blob& file) {
   if (is_gzip(file) || is_idx(file)) return parse_idx(file);
   if (file.name().ends_with(".csv")) return parse_csv(file);
   if (file.name().ends_with(".tsv")) return parse_csv(file, {.delimiter = '\t'});
+  if (file.text().empty())
+    throw InvalidArgument(fmt::format("\"{}\" is empty: it has 0 bytes.", file.name()),
+                          "save the array again; the program that wrote it may have failed.");
   throw InvalidArgument(fmt::format("\"{}\" is no kind of array file known.", file.name()),
                         "npy, npz, IDX, IDX.gz, csv and tsv files can be read.");
 }
@@ -81,9 +84,11 @@ Array load_npz(const std::string& path, const std::string& member) {
   return parse_file(path, [&](const Blob& file) { return parse_npz_member(file, member); });
 }
 
-Array load_array(const std::string& path) {
+Array load_array(const std::string& path, const LoadArrayArgs& args) {
   const auto [file, member] = split_member(path);
-  return member.empty() ? parse_file(path, parse_any) : load_npz(file, member);
+  if (member.empty()) return parse_file(path, parse_any, args.mmap);
+  return parse_file(
+      file, [&name = member](const Blob& blob) { return parse_npz_member(blob, name); }, args.mmap);
 }
 
 void save_npy(const std::string& path, const Array& array) {

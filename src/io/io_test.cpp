@@ -35,8 +35,8 @@ TEST(FashionMnist, NamesThePackageIfAbsent) {
   ::setenv("STOKER_DATASETS", folder.path().c_str(), 1);
   const std::string error = error_of([] { datasets::fashion_mnist(); });
   ::unsetenv("STOKER_DATASETS");
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "apt-get install dataset-fashion-mnist", error);
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, folder / "fashion-mnist", error);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "apt-get install dataset-fashion-mnist", error);
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, folder / "fashion-mnist", error);
 }
 
 TEST(FashionMnist, ReadsTheDistributionsFiles) {

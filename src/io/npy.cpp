@@ -1,6 +1,7 @@
 #include "io/npy.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "io/byte_cursor.h"
 #include "io/npy_header.h"
@@ -14,8 +15,20 @@ Shape reversed(const Shape& shape) {
   return Shape(std::vector<int64_t>(shape.dims().rbegin(), shape.dims().rend()));
 }
 
+Array transposed(const Array& source);
+
+Array transposed_strings(const Array& source) {
+  std::vector<int64_t> places(static_cast<size_t>(source.size()));
+  std::iota(places.begin(), places.end(), 0);
+  const Array order = transposed(Array::from(places, source.shape()));
+  std::vector<std::string> texts;
+  for (const int64_t place : order.data<int64_t>()) texts.emplace_back(source.text(place));
+  return Array::strings(texts, order.shape());
+}
+
 // Fortran's first index runs fastest: the bytes are those of the transposed array in C order.
 Array transposed(const Array& source) {
+  if (source.holds_strings()) return transposed_strings(source);
   const Shape shape = reversed(source.shape());
   Array out(source.dtype(), shape);
   const size_t size = size_of(source.dtype());

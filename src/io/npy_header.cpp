@@ -47,7 +47,7 @@ class HeaderParser {
     field = std::move(value);
   }
 
-  Element descr() {
+  StoredType descr() {
     if (peek() == '[' || peek() == '(')
       throw_unsupported("a structured dtype", "save each field as an array of its own.");
     const std::string_view name = quoted();
@@ -57,8 +57,10 @@ class HeaderParser {
     const auto [stop, error] = std::from_chars(name.data() + 2, end, size);
     const char order = name[0], kind = name[1];
     if (kind == 'O')
-      throw_unsupported("dtype object (pickled Python)",
-                        "convert it with array.astype('float32') and save it again.");
+      throw_unsupported(
+          "dtype object (pickled Python)",
+          "save it with a dtype: array.astype('float32') for numbers, array.astype('U') for "
+          "strings.");
     // an empty string still has a place in numpy's arrays
     if ((kind == 'U' || kind == 'S') && order != '>' && size > 0 && size < (size_t{1} << 20) &&
         error == std::errc{} && stop == end)
@@ -143,7 +145,7 @@ class HeaderParser {
   const Blob& blob_;
   std::string_view text_;
   size_t at_ = 0;
-  std::optional<Element> descr_;
+  std::optional<StoredType> descr_;
   std::optional<bool> fortran_order_;
   std::optional<Shape> shape_;
 };

@@ -5,7 +5,7 @@
 namespace stoker {
 
 struct NpyHeader {
-  Element element;
+  StoredType element;
   bool fortran_order = false;
   Shape shape;
 };

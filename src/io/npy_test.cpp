@@ -22,14 +22,16 @@ std::string npy(std::string descr, std::string shape, std::string_view data,
 
 Array parse(const std::string& bytes) { return parse_npy(blob_of(bytes, "a.npy")); }
 
-TEST(Npy, StringsBecomeTheirIds) {
+TEST(Npy, ReadsStrings) {
   const Array bytes = parse(npy("'|S4'", "(2,)", std::string("cat\0mice", 8)));
-  EXPECT_EQ(bytes.dtype(), DType::int64);
+  EXPECT_EQ(bytes.texts(), (std::vector<std::string>{"cat", "mice"}));
   EXPECT_EQ(bytes.data<int64_t>()[0], static_cast<int64_t>(fingerprint64("cat")));
   EXPECT_EQ(bytes.data<int64_t>()[1], static_cast<int64_t>(fingerprint64("mice")));
   const Array wide = parse(npy("'<U2'", "(1,)", std::string("\xe4\0\0\0\x41\0\0\0", 8)));
   EXPECT_EQ(wide.data<int64_t>()[0], static_cast<int64_t>(fingerprint64("\xc3\xa4"
                                                                         "A")));
+  const Array turned = parse(npy("'|S1'", "(2, 3)", "abcdef", "True"));
+  EXPECT_EQ(turned.texts(), (std::vector<std::string>{"a", "c", "e", "b", "d", "f"}));
   EXPECT_ERROR(parse(npy("'<U1'", "(1,)", "\xff\xff\xff\xff")), "no character");
   EXPECT_ERROR(parse(npy("'<U0'", "(1,)", "")), "dtype '<U0'");
 }
@@ -103,7 +105,8 @@ TEST(Npy, RefusesWhatDoesNotFit) {
                "9223372036854775808 does not fit into int64. At a.npy, offset");
   EXPECT_ERROR(parse(npy("'|b1'", "(2,)", "\1\7")), "7 is not a boolean");
   EXPECT_ERROR(parse(npy("'|O'", "(2,)", "..")), "dtype object");
-  EXPECT_ERROR(parse(npy("'|O'", "(2,)", "..")), "Hint: convert it with array.astype");
+  EXPECT_ERROR(parse(npy("'|O'", "(2,)", "..")),
+               "Hint: save it with a dtype: array.astype('float32') for numbers");
   EXPECT_ERROR(parse(npy("'<c8'", "(1,)", "12345678")), "dtype '<c8'");
   EXPECT_ERROR(parse(npy("[('a', '<f4')]", "(1,)", "1234")), "a structured dtype");
   EXPECT_ERROR(save_npy("/nowhere.npy", Array(DType::bfloat16, {1})), "no bfloat16");

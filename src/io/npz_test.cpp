@@ -6,7 +6,7 @@
 namespace stoker {
 namespace {
 
-struct SavedNpz : testing::Test {
+struct SavedNpz : ::testing::Test {
   SavedNpz() {
     save_npz(path, {{"weights", Array::from<float>({1, 2, 3, 4}, {2, 2})},
                     {"labels", Array::from<uint8_t>({7, 8}, {2})}});

@@ -15,7 +15,7 @@ constexpr std::string_view metadata_key = "__metadata__";
 
 struct Spelling {
   std::string_view name;
-  Element element;
+  StoredType element;
 };
 constexpr Spelling spellings[] = {
     {"F64", {'f', 8}}, {"F32", {'f', 4}}, {"F16", {'f', 2}}, {"BF16", {'B', 2}}, {"I64", {'i', 8}},
@@ -24,7 +24,7 @@ constexpr Spelling spellings[] = {
 
 struct Entry {
   std::string name;
-  Element element{};
+  StoredType element{};
   Shape shape;
   uint64_t begin = 0, end = 0;
 };
@@ -67,7 +67,7 @@ class HeaderReader {
             static_cast<uint64_t>(range[1])};
   }
 
-  Element element(const std::string& dtype, const std::string& name) const {
+  StoredType element(const std::string& dtype, const std::string& name) const {
     for (const Spelling& spelling : spellings)
       if (spelling.name == dtype) return spelling.element;
     file_.fail(8, fmt::format("tensor {:?} has the unknown dtype {:?}.", name, dtype));

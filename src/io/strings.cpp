@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/text_table.h"
+#include "core/texts.h"
 
 namespace stoker {
 namespace {
@@ -45,16 +45,15 @@ std::string from_bytes(const Blob& payload, size_t begin, size_t size) {
 
 }  // namespace
 
-Array ids_of_strings(const Blob& payload, Element element, const Shape& shape) {
-  Array ids(DType::int64, shape);
-  auto out = ids.mutable_data<int64_t>();
-  for (size_t i = 0; i < out.size(); ++i) {
+Array array_of_strings(const Blob& payload, StoredType element, const Shape& shape) {
+  auto texts = std::make_shared<Texts>();
+  const auto count = static_cast<size_t>(shape.size());
+  for (size_t i = 0; i < count; ++i) {
     const size_t begin = i * element.size;
-    const std::string text = element.kind == 'U' ? from_ucs4(payload, begin, element.size)
-                                                 : from_bytes(payload, begin, element.size);
-    out[i] = id_of_text(text);
+    texts->add(element.kind == 'U' ? from_ucs4(payload, begin, element.size)
+                                   : from_bytes(payload, begin, element.size));
   }
-  return ids;
+  return {std::move(texts), shape};
 }
 
 }  // namespace stoker

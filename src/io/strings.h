@@ -4,8 +4,7 @@
 
 namespace stoker {
 
-// numpy's strings of a fixed width ('U': UCS-4, 'S': bytes) as their ids, by which tensors know
-// them.
-Array ids_of_strings(const Blob& payload, Element element, const Shape& shape);
+// numpy's strings of a fixed width ('U': UCS-4, 'S': bytes) as an array of strings.
+Array array_of_strings(const Blob& payload, StoredType element, const Shape& shape);
 
 }  // namespace stoker

@@ -76,6 +76,6 @@ std::string error_of(F f) {
 }
 
 #define EXPECT_ERROR(expression, part) \
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, part, error_of([&] { (void)(expression); }))
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, error_of([&] { (void)(expression); }))
 
 }  // namespace stoker

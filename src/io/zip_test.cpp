@@ -5,7 +5,7 @@
 namespace stoker {
 namespace {
 
-struct SavedZip : testing::Test {
+struct SavedZip : ::testing::Test {
   SavedZip() {
     ZipWriter zip(path);
     for (const std::string name : {"one", "two"}) zip.add(name, {std::as_bytes(std::span(name))});
@@ -132,7 +132,7 @@ TEST_F(SavedZip, AFullDiskLeavesTheOldFileWhole) {
         zip.commit();
       });
     }
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, "File too large", error);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "File too large", error);
     EXPECT_EQ(read_file(path).text(), bytes);
     EXPECT_EQ(folder.files(), 1u);
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -8,12 +9,12 @@
 
 namespace stoker::ledger {
 
-// What the training thread was doing. Compile and outside-the-loop work count too, so that the
-// parts add up.
+// What happened while the training thread waited or worked. Compile and outside-the-loop work count
+// too, so that the parts add up.
 enum class Activity : uint8_t {
   compile,
   input,
-  step,
+  step,        // of the device, with the time that the host waits for it
   host_calls,  // functions of the user's inside steps
   metrics,
   callback,
@@ -25,7 +26,10 @@ inline constexpr size_t num_activities = static_cast<size_t>(Activity::count);
 const char* name_of(Activity activity);
 
 using Time = int64_t;  // nanoseconds on one monotonic clock
-inline Time now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+using Clock = Time (*)();
+inline Time steady_clock() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+inline std::atomic<Clock> clock{steady_clock};  // a test sets another
+inline Time now() { return clock.load(std::memory_order_relaxed)(); }
 
 struct Event {
   Time begin, end;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/fake_clock.h"
+
 namespace stoker::ledger {
 namespace {
 
@@ -19,16 +21,27 @@ TEST(Ledger, PartsAddUpToTheWall) {
 }
 
 TEST(Ledger, AScopeInsideAnotherCountsOnce) {
+  const testing::FakeClock clock;
   Ledger ledger;
   ledger.start();
   {
     const Scope callbacks(ledger, Activity::callback);
-    const Scope saving(ledger, Activity::checkpoint);
+    clock.pass(1);
+    for (const Time spent : {20, 300}) {
+      const Scope saving(ledger, Activity::checkpoint);
+      clock.pass(spent);
+      const Scope reading(ledger, Activity::metrics);
+      clock.pass(4000);
+    }
+    clock.pass(50000);
   }
+  clock.pass(600000);
   ledger.stop();
-  EXPECT_GE(ledger.total(Activity::checkpoint), 0);
-  EXPECT_GE(ledger.unexplained(), 0);
-  EXPECT_LE(ledger.total(Activity::callback) + ledger.total(Activity::checkpoint), ledger.wall());
+  EXPECT_EQ(ledger.total(Activity::callback), 50001);
+  EXPECT_EQ(ledger.total(Activity::checkpoint), 320);
+  EXPECT_EQ(ledger.total(Activity::metrics), 8000);
+  EXPECT_EQ(ledger.unexplained(), 600000);
+  EXPECT_EQ(ledger.wall(), 658321);
 }
 
 TEST(LedgerRing, KeepsTheLatestEventsInOrder) {

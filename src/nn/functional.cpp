@@ -10,9 +10,12 @@
 
 #include "graph/trace.h"
 #include "nn/call_graph.h"
+#include "nn/config/registry.h"
 #include "nn/layer_list.h"
+#include "nn/layer_names.h"
 #include "nn/operations/operation.h"
-#include "nn/registry.h"
+#include "nn/sequential.h"
+#include "nn/training/input_uses.h"
 #include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
@@ -62,6 +65,7 @@ CallArgs replaced(const CallArgs& args, Replace&& replace) {
 struct OutputType {
   TensorType type;
   std::optional<TensorType> mask;
+  bool strings;
 };
 
 thread_local int trials = 0;
@@ -70,6 +74,24 @@ struct TrialScope {
   ~TrialScope() { --trials; }
 };
 
+// Of a class of a program's own nobody knows what it does with the ids.
+bool is_own_class(const Layer& layer) {
+  const bool made_of_others = dynamic_cast<const OperationLayer*>(&layer) ||
+                              dynamic_cast<const FunctionalNetwork*>(&layer) ||
+                              dynamic_cast<const StackNetwork*>(&layer);
+  return !made_of_others && !Registry<LayerRef>::instance().contains(layer.class_name());
+}
+
+// Strings go to layers that read them, or through layers that only move them.
+void check_strings(const Layer& layer, const InputUses& uses, const std::vector<Tensor>& outputs) {
+  if (is_own_class(layer) || uses.all_read_as_strings(outputs)) return;
+  throw InvalidArgument(
+      fmt::format("layer \"{}\" ({}) takes numbers, but its input holds strings.", layer.name(),
+                  layer.class_name()),
+      "put a StringLookup, TextVectorization or Hashing between them, or give the Input a dtype of "
+      "numbers.");
+}
+
 // Runs the layer in a trace that is thrown away, to see what comes out.
 std::vector<OutputType> trial(const LayerRef& layer, const std::vector<Tensor>& inputs,
                               const CallArgs& args, int64_t batch) {
@@ -77,11 +99,18 @@ std::vector<OutputType> trial(const LayerRef& layer, const std::vector<Tensor>& 
   graph::Trace trace;
   const graph::EmitterScope scope(trace);
   StandIns stand_in(trace, batch);
-  std::vector<Tensor> arguments;
-  for (const Tensor& input : inputs) arguments.push_back(stand_in(input));
+  std::vector<Tensor> arguments, strings;
+  for (const Tensor& input : inputs) {
+    arguments.push_back(stand_in(input));
+    if (keras_dtype(input) == "string") strings.push_back(arguments.back());
+  }
+  std::vector<InputUse> found;
+  const InputUses uses(strings, found);
+  const auto outputs = layer->apply(arguments, replaced(args, stand_in));
+  check_strings(*layer, uses, outputs);
   std::vector<OutputType> types;
-  for (const Tensor& out : layer->apply(arguments, replaced(args, stand_in))) {
-    types.push_back({out.type(), {}});
+  for (const Tensor& out : outputs) {
+    types.push_back({out.type(), {}, uses.are_strings(out)});
     if (out.mask().defined()) types.back().mask = out.mask().type();
   }
   return types;
@@ -149,7 +178,8 @@ Config numbers_of(size_t count) {
 
 std::string keras_dtype(const Tensor& spec) {
   const SpecTensor* described = as_spec(spec);
-  return described && described->node->strings ? "string" : std::string(name_of(spec.dtype()));
+  if (described && !described->node->file_dtype.empty()) return described->node->file_dtype;
+  return described && described->strings ? "string" : std::string(name_of(spec.dtype()));
 }
 
 bool is_trial() { return trials > 0; }
@@ -174,7 +204,9 @@ std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tenso
   auto node = std::make_shared<CallNode>(CallNode{layer, layer->name(), inputs, args, next_call()});
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < types.size(); ++i) {
-    outputs.emplace_back(std::make_shared<SpecTensor>(types[i].type, node, i));
+    auto output = std::make_shared<SpecTensor>(types[i].type, node, i);
+    output->strings = types[i].strings;
+    outputs.emplace_back(std::move(output));
     if (types[i].mask)
       outputs[i].set_mask(Tensor(std::make_shared<SpecTensor>(*types[i].mask, node, i, true)));
   }
@@ -197,6 +229,8 @@ FunctionalNetwork::FunctionalNetwork(std::string class_name, std::vector<Tensor>
   CallGraph graph = map_graph(inputs_, outputs_);
   calls_ = std::move(graph.calls);
   operations_ = std::move(graph.operations);
+  LayerNames names(Layer::name());
+  for (const Calls& calls : operations_) names.add(calls[0]->name, calls[0]->layer.ptr().get());
   structure_ = {numbers_of(inputs_.size()), numbers_of(outputs_.size())};
   autocast = false;  // an Input says what dtype it takes, and the layers cast for themselves
   build_once({});
@@ -217,7 +251,8 @@ Tensor FunctionalNetwork::input_value(size_t index, const Tensor& given, const T
   const TensorType& wanted = inputs_[index].type();
   const Shape& shape = given.shape();
   bool fits = shape.rank() == wanted.shape.rank();
-  for (int d = 0; fits && d < shape.rank(); ++d)
+  // A batch of another size is welcome: Keras writes the one that a model was built with.
+  for (int d = 1; fits && d < shape.rank(); ++d)
     fits = wanted.shape[d] == unknown || wanted.shape[d] == shape[d];
   // Keras lets (batch,) stand for (batch, 1).
   const bool column = !fits && wanted.shape.rank() == shape.rank() + 1 && wanted.shape.back() == 1;
@@ -280,11 +315,18 @@ Tensor LayerRef::operator()(const Tensor& input, const CallArgs& args) const {
   return (*this)(std::vector<Tensor>{input}, args);
 }
 
+InputDType::InputDType(const std::string& name)
+    : dtype_(name == "string" ? DType::int64 : parse_dtype(name)), strings_(name == "string") {}
+
+std::string InputDType::name() const { return strings_ ? "string" : std::string(name_of(dtype_)); }
+
 Tensor Input(const InputArgs& args, std::source_location) {
   auto node = std::make_shared<nn::CallNode>();
   node->name = args.name.empty() ? nn::unique_name("InputLayer") : args.name;
-  return Tensor(std::make_shared<nn::SpecTensor>(
-      TensorType{args.dtype, args.shape.with_front(args.batch_size)}, node, 0));
+  auto input = std::make_shared<nn::SpecTensor>(
+      TensorType{args.dtype.dtype(), args.shape.with_front(args.batch_size)}, node, 0);
+  input->strings = args.dtype.strings();
+  return Tensor(std::move(input));
 }
 
 }  // namespace stoker

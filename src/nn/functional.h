@@ -20,8 +20,8 @@ struct CallNode {
   std::vector<Tensor> inputs;
   CallArgs args;
   size_t order = 0;                   // of all calls ever described
-  bool strings = false;               // an Input whose tensor holds the ids of strings
   std::optional<CallForm> form = {};  // of a call that was read from a file
+  std::string file_dtype = {};        // of an Input, where the file's dtype is held in a wider one
 };
 
 // A tensor of a model's description: it has a type whose batch is unknown, and a history, but no
@@ -29,14 +29,15 @@ struct CallNode {
 struct SpecTensor : graph::TensorImpl {
   std::shared_ptr<CallNode> node;
   size_t index;
-  bool is_mask;  // the mask of the output with this index
+  bool is_mask;          // the mask of the output with this index
+  bool strings = false;  // it holds the ids of strings
   SpecTensor(TensorType t, std::shared_ptr<CallNode> n, size_t i, bool m = false)
       : TensorImpl(std::move(t)), node(std::move(n)), index(i), is_mask(m) {}
   Array array() const override;
 };
 
 const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is none
-std::string keras_dtype(const Tensor& spec);      // "string" for an Input of strings
+std::string keras_dtype(const Tensor& spec);      // "string" for an Input of strings, "uint16" …
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args);
 // Is a layer being called only to see what comes out? Then it may lack what a file still brings.

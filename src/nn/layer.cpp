@@ -9,9 +9,9 @@
 #include <set>
 
 #include "graph/autocast.h"
+#include "nn/config/registry.h"
 #include "nn/random_seed.h"
-#include "nn/registry.h"
-#include "nn/step_losses.h"
+#include "nn/training/step_losses.h"
 #include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
@@ -28,6 +28,23 @@ std::vector<Tensor> floats_as(DType dtype, std::vector<Tensor> tensors) {
       tensor.set_mask(mask);
     }
   return tensors;
+}
+
+std::vector<Tensor> carried_masks(const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> masks;
+  for (const Tensor& input : inputs) masks.push_back(input.mask());
+  return masks;
+}
+
+// Keras gives a call the masks that its inputs carry where one argument is all that it has; beside
+// others (an initial_state) it looks for parameters called "<input>_mask".
+bool takes_carried_masks(const Layer::CallSignature& signature, const CallArgs& args,
+                         size_t inputs) {
+  const auto given = [](const auto& named) { return !named.second.empty(); };
+  const bool separate = signature.inputs.size() > 1 && inputs > 1;
+  if (!separate && std::ranges::none_of(args.tensors, given)) return true;
+  return std::ranges::find(signature.others, signature.inputs[0] + "_mask") !=
+         signature.others.end();
 }
 
 // Before anything is multiplied: a file can ask for what no machine has.
@@ -128,7 +145,8 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
     if (casts)
       for (auto& [name, tensors] : call_args.tensors) tensors = floats_as(compute_dtype(), tensors);
     const auto outputs = call_all(casts ? floats_as(compute_dtype(), inputs) : inputs, call_args);
-    finish_call(inputs, call_args.masks, outputs);
+    finish_call(inputs, args.tensors.contains("mask") ? call_args.masks : carried_masks(inputs),
+                outputs);
     return outputs;
   } catch (Error& error) {
     if (error.where().empty()) error.add_where(where());
@@ -141,8 +159,8 @@ CallArgs Layer::resolved(const CallArgs& args, const std::vector<Tensor>& inputs
   call.masks.clear();  // those of the layer outside, if it passed its arguments on
   if (const auto given = args.tensors.find("mask"); given != args.tensors.end())
     call.masks = given->second;
-  else
-    for (const Tensor& input : inputs) call.masks.push_back(input.mask());
+  else if (takes_carried_masks(call_signature(), args, inputs.size()))
+    call.masks = carried_masks(inputs);
   call.masks.resize(inputs.size());
   return call;
 }

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 
 namespace stoker::nn {
 

@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "nn/args.h"
-#include "nn/network_config.h"
+#include "nn/config/args.h"
+#include "nn/saving/network_config.h"
 
 namespace stoker::nn {
 

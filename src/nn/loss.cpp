@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "graph/emit.h"
-#include "nn/function_object.h"
+#include "nn/config/function_object.h"
+#include "nn/config/registry.h"
 #include "nn/losses/values.h"
-#include "nn/registry.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
-#include "nn/function_object.h"
+#include "nn/config/function_object.h"
+#include "nn/config/own_classes.h"
+#include "nn/config/registry.h"
 #include "nn/metrics/mean_metric.h"
-#include "nn/registry.h"
-#include "nn/target_kind.h"
+#include "nn/training/target_kind.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
@@ -59,8 +60,23 @@ static bool is_metric(const std::string& function) {
                              [&](const auto& name) { return nn::to_snake_case(name) == function; });
 }
 
+static bool is_loss_object(const Config& given) {
+  const Config* module = given.find("module");
+  return module && module->is_string() && module->as_string().starts_with("keras.losses");
+}
+
+// Keras takes a loss among the metrics and means its values of the batches, which it has reduced.
+static nn::MetricPtr metric_of_loss(const Config& given) {
+  const LossRef loss(given);
+  return std::make_shared<nn::MeanOf>(
+      "MeanMetricWrapper", loss->name(), DType::float32,
+      [loss](const Tensor& y_true, const Tensor& y_pred) { return loss(y_true, y_pred); },
+      Config::map({{"name", loss->name()}, {"dtype", "float32"}, {"fn", given}}));
+}
+
 // A function that is a loss alone, such as huber, is a metric by its mean.
 static nn::MetricPtr make_metric(const Config& given) {
+  if (is_loss_object(given)) return metric_of_loss(given);
   const auto& registry = MetricRegistry::instance();
   const Config config = nn::without_wrapper(given, "MeanMetricWrapper");
   const bool is_function = config != given;
@@ -88,7 +104,7 @@ std::shared_ptr<Metric> MetricRef::make(const TensorType& y_true, const TensorTy
   auto metric = make_metric(is_chosen_by_shapes(kind)
                                 ? class_for(kind, nn::target_kind(y_true.shape, y_pred.shape))
                                 : name);
-  metric->set_name(name);
+  if (nn::own_named(name).empty()) metric->set_name(name);
   return metric;
 }
 
@@ -98,9 +114,7 @@ void MetricRef::check() const {
 }
 
 Config MetricRef::to_config() const {
-  if (metric_)
-    return nn::keras_object("keras.metrics", metric_->class_name(), metric_->get_config());
-  return config_;
+  return metric_ ? nn::serialize_object<nn::MetricPtr>("keras.metrics", *metric_) : config_;
 }
 
 }  // namespace stoker

@@ -4,15 +4,15 @@
 #include <fmt/ranges.h>
 
 #include "device/scope.h"
-#include "nn/args.h"
+#include "nn/config/args.h"
 #include "nn/functional.h"
-#include "nn/metrics_of_model.h"
 #include "nn/model_impl.h"
 #include "nn/model_parts.h"
-#include "nn/network_config.h"
 #include "nn/saving/compile_config.h"
+#include "nn/saving/network_config.h"
 #include "nn/sequential.h"
-#include "nn/step_losses.h"
+#include "nn/training/metrics_of_model.h"
+#include "nn/training/step_losses.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/optimizers/loss_scale_optimizer.h"
@@ -49,12 +49,12 @@ Model::~Model() = default;
 // Compiled steps know the model they belong to by its address: a moved model traces anew.
 Model::Model(Model&& other) noexcept
     : stop_training(other.stop_training), impl_(std::move(other.impl_)) {
-  impl_->steps.clear();
+  impl_->steps.phases.clear();
 }
 Model& Model::operator=(Model&& other) noexcept {
   stop_training = other.stop_training;
   impl_ = std::move(other.impl_);
-  impl_->steps.clear();
+  impl_->steps.phases.clear();
   return *this;
 }
 
@@ -68,11 +68,14 @@ std::vector<Tensor> Model::outputs() const {
   return described ? described->outputs() : std::vector<Tensor>{};
 }
 std::vector<std::string> Model::input_names() const { return nn::node_names(inputs()); }
-std::vector<std::string> Model::output_names() const { return nn::node_names(outputs()); }
+std::vector<std::string> Model::output_names() const {
+  return outputs().empty() ? std::vector<std::string>{} : nn::output_names(*network());
+}
 std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
-bool Model::compiled() const { return impl_->settings.has_value(); }
+bool Model::compiled() const { return impl_->compiled.args.has_value(); }
 void Model::reset_metrics() { nn::reset_metrics(*this); }
-std::string Model::account() const { return impl_->account; }
+std::string Model::account() const { return impl_->fits.last.account; }
+const PipelineStatistics& Model::input_statistics() const { return impl_->fits.last.input; }
 
 LayerRef Model::get_layer(const std::string& wanted) const {
   std::vector<std::string> known;
@@ -86,7 +89,7 @@ LayerRef Model::get_layer(const std::string& wanted) const {
 
 Optimizer& Model::optimizer() const {
   if (!compiled()) throw InvalidArgument("the model has no optimizer yet.", "call compile first.");
-  return *impl_->settings->optimizer;
+  return *impl_->compiled.args->optimizer;
 }
 
 int64_t Model::skipped_steps() const { return compiled() ? optimizer().skipped_steps() : 0; }
@@ -101,44 +104,41 @@ void Model::compile(const CompileArgs& args) {
     for (const auto& list : *lists) check(list);
   for (const auto* by_name : {&args.metrics_by_output, &args.weighted_metrics_by_output})
     for (const auto& [output, list] : *by_name) check(list);
-  impl_->settings = args;
-  impl_->given_optimizer = args.optimizer;
-  impl_->compile_config = nn::serialize_compile(args);
-  auto& optimizer = impl_->settings->optimizer;
-  if (args.auto_scale_loss && optimizer.defined() &&
-      network()->dtype_policy().name() == "mixed_float16" &&
+  impl_->compiled.args = args;
+  impl_->compiled.config = nn::serialize_compile(args);
+  auto& optimizer = impl_->compiled.args->optimizer;
+  const bool mixed = network()->dtype_policy().name() == "mixed_float16";
+  if (args.auto_scale_loss && optimizer.defined() && impl_->compiled.scales_loss.value_or(mixed) &&
       optimizer->class_name() != "LossScaleOptimizer")
     optimizer = optimizers::LossScaleOptimizer({.inner_optimizer = optimizer});
-  impl_->metrics.clear();
-  impl_->by_output.clear();
-  impl_->metric_names.clear();
-  impl_->step_logs.clear();
-  impl_->outputs.clear();
-  impl_->label_classes.clear();
-  impl_->steps.clear();
+  impl_->traced = {};
+  impl_->steps.phases.clear();
 }
 
 std::vector<Tensor> Model::call(const std::vector<Tensor>& inputs, const CallArgs& args) {
   return network().call_all(inputs, args);
 }
 
-std::vector<std::shared_ptr<Metric>> Model::metrics() const { return impl_->metrics; }
+std::vector<std::shared_ptr<Metric>> Model::metrics() const {
+  return nn::trace_results(*impl_).metrics;
+}
 
 Config Model::get_compile_config() const {
-  Config config = impl_->compile_config;
-  if (compiled() && impl_->given_optimizer.defined())
-    config["optimizer"] = nn::serialize_optimizer(*impl_->given_optimizer);
+  Config config = impl_->compiled.config;
+  // With loss scaling where compile added it, so that the state in a file fits whatever policy is
+  // set when Keras loads it.
+  if (compiled() && impl_->compiled.args->optimizer.defined())
+    config["optimizer"] = nn::serialize_optimizer(*impl_->compiled.args->optimizer);
   return config;
 }
 
-void Model::compile_from_config(const Config& config) {
+void Model::compile_from_config(const Config& config, bool needs_loss) {
   std::vector<std::string> problems;
   const auto args = nn::deserialize_compile(config, nn::output_names(*network()), problems);
-  if (!problems.empty())
+  if (!problems.empty() && needs_loss)
     throw InvalidArgument(
         fmt::format("model \"{}\" cannot be compiled:\n  {}", name(), fmt::join(problems, "\n  ")));
-  compile(args);
-  impl_->compile_config = config;
+  nn::compile_as_stored(*this, args, config);
 }
 
 StepLogs Model::train_step(const StepData& data) {
@@ -159,17 +159,18 @@ StepLogs Model::test_step(const StepData& data) {
 }
 
 Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pred) {
-  nn::check_outputs(*this, *impl_, data, y_pred);
+  nn::TraceResults& traced = nn::trace_results(*this);
+  nn::check_outputs(*this, data, y_pred);
   Tensor total;
   const auto add = [&](const Tensor& part) { total = total.defined() ? total + part : part; };
-  for (size_t i = 0; i < data.y.size() && i < impl_->outputs.size(); ++i) {
-    const auto& [loss, weight, metrics, weighted_metrics] = impl_->outputs[i];
+  for (size_t i = 0; i < data.y.size() && i < traced.outputs.size(); ++i) {
+    const auto& [loss, weight, metrics, weighted_metrics] = traced.outputs[i];
     if (!loss.defined()) continue;
-    impl_->label_classes.resize(data.y.size());
-    impl_->label_classes[i] = loss->label_classes(y_pred[i].type());
+    traced.label_classes.resize(data.y.size());
+    traced.label_classes[i] = loss->label_classes(y_pred[i].type());
     const Tensor value =
         ops::cast(loss(data.y[i], y_pred[i], data.sample_weight[i]), DType::float32);
-    nn::track_output_loss(*impl_, i, value);
+    nn::track_output_loss(traced, i, value);
     add(weight ? value * *weight : value);
   }
   for (const Tensor& penalty : network()->losses()) add(ops::cast(penalty, DType::float32));
@@ -183,7 +184,7 @@ Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pr
 
 void Model::update_metrics(const StepData& data, const std::vector<Tensor>& y_pred,
                            const Tensor& loss) {
-  nn::update_metrics(*impl_, data, y_pred, loss);
+  nn::update_metrics(nn::trace_results(*this), data, y_pred, loss);
 }
 
 }  // namespace stoker

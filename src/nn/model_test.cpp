@@ -137,5 +137,31 @@ TEST(Model, AFrozenLayerKeepsItsWeights) {
   EXPECT_GT(difference(before[2], after[2]), 0);
 }
 
+TEST(LayerNames, AreUniqueInAModelAsInKeras) {
+  const auto dense = [](const char* name) { return layers::Dense({.units = 2, .name = name}); };
+  const auto expect_refused = [](auto&& make) {
+    try {
+      make();
+      FAIL() << "accepted";
+    } catch (const InvalidArgument& error) {
+      const std::string said = error.what();
+      EXPECT_NE(said.find("\"a\""), said.npos) << said;
+      EXPECT_NE(said.find("Dense"), said.npos) << said;
+    }
+  };
+  expect_refused([&] { Sequential({Input({.shape = {2}}), dense("a"), dense("a")}); });
+  expect_refused([&] { Sequential({dense("a"), dense("a")}); });
+  expect_refused([&] { Sequential({Input({.shape = {2}, .name = "a"}), dense("a")}); });
+  const Tensor in = Input({.shape = {2}, .name = "in"});
+  expect_refused([&] { Model({.inputs = {in}, .outputs = {dense("a")(in), dense("a")(in)}}); });
+
+  const LayerRef shared = dense("shared");
+  EXPECT_NO_THROW(Model({.inputs = {in}, .outputs = {shared(shared(in))}}));
+  EXPECT_NO_THROW(Sequential({Input({.shape = {2}}), shared, shared}));
+  // Names count within one model: one inside has its own.
+  const LayerRef inside = Sequential({Input({.shape = {2}}), dense("a")}, "inside");
+  EXPECT_NO_THROW(Model({.inputs = {in}, .outputs = {dense("a")(inside(in))}}));
+}
+
 }  // namespace
 }  // namespace stoker

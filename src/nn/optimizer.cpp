@@ -6,8 +6,9 @@
 
 #include "graph/emit.h"
 #include "graph/trace.h"
+#include "nn/config/own_classes.h"
+#include "nn/config/registry.h"
 #include "nn/optimizers/clipping.h"
-#include "nn/registry.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
 
@@ -238,6 +239,16 @@ std::vector<Variable> Optimizer::variables() const {
   return all;
 }
 
+std::vector<SavedVariable> Optimizer::saved_variables() const {
+  using Kind = SavedVariable::Kind;
+  std::vector<SavedVariable> all;
+  for (const Variable& v : variables())
+    all.push_back({v, is_attribute(v) ? Kind::attribute : Kind::slot});
+  all[0].kind = Kind::iteration;
+  if (learning_rate_.defined()) all[1].kind = Kind::learning_rate;
+  return all;
+}
+
 LearningRate::LearningRate(const Config& config) {
   if (config.is_number())
     value_ = config.as_double();
@@ -247,8 +258,8 @@ LearningRate::LearningRate(const Config& config) {
 }
 
 Config LearningRate::to_config() const {
-  return schedule_ ? nn::keras_object("keras.optimizers.schedules", schedule_->class_name(),
-                                      schedule_->get_config())
+  using Registered = std::shared_ptr<const Schedule>;
+  return schedule_ ? nn::serialize_object<Registered>("keras.optimizers.schedules", *schedule_)
                    : Config(value_);
 }
 

@@ -18,6 +18,11 @@ uint64_t next_seed() {
   return (static_cast<uint64_t>(words[0]) << 32) | words[1];
 }
 
+Array first_random_state(std::optional<int64_t> given) {
+  const auto words = Philox{given ? static_cast<uint64_t>(*given) : next_seed()}(0, 0xd4a3);
+  return Array::scalar(static_cast<int64_t>((uint64_t{words[0]} << 32) | words[1]));
+}
+
 void restart_seeds(uint64_t value) {
   seed = value;
   made = 0;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/regularizers.h"

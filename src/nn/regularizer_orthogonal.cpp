@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
+#include "nn/unit_vectors.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/matmul.h"
 #include "stoker/ops/reduce.h"
@@ -41,9 +42,7 @@ struct Orthogonality : Regularizer::Impl {
       throw InvalidArgument(fmt::format("[orthogonal_regularizer] takes matrices, got a weight {}.",
                                         to_string(weight.shape())));
     const bool rows = args.mode == "rows";
-    const Tensor squares =
-        ops::sum(ops::square(weight), {.axis = {rows ? 1 : 0}, .keepdims = true});
-    const Tensor unit = weight * ops::rsqrt(ops::maximum(squares, 1e-14));
+    const Tensor unit = nn::unit_vectors(weight, {rows ? 1 : 0});
     const Tensor products = ops::matmul(unit, unit, {.transpose_a = !rows, .transpose_b = rows});
     const auto size = weight.shape()[rows ? 0 : 1];
     const Tensor others = ops::cast(off_diagonal(size), weight.dtype());

@@ -1,12 +1,14 @@
 #include "nn/sequential.h"
 
-#include <fmt/format.h>
+#include "nn/layer_names.h"
 
 namespace stoker::nn {
 
 StackNetwork::StackNetwork(std::vector<LayerRef> layers, std::string name,
                            std::source_location created)
     : Layer("Sequential", std::move(name), created), layers_(std::move(layers)) {
+  LayerNames names(Layer::name());
+  for (const LayerRef& layer : layers_) names.add(layer->name(), layer.ptr().get());
   autocast = false;  // the layers cast for themselves
 }
 

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <sstream>
+
 #include "nn/test_models.h"
 #include "stoker/layers/batch_normalization.h"
 #include "stoker/layers/conv.h"
+#include "stoker/layers/merging.h"
 #include "stoker/layers/pooling.h"
 #include "stoker/layers/reshaping.h"
 
@@ -40,7 +44,7 @@ TEST(Summary, CountsTheOptimizerOnceItHasState) {
   for (const char* part :
        {"Total params: 305,312 (1.16 MB)", "Trainable params: 101,770 (397.54 KB)",
         "Optimizer params: 203,542 (795.09 KB)"})
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text);
 }
 
 TEST(Summary, OfAConvolutionalNetwork) {
@@ -59,19 +63,19 @@ TEST(Summary, OfAConvolutionalNetwork) {
         "│ last (Dense)              │ (None, 10)         │  54,090 │",
         "Total params: 54,538 (213.04 KB)", "Trainable params: 54,474 (212.79 KB)",
         "Non-trainable params: 64 (256.00 B)"})
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text);
 }
 
 TEST(Summary, SaysWhatIsFrozenOrNotBuilt) {
   auto model = mlp();
   model.get_layer("hidden")->set_trainable(false);
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "Non-trainable params: 100,480 (392.50 KB)",
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "Non-trainable params: 100,480 (392.50 KB)",
                       model.summary());
   Sequential open({layers::Dense({.units = 3, .name = "open"})});
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "│ open (Dense) │ ?            │ 0 (unbuilt) │",
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "│ open (Dense) │ ?            │ 0 (unbuilt) │",
                       open.summary());
   open.predict(random_array({2, 5}));
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "│ open (Dense) │ (None, 3)    │      18 │",
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "│ open (Dense) │ (None, 3)    │      18 │",
                       open.summary());
 }
 
@@ -89,7 +93,26 @@ TEST(Summary, OfAGraphShowsWhatIsConnected) {
        {"│ left (InputLayer)  │ (None, 4)    │       0 │ -                       │",
         "│ shared (Dense)     │ (None, 2)    │      10 │ left[0][0], right[0][0] │",
         "│ b (Dense)          │ (None, 1)    │       3 │ shared[1][0]"})
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, text);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text);
+}
+
+TEST(Summary, IsNoWiderThan100Columns) {
+  const Tensor input = Input({.shape = {32, 32, 3}, .name = "an_input_with_a_rather_long_name"});
+  std::vector<Tensor> branches;
+  for (const char* name : {"the_first_branch_of_the_network", "the_second_branch_of_the_network",
+                           "the_third_branch_of_the_network"})
+    branches.push_back(layers::Conv2D({.filters = 4, .kernel_size = 3, .name = name})(input));
+  const Model model(
+      {.inputs = {input},
+       .outputs = {layers::Concatenate({.name = "all_branches_together"})(branches)}});
+  const std::string text = model.summary();
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto starts = [](char c) { return (c & 0xc0) != 0x80; };  // of a character in UTF-8
+    EXPECT_LE(std::ranges::count_if(line, starts), 100) << line;
+  }
+  for (const char* part : {"the_first_branch_of_the", "the_second_branch_of_the", "(Concatenate)"})
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text);
 }
 
 }  // namespace

@@ -4,22 +4,26 @@
 
 namespace stoker::nn {
 
-// Rows under a heading, drawn with lines. A column of numbers is aligned to the right.
+// Rows under a heading, drawn with lines. A column of numbers is aligned to the right. Where the
+// table would be wider than max_width, the texts of the widest columns are wrapped.
 class Table {
  public:
   struct Column {
     std::string heading;
     bool numbers = false;
   };
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  explicit Table(std::vector<Column> columns, size_t max_width = 100)
+      : columns_(std::move(columns)), max_width_(max_width) {}
   void add_row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::string to_string() const;
 
  private:
-  std::string line(const std::vector<std::string>& cells, const char* separator) const;
-  std::string rule(const char* left, const char* middle, const char* right, const char* dash) const;
-  std::vector<size_t> widths() const;
+  using Widths = std::vector<size_t>;
+  Widths widths() const;
+  std::string row(const std::vector<std::string>& cells, const Widths& widths,
+                  const char* separator) const;
   std::vector<Column> columns_;
+  size_t max_width_;
   std::vector<std::vector<std::string>> rows_;
 };
 

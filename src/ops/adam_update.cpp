@@ -5,7 +5,7 @@
 namespace stoker::ops {
 namespace {
 
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_adam_update(Types in, const Attrs&) {
   expect_inputs(in, 5);
   expect_same_dtype(in);
   for (size_t i = 1; i < 4; ++i)
@@ -15,9 +15,9 @@ OutTypes infer(Types in, const Attrs&) {
   return {in[0], in[1], in[2]};
 }
 
-const RegisterOp op{
+const RegisterOp registered{
     {.name = "adam_update",
-     .infer = infer,
+     .infer = infer_adam_update,
      .flops = [](Types in, Types,
                  const Attrs&) { return 12.0 * static_cast<double>(in[0].shape.size()); },
      .in_place = {0, 1, 2}}};

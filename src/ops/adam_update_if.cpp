@@ -6,7 +6,7 @@ namespace {
 // adam_update where the condition holds; else nothing changes. Inputs: weight, m, v, gradient, step
 // size, condition and, with the attr "scaled", what the gradient is divided by. The gradient may be
 // narrower than the states. Passes make these; no gradient.
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_adam_update_if(Types in, const Attrs& attrs) {
   expect_inputs(in, attrs.flag("scaled") ? 7 : 6);
   expect_same_dtype(in.subspan(0, 3));
   expect_float(in[3]);
@@ -20,9 +20,9 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return {in[0], in[1], in[2]};
 }
 
-const RegisterOp op{
+const RegisterOp registered{
     {.name = "adam_update_if",
-     .infer = infer,
+     .infer = infer_adam_update_if,
      .flops = [](Types in, Types,
                  const Attrs&) { return 13.0 * static_cast<double>(in[0].shape.size()); },
      .in_place = {0, 1, 2}}};

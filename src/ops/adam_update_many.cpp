@@ -8,7 +8,7 @@ constexpr int most_weights = 256;
 // adam_update of several weights at once. Inputs: weight, m, v and gradient of each, then the step
 // size. A gradient may have more rows than its weight: their sum is taken (a bias's gradient out of
 // the gradients of all samples). Outputs: weight, m, v of each. Passes make these; no gradient.
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_adam_update_many(Types in, const Attrs&) {
   expect(in.size() % 4 == 1 && in.size() > 4 && in.size() <= 4 * most_weights + 1,
          fmt::format("takes 4 inputs a weight and a step size, got {}.", in.size()));
   expect_same_dtype(in);
@@ -35,7 +35,7 @@ std::vector<int> places() {
   return inputs;
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_adam_update_many(Types in, Types, const Attrs&) {
   double total = 0;
   for (size_t w = 0; w + 1 < in.size(); w += 4)
     total += 12.0 * static_cast<double>(in[w].shape.size()) +
@@ -43,8 +43,10 @@ double flops(Types in, Types, const Attrs&) {
   return total;
 }
 
-const RegisterOp op{
-    {.name = "adam_update_many", .infer = infer, .flops = flops, .in_place = places()}};
+const RegisterOp registered{{.name = "adam_update_many",
+                             .infer = infer_adam_update_many,
+                             .flops = flops_adam_update_many,
+                             .in_place = places()}};
 
 }  // namespace
 }  // namespace stoker::ops

@@ -4,12 +4,12 @@
 namespace stoker::ops {
 namespace {
 
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_after(Types in, const Attrs&) {
   expect_inputs(in, 2);
   return {in[0]};
 }
 
-const RegisterOp after_op{{.name = "after", .infer = infer, .view = true}};
+const RegisterOp after_op{{.name = "after", .infer = infer_after, .view = true}};
 
 }  // namespace
 }  // namespace stoker::ops

@@ -6,19 +6,20 @@
 namespace stoker::ops {
 namespace {
 
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_all_finite(Types in, const Attrs&) {
   expect(!in.empty(), "takes at least one input, got none.");
   for (const TensorType& type : in) expect_float(type);
   return {{DType::boolean, Shape{}}};
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_all_finite(Types in, Types, const Attrs&) {
   double elements = 0;
   for (const TensorType& type : in) elements += static_cast<double>(type.shape.size());
   return elements;
 }
 
-const RegisterOp op{{.name = "all_finite", .infer = infer, .flops = flops}};
+const RegisterOp registered{
+    {.name = "all_finite", .infer = infer_all_finite, .flops = flops_all_finite}};
 
 // A 16-bit float widened is as finite as it was, and half as long to read.
 Tensor before_widening(const Tensor& tensor) {

@@ -22,7 +22,7 @@ Tensor mask_of(int64_t queries, int64_t keys, Sees&& sees) {
 // mask (m, queries or 1, keys), where each of its m serves n / m in a row. Outputs: the result, and
 // for each query the logarithm of its sum of exponentials, from which the gradient gets the weights
 // again.
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_attention(Types in, const Attrs& attrs) {
   const bool masked = attrs.flag("masked");
   expect_inputs(in, masked ? 4 : 3);
   for (const TensorType& type : in.first(3)) expect_rank(type, 3, "a batch of matrices");
@@ -45,7 +45,7 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return {{in[0].dtype, {q[0], q[1], v[2]}}, {sums, {q[0], q[1]}}};
 }
 
-std::vector<Tensor> gradient(const Gradient& g) {
+std::vector<Tensor> gradient_attention(const Gradient& g) {
   std::vector<Tensor> inputs{g.inputs[0],  g.inputs[1],  g.inputs[2],
                              g.outputs[0], g.outputs[1], g.output_grads[0]};
   if (g.attrs.flag("masked")) inputs.push_back(g.inputs[3]);
@@ -54,7 +54,13 @@ std::vector<Tensor> gradient(const Gradient& g) {
   return grads;
 }
 
-double flops(Types in, Types, const Attrs& attrs) {
+graph::DTypes floats_and_mask(Types in) {
+  graph::DTypes wanted = graph::to_one_float(in.first(3));
+  if (in.size() > 3) wanted.push_back(DType::boolean);
+  return wanted;
+}
+
+double flops_attention(Types in, Types, const Attrs& attrs) {
   const auto size = [&](size_t i) { return static_cast<double>(in[i].shape.size()); };
   const double all = 2 *
                      (size(0) + size(2) / static_cast<double>(in[2].shape[1]) *
@@ -63,7 +69,11 @@ double flops(Types in, Types, const Attrs& attrs) {
   return attrs.flag("causal") ? all / 2 : all;
 }
 
-const RegisterOp op{{.name = "attention", .infer = infer, .gradient = gradient, .flops = flops}};
+const RegisterOp registered{{.name = "attention",
+                             .infer = infer_attention,
+                             .promote = floats_and_mask,
+                             .gradient = gradient_attention,
+                             .flops = flops_attention}};
 
 // inputs: q, k, v, the result, the logarithms, the result's gradient, [mask]; outputs: of q, k, v.
 const RegisterOp grad{
@@ -72,7 +82,8 @@ const RegisterOp grad{
          [](Types in, const Attrs&) {
            return OutTypes{in[0], in[1], in[2]};
          },
-     .flops = [](Types in, Types out, const Attrs& attrs) { return 2.5 * flops(in, out, attrs); }}};
+     .flops = [](Types in, Types out,
+                 const Attrs& attrs) { return 2.5 * flops_attention(in, out, attrs); }}};
 
 // (batch, places, heads, size) → (batch * heads, places, size), and back.
 Tensor by_head(const Tensor& x) {

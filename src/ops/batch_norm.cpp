@@ -23,7 +23,7 @@ void expect_rows(Types in, size_t first) {
            fmt::format("needs {} for each channel, got {}.", to_string(row), to_string(in[i])));
 }
 
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_batch_norm(Types in, const Attrs& attrs) {
   const bool residual = attrs.flag("residual");
   expect_inputs(in, residual ? 4 : 3);
   expect_rows(in.first(3), 1);
@@ -31,7 +31,7 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return {in[0], in[1], in[1]};
 }
 
-OutTypes infer_grad(Types in, const Attrs&) {
+OutTypes infer_grad_batch_norm(Types in, const Attrs&) {
   expect_inputs(in, 6);
   expect(in[0] == in[1], "needs a gradient like the input.");
   expect_rows(in, 2);
@@ -52,7 +52,7 @@ Tensor through_statistics(const Gradient& g) {
   return cast(sum, x.dtype());
 }
 
-std::vector<Tensor> gradient(const Gradient& g) {
+std::vector<Tensor> gradient_batch_norm(const Gradient& g) {
   const bool statistics = g.output_grads[1].defined() || g.output_grads[2].defined(),
              residual = g.attrs.flag("residual");
   std::vector<Tensor> grads(g.inputs.size());
@@ -73,14 +73,18 @@ std::vector<Tensor> gradient(const Gradient& g) {
   return grads;
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_batch_norm(Types in, Types, const Attrs&) {
   return 8.0 * static_cast<double>(in[0].shape.size());
 }
 
-const RegisterOp forward_op{
-    {.name = "batch_norm", .infer = infer, .gradient = gradient, .flops = flops}};
+const RegisterOp forward_op{{.name = "batch_norm",
+                             .infer = infer_batch_norm,
+                             .promote = graph::to_floats,
+                             .gradient = gradient_batch_norm,
+                             .flops = flops_batch_norm}};
 // dy, x, mean, variance, gamma, beta → dx, dgamma, dbeta
-const RegisterOp grad_op{{.name = "batch_norm_grad", .infer = infer_grad, .flops = flops}};
+const RegisterOp grad_op{
+    {.name = "batch_norm_grad", .infer = infer_grad_batch_norm, .flops = flops_batch_norm}};
 
 }  // namespace
 

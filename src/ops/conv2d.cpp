@@ -17,7 +17,7 @@ int64_t out_size(const TensorType& x, const Window& w, int axis) {
   return positions;
 }
 
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_conv2d(Types in, const Attrs& attrs) {
   expect_inputs(in, 2);
   expect_same_dtype(in);
   expect_float(in[0]);
@@ -47,7 +47,7 @@ Tensor with_shape(const char* op, const Tensor& a, const Tensor& b, Attrs attrs,
   return emit1(op, {a, b}, attrs);
 }
 
-std::vector<Tensor> gradient(const Gradient& g) {
+std::vector<Tensor> gradient_conv2d(const Gradient& g) {
   const auto &x = g.inputs[0], &k = g.inputs[1], &dy = g.output_grads[0];
   std::vector<Tensor> grads(2);
   if (g.needed[0]) grads[0] = with_shape("conv2d_input_grad", dy, k, g.attrs, x.shape());
@@ -77,18 +77,21 @@ double product(const Shape& out, const Shape& kernel) {
 }
 
 const RegisterOp conv2d_op{{.name = "conv2d",
-                            .infer = infer,
-                            .gradient = gradient,
+                            .infer = infer_conv2d,
+                            .promote = graph::to_one_float,
+                            .gradient = gradient_conv2d,
                             .flops = [](Types in, Types out, const Attrs&) {
                               return product(out[0].shape, in[1].shape);
                             }}};
 const RegisterOp input_grad{
     {.name = "conv2d_input_grad",
      .infer = infer_shaped,
+     .promote = graph::to_one_float,
      .gradient = input_grad_gradient,
      .flops = [](Types in, Types, const Attrs&) { return product(in[0].shape, in[1].shape); }}};
 const RegisterOp kernel_grad{{.name = "conv2d_kernel_grad",
                               .infer = infer_shaped,
+                              .promote = graph::to_one_float,
                               .gradient = kernel_grad_gradient,
                               .flops = [](Types in, Types out, const Attrs&) {
                                 return product(in[1].shape, out[0].shape);
@@ -111,7 +114,7 @@ Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args) {
   return emit1("conv2d", {x, kernel}, attrs_of("conv2d", kernel.shape(), args));
 }
 
-Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, std::array<int64_t, 2> size,
+Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, Sizes<2> size,
                         const Conv2DArgs& args) {
   const Attrs attrs = attrs_of("conv2d_transpose", kernel.shape(), args);
   const int64_t channels = kernel.shape()[2] * args.groups;

@@ -7,7 +7,7 @@ namespace stoker::ops {
 namespace {
 
 // The second output is how probable each class is at each time, given the labels: the gradient.
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_ctc_loss(Types in, const Attrs&) {
   expect_inputs(in, 2);
   expect(is_integer(in[0].dtype),
          fmt::format("needs integer labels, got {}.", name_of(in[0].dtype)));
@@ -20,9 +20,9 @@ OutTypes infer(Types in, const Attrs&) {
   return {{in[1].dtype, {in[1].shape[0]}}, in[1]};
 }
 
-const RegisterOp op{
+const RegisterOp registered{
     {.name = "ctc_loss",
-     .infer = infer,
+     .infer = infer_ctc_loss,
      .gradient =
          [](const Gradient& g) {
            if (!g.output_grads[0].defined()) return std::vector<Tensor>(2);

@@ -6,7 +6,7 @@ namespace {
 // softmax_head with the layer that makes the logits, h·w + bias, and the gradient towards h; where
 // `mask` says so only where h > 0, as behind a relu. Inputs: labels, h, w, bias, scale. Outputs:
 // loss, hits, the logits' gradient and its sum over the samples, h's gradient. Passes make these.
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_dense_softmax_head(Types in, const Attrs&) {
   expect_inputs(in, 5);
   expect_float(in[1]);
   const Shape &h = in[1].shape, &w = in[2].shape;
@@ -24,10 +24,12 @@ OutTypes infer(Types in, const Attrs&) {
           in[1]};
 }
 
-const RegisterOp op{
-    {.name = "dense_softmax_head", .infer = infer, .flops = [](Types in, Types, const Attrs&) {
-       return 4.0 * static_cast<double>(in[1].shape.size() * in[2].shape[1]);
-     }}};
+const RegisterOp registered{{.name = "dense_softmax_head",
+                             .infer = infer_dense_softmax_head,
+                             .flops = [](Types in, Types, const Attrs&) {
+                               return 4.0 *
+                                      static_cast<double>(in[1].shape.size() * in[2].shape[1]);
+                             }}};
 
 }  // namespace
 }  // namespace stoker::ops

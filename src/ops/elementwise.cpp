@@ -1,5 +1,7 @@
 #include "stoker/ops/elementwise.h"
 
+#include <cmath>
+
 #include "graph/emit.h"
 #include "ops/infer.h"
 #include "stoker/ops/reduce.h"
@@ -14,7 +16,7 @@ OutTypes infer_float(Types in, const Attrs&) {
   expect_float(in[0]);
   return {in[0]};
 }
-OutTypes infer_same(Types in, const Attrs&) {
+OutTypes infer_same_elementwise(Types in, const Attrs&) {
   expect_inputs(in, 1);
   return {in[0]};
 }
@@ -71,7 +73,8 @@ const bool unaries_registered = [] {
                            unary.name == std::string("abs") || unary.name == std::string("relu") ||
                            unary.name == std::string("square") || unary.name == std::string("sign");
     RegisterOp{{.name = unary.name,
-                .infer = any_dtype ? infer_same : infer_float,
+                .infer = any_dtype ? infer_same_elementwise : infer_float,
+                .promote = any_dtype ? graph::to_numbers : graph::to_floats,
                 .gradient = rule,
                 .elementwise = true}};
   }
@@ -83,6 +86,7 @@ using BinaryRule = Tensor (*)(const Tensor& g, const Tensor& a, const Tensor& b,
 struct Binary {
   const char* name;
   BinaryRule left, right;
+  graph::Promotion promote = graph::to_one;
 };
 const Binary binaries[] = {
     {"add", [](auto& g, auto&, auto&, auto&) { return g; },
@@ -92,7 +96,7 @@ const Binary binaries[] = {
     {"multiply", [](auto& g, auto&, auto& b, auto&) { return g * b; },
      [](auto& g, auto& a, auto&, auto&) { return g * a; }},
     {"divide", [](auto& g, auto&, auto& b, auto&) { return g / b; },
-     [](auto& g, auto&, auto& b, auto& y) { return negative(g * y / b); }},
+     [](auto& g, auto&, auto& b, auto& y) { return negative(g * y / b); }, graph::to_one_float},
     // Where both are equal all of the gradient goes to the first, as in TensorFlow.
     {"maximum",
      [](auto& g, auto& a, auto& b, auto&) {
@@ -119,6 +123,7 @@ const bool binaries_registered = [] {
   for (const Binary& binary : binaries)
     RegisterOp{{.name = binary.name,
                 .infer = infer_binary,
+                .promote = binary.promote,
                 .gradient =
                     [left = binary.left, right = binary.right](const Gradient& g) {
                       const auto &a = g.inputs[0], &b = g.inputs[1], &dy = g.output_grads[0];
@@ -129,15 +134,18 @@ const bool binaries_registered = [] {
                     },
                 .elementwise = true}};
   for (const char* name : {"equal", "not_equal", "greater", "greater_equal", "less", "less_equal"})
-    RegisterOp{{.name = name, .infer = infer_compare, .elementwise = true}};
+    RegisterOp{
+        {.name = name, .infer = infer_compare, .promote = graph::to_one, .elementwise = true}};
   for (const char* name : {"logical_and", "logical_or", "logical_not"})
-    RegisterOp{{.name = name, .infer = infer_logical, .elementwise = true}};
+    RegisterOp{
+        {.name = name, .infer = infer_logical, .promote = graph::to_bools, .elementwise = true}};
   return true;
 }();
 
 const RegisterOp relu_grad{
     {.name = "relu_grad",  // (g, y) → g where y > 0, else 0
      .infer = infer_binary,
+     .promote = graph::to_one,
      .gradient =
          [](const Gradient& g) {
            return std::vector{emit1("relu_grad", {g.output_grads[0], g.inputs[1]}), Tensor()};
@@ -149,9 +157,11 @@ const RegisterOp isfinite_op{{.name = "isfinite",
                                   [](Types in, const Attrs& a) {
                                     return OutTypes{{DType::boolean, infer_float(in, a)[0].shape}};
                                   },
+                              .promote = graph::to_floats,
                               .elementwise = true}};
 
-const RegisterOp stop_gradient_op{{.name = "stop_gradient", .infer = infer_same, .view = true}};
+const RegisterOp stop_gradient_op{
+    {.name = "stop_gradient", .infer = infer_same_elementwise, .view = true}};
 
 const RegisterOp select_op{
     {.name = "select",
@@ -163,6 +173,7 @@ const RegisterOp select_op{
            return OutTypes{
                {in[1].dtype, broadcast(in[0].shape, broadcast(in[1].shape, in[2].shape))}};
          },
+     .promote = graph::to_one_behind,
      .gradient =
          [](const Gradient& g) {
            const auto &c = g.inputs[0], &dy = g.output_grads[0];
@@ -191,6 +202,14 @@ const RegisterOp cast_op{
 
 }  // namespace
 
+// A number takes the tensor's dtype, unless that would cut off its fraction.
+static Tensor beside(const Tensor& tensor, double number) {
+  const bool whole = std::isfinite(number) && number == std::floor(number);
+  const DType dtype = tensor.dtype() == DType::boolean ? DType::int32 : tensor.dtype();
+  return graph::current_emitter().constant(
+      Array::scalar(number).astype(whole ? dtype : graph::float_type(dtype)));
+}
+
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return emit1("select", {condition, a, b});
 }
@@ -207,7 +226,7 @@ Tensor clip(const Tensor& x, double low, double high) { return minimum(maximum(x
 #define STOKER_BINARY(name) \
   Tensor name(const Tensor& a, const Tensor& b) { return emit1(#name, {a, b}); }
 #define STOKER_WITH_NUMBER(name) \
-  Tensor name(const Tensor& a, double b) { return name(a, graph::scalar_like(a, b)); }
+  Tensor name(const Tensor& a, double b) { return name(a, beside(a, b)); }
 
 // To clang-format the calls look like one long declaration.
 // clang-format off
@@ -233,13 +252,13 @@ Tensor operator-(const Tensor& a, const Tensor& b) { return ops::subtract(a, b);
 Tensor operator*(const Tensor& a, const Tensor& b) { return ops::multiply(a, b); }
 Tensor operator/(const Tensor& a, const Tensor& b) { return ops::divide(a, b); }
 Tensor operator-(const Tensor& a) { return ops::negative(a); }
-Tensor operator+(const Tensor& a, double b) { return ops::add(a, graph::scalar_like(a, b)); }
-Tensor operator-(const Tensor& a, double b) { return ops::subtract(a, graph::scalar_like(a, b)); }
-Tensor operator*(const Tensor& a, double b) { return ops::multiply(a, graph::scalar_like(a, b)); }
-Tensor operator/(const Tensor& a, double b) { return ops::divide(a, graph::scalar_like(a, b)); }
-Tensor operator+(double a, const Tensor& b) { return ops::add(graph::scalar_like(b, a), b); }
-Tensor operator-(double a, const Tensor& b) { return ops::subtract(graph::scalar_like(b, a), b); }
-Tensor operator*(double a, const Tensor& b) { return ops::multiply(graph::scalar_like(b, a), b); }
-Tensor operator/(double a, const Tensor& b) { return ops::divide(graph::scalar_like(b, a), b); }
+Tensor operator+(const Tensor& a, double b) { return ops::add(a, ops::beside(a, b)); }
+Tensor operator-(const Tensor& a, double b) { return ops::subtract(a, ops::beside(a, b)); }
+Tensor operator*(const Tensor& a, double b) { return ops::multiply(a, ops::beside(a, b)); }
+Tensor operator/(const Tensor& a, double b) { return ops::divide(a, ops::beside(a, b)); }
+Tensor operator+(double a, const Tensor& b) { return ops::add(ops::beside(b, a), b); }
+Tensor operator-(double a, const Tensor& b) { return ops::subtract(ops::beside(b, a), b); }
+Tensor operator*(double a, const Tensor& b) { return ops::multiply(ops::beside(b, a), b); }
+Tensor operator/(double a, const Tensor& b) { return ops::divide(ops::beside(b, a), b); }
 
 }  // namespace stoker

@@ -16,7 +16,7 @@ DType dtype_of_instruction(const std::string& line) {
 // A straight line of elementwise instructions, "op:dtype operands" with ';' between them. Operands
 // are numbered, inputs first, then the instructions' results; attr "results" has those that are
 // outputs. "shape" is what all of them are computed in. Passes make these; no gradient.
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_fused_elementwise(Types in, const Attrs& attrs) {
   std::vector<DType> dtypes;
   for (const TensorType& type : in) dtypes.push_back(type.dtype);
   const std::string program = attrs.text("program");
@@ -31,14 +31,16 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return out;
 }
 
-double flops(Types, Types out, const Attrs& attrs) {
+double flops_fused_elementwise(Types, Types out, const Attrs& attrs) {
   const std::string program = attrs.text("program");
   const auto instructions = 1 + std::count(program.begin(), program.end(), ';');
   return static_cast<double>(instructions) * static_cast<double>(out[0].shape.size());
 }
 
-const RegisterOp op{
-    {.name = "fused_elementwise", .infer = infer, .flops = flops, .elementwise = true}};
+const RegisterOp registered{{.name = "fused_elementwise",
+                             .infer = infer_fused_elementwise,
+                             .flops = flops_fused_elementwise,
+                             .elementwise = true}};
 
 }  // namespace
 }  // namespace stoker::ops

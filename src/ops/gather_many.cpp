@@ -4,9 +4,10 @@
 namespace stoker::ops {
 namespace {
 
-// The same rows of several tables. Inputs: the tables, then the indices. Attribute dtypes: what
-// each comes out as, where not as it is; float32 as halves. Passes make these; no gradient.
-OutTypes infer(Types in, const Attrs& attrs) {
+// The same rows of several tables. Inputs: the tables, then the indices. Attributes: dtypes, what
+// each comes out as, where not as it is (float32 as float16 or bfloat16); nan_outside, as gather
+// has it, for all of them. Passes make these; no gradient.
+OutTypes infer_gather_many(Types in, const Attrs& attrs) {
   expect(in.size() >= 2, "needs a table and indices.");
   const auto dtypes = attrs.integers("dtypes");
   OutTypes out;
@@ -18,7 +19,7 @@ OutTypes infer(Types in, const Attrs& attrs) {
   return out;
 }
 
-const RegisterOp op{{.name = "gather_many", .infer = infer}};
+const RegisterOp registered{{.name = "gather_many", .infer = infer_gather_many}};
 
 }  // namespace
 }  // namespace stoker::ops

@@ -28,7 +28,6 @@ struct Call : StokerHostCall {
   ImplPtr impl;
   bool is_gradient = false;
   std::vector<TensorType> in, out;
-  std::exception_ptr error;
 
   bool operator==(const Call& other) const {
     return impl == other.impl && is_gradient == other.is_gradient && in == other.in &&
@@ -55,21 +54,30 @@ struct Call : StokerHostCall {
   }
 };
 
-void run_call(StokerHostCall* self, void* const* arguments) {
-  auto* call = static_cast<Call*>(self);
-  if (call->error) return;
-  const auto begin = std::chrono::steady_clock::now();
-  try {
-    call->compute(arguments);
-  } catch (...) {
-    call->error = std::current_exception();
-  }
-  host_call_nanoseconds() += (std::chrono::steady_clock::now() - begin).count();
+// Of the step that this thread runs. A Call has none: steps of several threads share it.
+std::exception_ptr& error_in_step() {
+  static thread_local std::exception_ptr error;
+  return error;
 }
 
-void rethrow_call(StokerHostCall* self) {
-  auto* call = static_cast<Call*>(self);
-  if (call->error) std::rethrow_exception(std::exchange(call->error, nullptr));
+void run_call(StokerHostCall* self, void* const* arguments) {
+  if (error_in_step()) return;
+  int64_t& spent = host_call_nanoseconds();
+  const int64_t before = spent;
+  const auto begin = std::chrono::steady_clock::now();
+  std::exception_ptr error;
+  try {
+    static_cast<Call*>(self)->compute(arguments);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  error_in_step() = error;
+  // A function that runs a step with host calls has counted those already.
+  spent = before + (std::chrono::steady_clock::now() - begin).count();
+}
+
+void rethrow_call(StokerHostCall*) {
+  if (error_in_step()) std::rethrow_exception(std::exchange(error_in_step(), nullptr));
 }
 
 const Call& find_call(Call wanted) {
@@ -94,7 +102,7 @@ std::vector<Tensor> emit_call(const ImplPtr& impl, bool is_gradient,
                               const std::vector<TensorType>& outputs) {
   std::vector<TensorType> types;
   for (const Tensor& input : inputs) types.push_back(input.type());
-  const StokerHostCall& call = find_call({{}, impl, is_gradient, types, outputs, {}});
+  const StokerHostCall& call = find_call({{}, impl, is_gradient, types, outputs});
   return graph::emit("host_call", inputs, {{"function", reinterpret_cast<int64_t>(&call)}});
 }
 
@@ -111,10 +119,10 @@ std::vector<Tensor> gradient_of(const Gradient& g) {
   return emit_call(call.impl, true, given, call.in);
 }
 
-const RegisterOp op{{.name = "host_call",
-                     .infer = [](Types, const Attrs& attrs) { return call_of(attrs).out; },
-                     .gradient = gradient_of,
-                     .stateful = true}};
+const RegisterOp registered{{.name = "host_call",
+                             .infer = [](Types, const Attrs& attrs) { return call_of(attrs).out; },
+                             .gradient = gradient_of,
+                             .stateful = true}};
 
 }  // namespace
 

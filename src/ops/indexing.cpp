@@ -30,13 +30,16 @@ const RegisterOp one_hot_op{{.name = "one_hot", .infer = [](Types in, const Attr
                                     concat(in[0].shape, Shape{attrs.integer("depth")})}};
                              }}};
 
+// Attribute nan_outside: an index out of range gives NaN instead of zeros.
 const RegisterOp gather_op{
     {.name = "gather",
      .infer =
-         [](Types in, const Attrs&) {
+         [](Types in, const Attrs& attrs) {
            expect_inputs(in, 2);
            expect_indices(in[1]);
            expect(in[0].shape.rank() >= 1, "cannot gather from a scalar.");
+           expect(!attrs.flag("nan_outside") || is_floating(in[0].dtype),
+                  fmt::format("{} has no NaN.", name_of(in[0].dtype)));
            return OutTypes{{in[0].dtype, concat(in[1].shape, in[0].shape.drop_front())}};
          },
      .gradient =
@@ -77,8 +80,9 @@ const RegisterOp top_k_op{{.name = "in_top_k", .infer = [](Types in, const Attrs
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype) {
   return emit1("one_hot", {indices}, {{"depth", depth}, {"dtype", static_cast<int64_t>(dtype)}});
 }
-Tensor gather(const Tensor& rows, const Tensor& indices) {
-  return emit1("gather", {rows, indices});
+Tensor gather(const Tensor& rows, const Tensor& indices, Missing missing) {
+  if (missing == Missing::zeros) return emit1("gather", {rows, indices});
+  return emit1("gather", {rows, indices}, {{"nan_outside", int64_t{1}}});
 }
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis) {
   const Tensor rows = with_axis_last(x, axis), places = with_axis_last(indices, axis);

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "graph/op.h"
+#include "graph/promotion.h"
 #include "stoker/error.h"
 
 // Checks that many shape rules share.

@@ -24,7 +24,7 @@ void expect_columns(const TensorType& x, const TensorType& column) {
                      to_string(x.shape), to_string(column.shape)));
 }
 
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_layer_norm(Types in, const Attrs&) {
   expect_inputs(in, 3);
   expect_float(in[0]);
   expect(in[0].shape.rank() >= 1, "needs at least one axis.");
@@ -35,29 +35,31 @@ OutTypes infer(Types in, const Attrs&) {
   return {in[0], row, row};
 }
 
-OutTypes infer_grad(Types in, const Attrs&) {
+OutTypes infer_grad_layer_norm(Types in, const Attrs&) {
   expect_inputs(in, 5);
   expect(in[0] == in[1], "needs a gradient like the input.");
   return {in[1], in[4], in[4]};
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_layer_norm(Types in, Types, const Attrs&) {
   return 8.0 * static_cast<double>(in[0].shape.size());
 }
 
 // x, gamma, beta → y, mean and 1 / deviation of each row, through which no gradient flows.
 const RegisterOp forward_op{
     {.name = "layer_norm",
-     .infer = infer,
+     .infer = infer_layer_norm,
+     .promote = graph::to_floats,
      .gradient =
          [](const Gradient& g) {
            return emit("layer_norm_grad",
                        {g.output_grads[0], g.inputs[0], g.outputs[1], g.outputs[2], g.inputs[1]},
                        g.attrs);
          },
-     .flops = flops}};
+     .flops = flops_layer_norm}};
 // dy, x, mean, 1 / deviation, gamma → dx, dgamma, dbeta
-const RegisterOp grad_op{{.name = "layer_norm_grad", .infer = infer_grad, .flops = flops}};
+const RegisterOp grad_op{
+    {.name = "layer_norm_grad", .infer = infer_grad_layer_norm, .flops = flops_layer_norm}};
 
 }  // namespace
 

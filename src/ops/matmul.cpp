@@ -2,6 +2,7 @@
 
 #include "graph/emit.h"
 #include "ops/infer.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::ops {
@@ -21,7 +22,9 @@ TensorType product_type(Types in, const Attrs& attrs, int rank, const char* what
   return out;
 }
 
-OutTypes infer(Types in, const Attrs& attrs) { return {product_type(in, attrs, 2, "a matrix")}; }
+OutTypes infer_matmul(Types in, const Attrs& attrs) {
+  return {product_type(in, attrs, 2, "a matrix")};
+}
 
 OutTypes infer_batch(Types in, const Attrs& attrs) {
   const TensorType out = product_type(in, attrs, 3, "a batch of matrices");
@@ -32,7 +35,7 @@ OutTypes infer_batch(Types in, const Attrs& attrs) {
 
 // y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is
 // copied.
-std::vector<Tensor> gradient(const Gradient& g) {
+std::vector<Tensor> gradient_matmul(const Gradient& g) {
   const auto &a = g.inputs[0], &b = g.inputs[1], &dy = g.output_grads[0];
   const bool ta = g.attrs.flag("transpose_a"), tb = g.attrs.flag("transpose_b");
   std::vector<Tensor> grads(2);
@@ -45,16 +48,23 @@ std::vector<Tensor> gradient(const Gradient& g) {
   return grads;
 }
 
-double flops(Types in, Types out, const Attrs& attrs) {
+double flops_matmul(Types in, Types out, const Attrs& attrs) {
   const int64_t k = in[0].shape[attrs.flag("transpose_a") ? -2 : -1];
   return 2.0 * static_cast<double>(out[0].shape.size()) * static_cast<double>(k);
 }
 
-const RegisterOp op{{.name = "matmul", .infer = infer, .gradient = gradient, .flops = flops}};
+const RegisterOp registered{{.name = "matmul",
+                             .infer = infer_matmul,
+                             .promote = graph::to_one_float,
+                             .gradient = gradient_matmul,
+                             .flops = flops_matmul}};
 
 // (batch, m, k) x (batch, k, n) → (batch, m, n): as many products as the batch has places.
-const RegisterOp batch{
-    {.name = "batch_matmul", .infer = infer_batch, .gradient = gradient, .flops = flops}};
+const RegisterOp batch{{.name = "batch_matmul",
+                        .infer = infer_batch,
+                        .promote = graph::to_one_float,
+                        .gradient = gradient_matmul,
+                        .flops = flops_matmul}};
 
 // The axes before a product's own two, as one.
 Tensor as_batch(const Tensor& x) {
@@ -64,7 +74,14 @@ Tensor as_batch(const Tensor& x) {
 
 }  // namespace
 
+// Integers multiply exactly in float64, as far as their sums stay below 2^53.
+static Tensor matmul_of_integers(const Tensor& a, const Tensor& b, MatmulArgs args) {
+  const DType dtype = graph::total_type(graph::result_type(a.dtype(), b.dtype()));
+  return cast(matmul(cast(a, DType::float64), cast(b, DType::float64), args), dtype);
+}
+
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args) {
+  if (!is_floating(a.dtype()) && !is_floating(b.dtype())) return matmul_of_integers(a, b, args);
   const graph::Attrs attrs{{"transpose_a", int64_t{args.transpose_a}},
                            {"transpose_b", int64_t{args.transpose_b}}};
   const int rank = a.shape().rank();

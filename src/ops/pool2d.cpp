@@ -41,7 +41,7 @@ OutTypes infer_average(Types in, const Attrs& attrs) {
   return {{in[0].dtype, pooled(in[0], attrs)}};
 }
 
-OutTypes infer_grad(Types in, const Attrs& attrs) {
+OutTypes infer_grad_pool2d(Types in, const Attrs& attrs) {
   return {{in[0].dtype, Shape(attrs.integers("shape"))}};
 }
 
@@ -50,20 +50,25 @@ Attrs shaped(Attrs attrs, const Shape& shape) {
   return attrs;
 }
 
-const RegisterOp max_op{
-    {.name = "max_pool2d", .infer = infer_max, .gradient = [](const Gradient& g) {
-       return std::vector{emit1("max_pool2d_grad", {g.output_grads[0], g.outputs[1]},
-                                shaped(g.attrs, g.inputs[0].shape()))};
-     }}};
-const RegisterOp max_grad{{.name = "max_pool2d_grad", .infer = infer_grad}};
+const RegisterOp max_op{{.name = "max_pool2d",
+                         .infer = infer_max,
+                         .promote = graph::to_numbers,
+                         .gradient = [](const Gradient& g) {
+                           return std::vector{emit1("max_pool2d_grad",
+                                                    {g.output_grads[0], g.outputs[1]},
+                                                    shaped(g.attrs, g.inputs[0].shape()))};
+                         }}};
+const RegisterOp max_grad{{.name = "max_pool2d_grad", .infer = infer_grad_pool2d}};
 
-const RegisterOp average_op{
-    {.name = "average_pool2d", .infer = infer_average, .gradient = [](const Gradient& g) {
-       return std::vector{
-           emit1("average_pool2d_grad", {g.output_grads[0]}, shaped(g.attrs, g.inputs[0].shape()))};
-     }}};
+const RegisterOp average_op{{.name = "average_pool2d",
+                             .infer = infer_average,
+                             .promote = graph::to_floats,
+                             .gradient = [](const Gradient& g) {
+                               return std::vector{emit1("average_pool2d_grad", {g.output_grads[0]},
+                                                        shaped(g.attrs, g.inputs[0].shape()))};
+                             }}};
 const RegisterOp average_grad{
-    {.name = "average_pool2d_grad", .infer = infer_grad, .gradient = [](const Gradient& g) {
+    {.name = "average_pool2d_grad", .infer = infer_grad_pool2d, .gradient = [](const Gradient& g) {
        return std::vector{emit1("average_pool2d", {g.output_grads[0]}, g.attrs)};
      }}};
 

@@ -26,7 +26,7 @@ Shape reduced_shape(const Shape& shape, const std::vector<bool>& reduced, bool k
   return Shape(std::move(dims));
 }
 
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_reduce(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
   return {{in[0].dtype,
            reduced_shape(in[0].shape, reduced_axes(in[0].shape, attrs), attrs.flag("keepdims"))}};
@@ -50,14 +50,25 @@ std::vector<Tensor> extreme_gradient(const Gradient& g) {
   return {hit * spread(g.output_grads[0] / count, shape, g.attrs)};
 }
 
-double flops(Types in, Types, const Attrs&) { return static_cast<double>(in[0].shape.size()); }
+double flops_reduce(Types in, Types, const Attrs&) {
+  return static_cast<double>(in[0].shape.size());
+}
 
-const RegisterOp sum_op{
-    {.name = "reduce_sum", .infer = infer, .gradient = sum_gradient, .flops = flops}};
-const RegisterOp max_op{
-    {.name = "reduce_max", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
-const RegisterOp min_op{
-    {.name = "reduce_min", .infer = infer, .gradient = extreme_gradient, .flops = flops}};
+const RegisterOp sum_op{{.name = "reduce_sum",
+                         .infer = infer_reduce,
+                         .promote = graph::to_totals,
+                         .gradient = sum_gradient,
+                         .flops = flops_reduce}};
+const RegisterOp max_op{{.name = "reduce_max",
+                         .infer = infer_reduce,
+                         .promote = graph::to_numbers,
+                         .gradient = extreme_gradient,
+                         .flops = flops_reduce}};
+const RegisterOp min_op{{.name = "reduce_min",
+                         .infer = infer_reduce,
+                         .promote = graph::to_numbers,
+                         .gradient = extreme_gradient,
+                         .flops = flops_reduce}};
 
 const RegisterOp argmax_op{
     {.name = "argmax",
@@ -69,7 +80,7 @@ const RegisterOp argmax_op{
                true;
            return OutTypes{{DType::int64, reduced_shape(in[0].shape, reduced, false)}};
          },
-     .flops = flops}};
+     .flops = flops_reduce}};
 
 Tensor reduce(const char* op, const Tensor& x, const ReduceArgs& args) {
   return graph::emit1(op, {x}, {{"axis", args.axis}, {"keepdims", int64_t{args.keepdims}}});
@@ -78,14 +89,18 @@ Tensor reduce(const char* op, const Tensor& x, const ReduceArgs& args) {
 }  // namespace
 
 Tensor sum(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_sum", x, args); }
-Tensor max(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_max", x, args); }
-Tensor min(const Tensor& x, const ReduceArgs& args) { return reduce("reduce_min", x, args); }
+Tensor max(const Tensor& x, const ReduceArgs& args) {
+  return cast(reduce("reduce_max", x, args), x.dtype());  // of bools: any
+}
+Tensor min(const Tensor& x, const ReduceArgs& args) {
+  return cast(reduce("reduce_min", x, args), x.dtype());
+}
 Tensor argmax(const Tensor& x, int64_t axis) {
   return graph::emit1("argmax", {x}, {{"axis", axis}});
 }
 
 Tensor mean(const Tensor& x, const ReduceArgs& args) {
-  const Tensor total = sum(x, args);
+  const Tensor total = sum(cast(x, graph::float_type(x.dtype())), args);
   const auto count =
       static_cast<double>(x.shape().size()) / static_cast<double>(total.shape().size());
   return total * (1.0 / count);

@@ -30,7 +30,15 @@ void expect_shape(const TensorType& type, const Shape& wanted, const char* what)
          fmt::format("{} must be {}, got {}.", what, to_string(wanted), to_string(type.shape)));
 }
 
-OutTypes infer(const Cell& cell, Types in, const Attrs& attrs) {
+// A mask is the only input that can be bool, and comes last.
+graph::DTypes floats_and_mask(Types in) {
+  const bool masked = in.back().dtype == DType::boolean;
+  graph::DTypes wanted = graph::to_one_float(in.first(in.size() - masked));
+  if (masked) wanted.push_back(DType::boolean);
+  return wanted;
+}
+
+OutTypes infer_rnn(const Cell& cell, Types in, const Attrs& attrs) {
   const bool masked = attrs.flag("masked");
   expect_inputs(in, 2 + cell.states() + cell.bias + masked);
   expect_float(in[0]);
@@ -60,7 +68,7 @@ OutTypes infer(const Cell& cell, Types in, const Attrs& attrs) {
 // inputs: [gates], kernel, sequence, h, [carries, c], [mask], then the gradients that there are:
 //         of the sequence, of h, of c.
 // outputs: of x, of h, [of c], [gru: of what the state contributed (time, batch, 3 units)]
-std::vector<Tensor> gradient(const Cell& cell, const Gradient& g) {
+std::vector<Tensor> gradient_rnn(const Cell& cell, const Gradient& g) {
   const size_t gates_at = 2 + (cell.carry ? 2 : 0), bias_at = 2 + cell.states();
   std::vector<Tensor> inputs;
   if (cell.gates > 1) inputs.push_back(g.outputs[gates_at]);
@@ -96,7 +104,7 @@ std::vector<Tensor> gradient(const Cell& cell, const Gradient& g) {
   return result;
 }
 
-OutTypes infer_grad(const Cell& cell, Types in, const Attrs&) {
+OutTypes infer_grad_rnn(const Cell& cell, Types in, const Attrs&) {
   const size_t kernel_at = cell.gates > 1 ? 1 : 0;
   const Shape& sequence = in[kernel_at + 1].shape;
   const DType dtype = in[0].dtype;
@@ -108,7 +116,7 @@ OutTypes infer_grad(const Cell& cell, Types in, const Attrs&) {
   return out;
 }
 
-double flops(Types, Types out, const Attrs&) {
+double flops_rnn(Types, Types out, const Attrs&) {
   const double units = static_cast<double>(out[0].shape.back());
   return 2 * static_cast<double>(out.back().shape.size()) * units;
 }
@@ -119,14 +127,15 @@ struct RegisterCells {
     for (const Cell& cell : cells) {
       const bool lstm = cell.carry;
       RegisterOp({.name = cell.name,
-                  .infer = [&](Types in, const Attrs& attrs) { return infer(cell, in, attrs); },
-                  .gradient = [&](const Gradient& g) { return gradient(cell, g); },
-                  .flops = flops,
+                  .infer = [&](Types in, const Attrs& attrs) { return infer_rnn(cell, in, attrs); },
+                  .promote = floats_and_mask,
+                  .gradient = [&](const Gradient& g) { return gradient_rnn(cell, g); },
+                  .flops = flops_rnn,
                   .in_place = lstm ? std::vector{-1, -1, -1, -1, 0} : std::vector<int>{}});
       RegisterOp(
           {.name = cell.name + "_grad",
-           .infer = [&](Types in, const Attrs& attrs) { return infer_grad(cell, in, attrs); },
-           .flops = flops,
+           .infer = [&](Types in, const Attrs& attrs) { return infer_grad_rnn(cell, in, attrs); },
+           .flops = flops_rnn,
            .in_place = lstm ? std::vector{0, -1, -1} : std::vector<int>{}});
     }
   }

@@ -98,8 +98,10 @@ std::vector<Tensor> concatenate_gradient(const Gradient& g) {
   return grads;
 }
 
-const RegisterOp concatenate_op{
-    {.name = "concatenate", .infer = infer_concatenate, .gradient = concatenate_gradient}};
+const RegisterOp concatenate_op{{.name = "concatenate",
+                                 .infer = infer_concatenate,
+                                 .promote = graph::to_one,
+                                 .gradient = concatenate_gradient}};
 
 OutTypes infer_slice(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);

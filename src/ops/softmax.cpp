@@ -13,14 +13,14 @@ namespace {
 using graph::emit1;
 
 // The ops work on the last axis; another axis is brought there by a transpose.
-OutTypes infer_same(Types in, const Attrs&) {
+OutTypes infer_same_softmax(Types in, const Attrs&) {
   expect_inputs(in, 1);
   expect_float(in[0]);
   expect(in[0].shape.rank() >= 1, "needs at least one axis.");
   return {in[0]};
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_softmax(Types in, Types, const Attrs&) {
   return 5.0 * static_cast<double>(in[0].shape.size());
 }
 
@@ -33,10 +33,16 @@ std::vector<Tensor> log_softmax_gradient(const Gradient& g) {
   return {dy - softmax(g.inputs[0]) * sum(dy, {.axis = {-1}, .keepdims = true})};
 }
 
-const RegisterOp softmax_op{
-    {.name = "softmax", .infer = infer_same, .gradient = softmax_gradient, .flops = flops}};
-const RegisterOp log_softmax_op{
-    {.name = "log_softmax", .infer = infer_same, .gradient = log_softmax_gradient, .flops = flops}};
+const RegisterOp softmax_op{{.name = "softmax",
+                             .infer = infer_same_softmax,
+                             .promote = graph::to_floats,
+                             .gradient = softmax_gradient,
+                             .flops = flops_softmax}};
+const RegisterOp log_softmax_op{{.name = "log_softmax",
+                                 .infer = infer_same_softmax,
+                                 .promote = graph::to_floats,
+                                 .gradient = log_softmax_gradient,
+                                 .flops = flops_softmax}};
 
 Shape without_last(const Shape& shape) {
   auto dims = shape.dims();

@@ -20,7 +20,7 @@ TensorType expect_head(Types in, bool gradient) {
 
 // The sum of the cross-entropies, how many samples' largest softmax is their label, and, with a
 // gradient, the logits' gradient and its sum over the samples (a bias's gradient).
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_softmax_head(Types in, const Attrs& attrs) {
   const bool gradient = attrs.flag("gradient");
   OutTypes out{expect_head(in, gradient), {DType::float32, Shape{}}};
   if (!gradient) return out;
@@ -41,12 +41,14 @@ OutTypes infer_wide(Types in, const Attrs& attrs) {
   return out;
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_softmax_head(Types in, Types, const Attrs&) {
   return 10.0 * static_cast<double>(in[1].shape.size());
 }
 
-const RegisterOp head{{.name = "softmax_head", .infer = infer, .flops = flops}};
-const RegisterOp wide{{.name = "wide_softmax_head", .infer = infer_wide, .flops = flops}};
+const RegisterOp head{
+    {.name = "softmax_head", .infer = infer_softmax_head, .flops = flops_softmax_head}};
+const RegisterOp wide{
+    {.name = "wide_softmax_head", .infer = infer_wide, .flops = flops_softmax_head}};
 
 }  // namespace
 }  // namespace stoker::ops

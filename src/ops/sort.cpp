@@ -13,7 +13,7 @@
 namespace stoker::ops {
 namespace {
 
-OutTypes infer(Types in, const Attrs&) {
+OutTypes infer_sort(Types in, const Attrs&) {
   expect_inputs(in, 1);
   const Shape& shape = in[0].shape;
   expect(shape.rank() >= 1, "cannot sort a scalar.");
@@ -24,7 +24,7 @@ OutTypes infer(Types in, const Attrs&) {
 }
 
 // Each element's gradient goes back to the position that it came from.
-std::vector<Tensor> gradient(const Gradient& g) {
+std::vector<Tensor> gradient_sort(const Gradient& g) {
   const Tensor &x = g.inputs[0], &dy = g.output_grads[0];
   if (!dy.defined()) return {Tensor()};
   const int64_t size = x.shape().size();
@@ -34,12 +34,13 @@ std::vector<Tensor> gradient(const Gradient& g) {
   return {reshape(flat, x.shape())};
 }
 
-double flops(Types in, Types, const Attrs&) {
+double flops_sort(Types in, Types, const Attrs&) {
   const auto length = static_cast<double>(in[0].shape.back());
   return static_cast<double>(in[0].shape.size()) * std::log2(std::max(length, 2.0));
 }
 
-const RegisterOp op{{.name = "sort", .infer = infer, .gradient = gradient, .flops = flops}};
+const RegisterOp registered{
+    {.name = "sort", .infer = infer_sort, .gradient = gradient_sort, .flops = flops_sort}};
 
 }  // namespace
 

@@ -1,11 +1,11 @@
 #pragma once
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 #include "stoker/error.h"
 #include "stoker/shape.h"
+#include "stoker/sizes.h"
 
 // Numbers per spatial axis, brought into the form of the 2-D ops.
 namespace stoker::ops {
@@ -13,13 +13,13 @@ namespace stoker::ops {
 using Ints = std::vector<int64_t>;
 
 // The last two of them; where there is one axis, the images have one row.
-inline std::array<int64_t, 2> of_image(const Ints& values, int64_t otherwise) {
+inline Sizes<2> of_image(const Ints& values, int64_t otherwise) {
   const size_t n = values.size();
   return {n > 1 ? values[n - 2] : otherwise, n > 0 ? values[n - 1] : otherwise};
 }
-inline std::array<int64_t, 4> padding_of_image(const Ints& padding) {
+inline Sizes<4> padding_of_image(const Ints& padding) {
   const size_t n = padding.size();
-  std::array<int64_t, 4> image{0, 0, 0, 0};
+  Sizes<4> image = 0;
   for (size_t i = 0; i < std::min<size_t>(n, 4); ++i) image[3 - i] = padding[n - 1 - i];
   return image;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t most_states = 128;
 
-OutTypes infer(Types in, const Attrs& attrs) {
+OutTypes infer_train_dense_stack(Types in, const Attrs& attrs) {
   const auto states = static_cast<size_t>(attrs.integer("states"));
   expect(states <= most_states && in.size() == states + 3 + size_t{attrs.flag("gathered")},
          fmt::format("takes {} states and their inputs, got {} inputs.", states, in.size()));
@@ -21,7 +21,7 @@ OutTypes infer(Types in, const Attrs& attrs) {
 }
 
 // Forward, gradient of the weights and gradient of the activations: three products a layer.
-double flops(Types in, Types, const Attrs& attrs) {
+double flops_train_dense_stack(Types in, Types, const Attrs& attrs) {
   double weights = 0;
   for (size_t i = 0; i < static_cast<size_t>(attrs.integer("states")); ++i)
     if (in[i].shape.rank() == 2) weights += static_cast<double>(in[i].shape.size());
@@ -35,8 +35,10 @@ std::vector<int> each_in_its_place() {
   return places;
 }
 
-const RegisterOp op{
-    {.name = "train_dense_stack", .infer = infer, .flops = flops, .in_place = each_in_its_place()}};
+const RegisterOp registered{{.name = "train_dense_stack",
+                             .infer = infer_train_dense_stack,
+                             .flops = flops_train_dense_stack,
+                             .in_place = each_in_its_place()}};
 
 }  // namespace
 }  // namespace stoker::ops

@@ -6,13 +6,15 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/backend_interface.h"
 #include "fake_control.h"
 #include "fake_memory.h"
 
-// FAKE_INTERFACE, FAKE_UNAVAILABLE and FAKE_ENTRY make the plugins that do not fit.
+// FAKE_INTERFACE, FAKE_UNAVAILABLE and FAKE_ENTRY make the plugins that do not fit, FAKE_PLAIN one
+// without any optional entry.
 #ifndef FAKE_INTERFACE
 #define FAKE_INTERFACE stoker_backend_interface
 #endif
@@ -22,12 +24,16 @@
 #ifndef FAKE_ENTRY
 #define FAKE_ENTRY stoker_backend
 #endif
+#ifndef FAKE_PLAIN
+#define FAKE_PLAIN false
+#endif
 
 namespace stoker::fake {
 namespace {
 
 thread_local std::string last_error;
-std::mutex guard;
+std::mutex guard;  // of all below, in each function of the table but while programs run
+using Lock = std::lock_guard<std::mutex>;
 FakeMemory memory;
 
 int32_t fail(const std::string& why) {
@@ -64,10 +70,17 @@ const StokerBackend& cpu() {
   return *table;
 }
 
+int64_t under_way = 0;  // nanoseconds of steps
+
+void wait() {
+  if (control.pass) control.pass(std::exchange(under_way, 0));
+}
+
 const char* unavailable() { return FAKE_UNAVAILABLE; }
 int32_t device_count() { return unavailable() ? 0 : control.devices; }
 
 int32_t describe(int32_t device, StokerDevice* out) {
+  const Lock lock(guard);
   *out = {};
   ++control.descriptions;
   std::snprintf(out->name, sizeof(out->name), "Fake GPU %d", device);
@@ -81,27 +94,104 @@ int32_t describe(int32_t device, StokerDevice* out) {
 }
 
 void* allocate(int32_t, uint64_t bytes) {
-  const std::lock_guard lock(guard);
+  const Lock lock(guard);
   ++control.allocations;
   void* address = memory.allocate(bytes, control.memory);
   if (!address) fail("process 4711 (other) holds 1 GB of it");
   return address;
 }
 void deallocate(int32_t, void* address) {
-  const std::lock_guard lock(guard);
+  const Lock lock(guard);
   memory.deallocate(address);
 }
 
 int32_t copy(int32_t, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
   if (bytes == 0) return 0;
+  const Lock lock(guard);
   const bool to_device = kind != stoker_device_to_host,
              from_device = kind == stoker_device_to_host || kind == stoker_device_to_device;
   if (memory.owns(to) != to_device || memory.owns(from) != from_device)
     return fail("a copy between the wrong sides");
   control.copies_to_device += kind == stoker_host_to_device || kind == stoker_host_to_idle_device;
-  control.copies_to_host += kind == stoker_device_to_host;
+  if (kind == stoker_device_to_host) {
+    ++control.copies_to_host;
+    wait();
+  }
   std::memmove(to_device ? memory.behind(to) : to, from_device ? memory.behind(from) : from, bytes);
   return 0;
+}
+
+// What copy_async was given and nobody has waited for yet. Done late, a copy shows in a result if
+// its source was changed too early or its reader did not wait for it.
+struct LateCopy {
+  StokerTicket ticket;
+  void* to;
+  const void* from;
+  uint64_t bytes;
+};
+std::vector<LateCopy> late;
+std::vector<int64_t> ticket_times = {0};  // by ticket, on a clock that the steps move on
+int64_t clock_now = 0;
+
+StokerTicket next_ticket() {
+  ticket_times.push_back(clock_now);
+  return ticket_times.size() - 1;
+}
+
+template <class T>
+T* on_host(T* address) {
+  return memory.owns(address) ? memory.behind(address) : address;
+}
+
+void finish_copies(StokerTicket ticket) {
+  while (!late.empty() && late.front().ticket <= ticket) {
+    const LateCopy next = late.front();
+    late.erase(late.begin());
+    std::memmove(on_host(next.to), on_host(next.from), next.bytes);
+  }
+}
+
+void* allocate_pinned(int32_t, uint64_t bytes) { return std::malloc(bytes); }
+void deallocate_pinned(int32_t, void* pinned) { std::free(pinned); }
+
+int32_t copy_async(int32_t, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
+                   StokerTicket after, StokerTicket* ticket) {
+  const Lock lock(guard);
+  const bool up = kind == stoker_host_to_device;
+  if ((!up && kind != stoker_device_to_host) || memory.owns(to) != up || memory.owns(from) == up)
+    return fail("a copy between the wrong sides");
+  ++control.async_copies;
+  finish_copies(after);
+  late.push_back({* ticket = next_ticket(), to, from, bytes});
+  return 0;
+}
+
+int32_t mark(int32_t, StokerTicket* ticket) {
+  const Lock lock(guard);
+  *ticket = next_ticket();
+  return 0;
+}
+
+int32_t wait_for(int32_t, StokerTicket ticket) {
+  const Lock lock(guard);
+  ++control.tickets_waited_for;
+  finish_copies(ticket);
+  return 0;
+}
+
+int32_t elapsed(int32_t, StokerTicket from, StokerTicket to, int64_t* nanoseconds) {
+  const Lock lock(guard);
+  if (from >= ticket_times.size() || to >= ticket_times.size())
+    return fail("a ticket was never given out");
+  *nanoseconds = ticket_times[to] - ticket_times[from];
+  return 0;
+}
+
+// The run's steps take their time, behind the copies that they wait for. The guard is held.
+void begin_run(const StokerRun& run) {
+  finish_copies(run.after);
+  clock_now += run.steps * control.step_nanoseconds;
+  under_way += run.steps * control.step_nanoseconds;
 }
 
 int32_t plan(int32_t device, const StokerNode* node, StokerPlan* out) {
@@ -131,7 +221,8 @@ std::vector<StokerCall> in_unlikely_order(const StokerCall* calls, int32_t count
   return ordered;
 }
 
-void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
+void* create_program(int32_t device, const StokerCall* calls, int32_t count,
+                     const StokerAllocator* allocator) {
   std::vector<StokerCall> inner = in_unlikely_order(calls, count);
   std::vector<std::vector<StokerPointer>> arguments;
   int32_t inputs = 0;
@@ -149,20 +240,29 @@ void* create_program(int32_t device, const StokerCall* calls, int32_t count) {
     call.arguments = own.data();
     if (call.workspace) call.workspace = memory.behind(call.workspace);
   }
-  return new Program{cpu().create_program(device, inner.data(), count),
+  return new Program{cpu().create_program(device, inner.data(), count, allocator),
                      std::vector<void*>(static_cast<size_t>(inputs))};
 }
 
-int32_t run_program(void* handle, const StokerRun* run) {
-  auto& program = *static_cast<Program*>(handle);
+// Counts the steps and does the copies they wait for.
+int32_t begin_steps(Program& program, const StokerRun* run) {
+  const Lock lock(guard);
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     if (!memory.owns(run->inputs[i])) return fail("an input is not on the device");
     program.inputs[i] = memory.behind(run->inputs[i]);
   }
+  ++control.runs;
+  begin_run(*run);
   const int64_t first = control.steps + 1;
   control.steps += run->steps;
   if (control.fail_at_step >= first && control.fail_at_step <= control.steps)
     return fail("an illegal memory access was encountered");
+  return 0;
+}
+
+int32_t run_program(void* handle, const StokerRun* run) {
+  auto& program = *static_cast<Program*>(handle);
+  if (const int32_t status = begin_steps(program, run); status != 0) return status;
   const StokerRun inner{program.inputs.data(), run->strides, run->steps};
   return cpu().run_program(program.inner, &inner);
 }
@@ -171,6 +271,13 @@ void release_program(void* handle) {
   auto* program = static_cast<Program*>(handle);
   cpu().release_program(program->inner);
   delete program;
+}
+
+int32_t synchronize(int32_t) {
+  const Lock lock(guard);
+  ++control.waits;
+  wait();
+  return 0;
 }
 
 const StokerBackend table{
@@ -191,8 +298,14 @@ const StokerBackend table{
     .create_program = create_program,
     .run_program = run_program,
     .release_program = release_program,
-    .synchronize = [](int32_t) { return int32_t{0}; },
-    .last_error = [] { return last_error.c_str(); }};
+    .synchronize = synchronize,
+    .last_error = [] { return last_error.c_str(); },
+    .allocate_pinned = FAKE_PLAIN ? nullptr : allocate_pinned,
+    .deallocate_pinned = FAKE_PLAIN ? nullptr : deallocate_pinned,
+    .copy_async = FAKE_PLAIN ? nullptr : copy_async,
+    .mark = FAKE_PLAIN ? nullptr : mark,
+    .wait = FAKE_PLAIN ? nullptr : wait_for,
+    .elapsed = FAKE_PLAIN ? nullptr : elapsed};
 
 }  // namespace
 }  // namespace stoker::fake

@@ -110,7 +110,7 @@ class BadData(ProgramTest):
 
     def test_shape_does_not_fit_the_model(self):
         self.write("x.npy", npy_bytes([0.5] * 320, (64, 5)))
-        self.expect(["(None, 4)", "(16, 5)"])
+        self.expect(["(None, 4)", "(64, 5)"])
 
     def test_lengths_differ(self):
         self.write("y.npy", npy_bytes(self.labels[:60], (60,), "<i8"))
@@ -181,6 +181,7 @@ class BadOutput(ProgramTest):
         self.refuse("train", status=2, says="model is required")
         self.refuse("train", "recipe.toml", "--nonsense", status=2, says="--nonsense")
         self.refuse("bench", "--case", "mlp1", says=["mlp1", "mlp128"])
+        self.refuse("bench", "--threads", "0", status=2, says=["--threads", "0", "1024"])
 
 
 class BadEnvironment(ProgramTest):

@@ -24,18 +24,18 @@ class Train(ProgramTest):
     def test_history_and_log_agree(self):
         self.succeed("train", "recipe.toml", "--quiet")
         history = json.loads((self.folder / "out/history.json").read_text())
-        self.assertEqual(history["epoch"], [0, 1])
+        self.assertEqual([len(values) for values in history.values()], [2, 2])
         rows = (self.folder / "out/log.csv").read_text().splitlines()
-        self.assertEqual(rows[0], "epoch," + ",".join(history["history"]))
-        for row, loss in zip(rows[1:], history["history"]["loss"]):
+        self.assertEqual(rows[0], "epoch," + ",".join(history))
+        for row, loss in zip(rows[1:], history["loss"]):
             self.assertEqual(float(row.split(",")[-1]), loss)
 
     def test_history_has_what_not_every_epoch_has(self):
         self.succeed("train", "recipe.toml", "--quiet", "--set", "fit.validation_split=0.25", "--set",
                      "fit.validation_freq=2")
-        history = json.loads((self.folder / "out/history.json").read_text())["history"]
-        self.assertIsNone(history["val_loss"][0])
-        self.assertGreater(history["val_loss"][1], 0)
+        history = json.loads((self.folder / "out/history.json").read_text())
+        self.assertEqual([len(history["loss"]), len(history["val_loss"])], [2, 1])
+        self.assertGreater(history["val_loss"][0], 0)
         rows = (self.folder / "out/log.csv").read_text().splitlines()
         self.assertEqual(rows[0], "epoch,accuracy,loss,val_accuracy,val_loss")
         self.assertEqual([row.count(",") for row in rows], [4, 4, 4])
@@ -43,7 +43,7 @@ class Train(ProgramTest):
     def test_the_best_epoch_is_the_one_where_a_metric_that_grows_is_largest(self):
         self.succeed("train", "recipe.toml", "--quiet", "--set", "fit.epochs=3", "--set", "output.monitor=score", "--set",
                      'compile.metrics=[{class_name="SparseCategoricalAccuracy", name="score"}]')
-        history = json.loads((self.folder / "out/history.json").read_text())["history"]["score"]
+        history = json.loads((self.folder / "out/history.json").read_text())["score"]
         self.assertGreater(history[2], max(history[:2]))
         weights = [(self.folder / "out" / name).read_bytes() for name in ("best.safetensors", "last.safetensors")]
         self.assertEqual(*weights)
@@ -111,6 +111,7 @@ callbacks = [
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 60)
         self.assertEqual([(self.folder / "out" / name).read_bytes() for name in names], whole)
         self.assertFalse((self.folder / "backup").exists())
+        self.assertEqual(list(self.folder.rglob(".*.tmp")), [])
 
     def kill_after(self, rows):
         """Kills a training as soon as it has logged so many epochs."""
@@ -127,15 +128,41 @@ callbacks = [
                     "monitor = \"loss\", min_delta = 100.0, verbose = 1}]")
         self.assertLess(self.succeed_json("train", "recipe.toml")["epochs"], 9)
 
-    def test_nan_is_noted(self):
+    def test_nan_ends_the_training_with_status_1(self):
         self.write("x.npy", npy_bytes([float("nan")] * 256, (64, 4)))
         self.change(', activation = "relu"', "")
         done = self.run_program("train", "recipe.toml", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("NaN", done.stderr)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("NaN or infinite in epoch 1", done.stderr)
+        self.assertIn("no finite weights were saved", done.stderr)
+        self.assertNotIn("TerminateOnNaN", done.stderr)
         result = json.loads(done.stdout)
-        self.assertFalse(result["loss_is_finite"])
-        self.assertIsNone(result["history"]["loss"][0])
+        self.assertEqual([result["loss_is_finite"], result["epochs"]], [False, 1])
+        self.assertEqual(result["history"]["loss"], [None])
+        self.assertFalse(list(self.folder.glob("out/*.safetensors")))
+
+    def explode(self):
+        """From the third epoch on the rate is so large that everything becomes infinite."""
+        self.change("epochs = 2", "epochs = 9\nshuffle = false")
+        self.change('optimizer = "adam"', """optimizer = {class_name = "SGD", learning_rate = {class_name = "PiecewiseConstantDecay", \
+boundaries = [8], values = [0.01, 1e38]}}""")
+        self.change(', activation = "relu"', "")
+
+    def test_nan_leaves_the_last_finite_weights(self):
+        self.succeed("train", "recipe.toml", "--quiet", "--set", "fit.shuffle=false", "--set", "compile.optimizer=sgd")
+        self.explode()
+        done = self.run_program("train", "recipe.toml", "--save", "last.npz", "--checkpoint", "points")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertNotIn("-nan", done.stdout)
+        self.assertIn("weights of epoch 2, the last finite ones", done.stderr)
+        self.assertLess(len((self.folder / "out/log.csv").read_text().splitlines()), 6)
+        self.succeed("train", "recipe.toml", "--quiet", "--epochs", "2", "--save", "two.npz", "--out", "two")
+        for name in ("best", "last"):
+            self.assertEqual((self.folder / f"out/{name}.safetensors").read_bytes(),
+                             (self.folder / f"two/{name}.safetensors").read_bytes())
+        self.assertEqual((self.folder / "last.npz").read_bytes(), (self.folder / "two.npz").read_bytes())
+        text = self.run_program("train", "recipe.toml", "--checkpoint", "points", "--resume").stdout
+        self.assertIn("resumed from points/latest.safetensors: epoch 3", text)
 
     def test_other_files_give_the_same_training(self):
         expected = self.succeed_json("train", "recipe.toml")["history"]
@@ -190,35 +217,6 @@ outputs = ["class", "size"]"""
         with zipfile.ZipFile(self.folder / "y.npz") as file:
             self.assertEqual(len(file.namelist()), 2)
 
-    def test_interrupt_saves_best_and_last(self):
-        self.change("epochs = 2", "epochs = 100000000")
-        child = subprocess.Popen([PROGRAM, "train", "recipe.toml"], cwd=self.folder, text=True,
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while not (self.folder / "out" / "log.csv").exists() and child.poll() is None:
-            time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=60)
-        self.assertEqual(child.returncode, 130, errors)
-        self.assertIn("interrupted", errors)
-        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), OUTPUTS)
-        for name in ("best", "last"):
-            self.assertEqual(len(read_safetensors(self.folder / f"out/{name}.safetensors")), 4)
-            self.succeed("evaluate", "recipe.toml", "--weights", f"out/{name}.safetensors")
-
-    def test_interrupt_in_the_first_epoch(self):
-        self.change("batch_size = 16", "batch_size = 1")
-        count = 400000  # seconds of steps
-        self.write("x.npy", npy_bytes([0.5, -0.5] * (2 * count), (count, 4)))
-        self.write("y.npy", npy_bytes([1, 2] * (count // 2), (count,), "<i8"))
-        child = subprocess.Popen([PROGRAM, "train", "recipe.toml"], cwd=self.folder, text=True,
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.assertIn("Epoch 1/2", child.stdout.readline())
-        child.send_signal(signal.SIGINT)
-        _, errors = child.communicate(timeout=60)
-        self.assertEqual(child.returncode, 130, errors)
-        self.assertEqual(len((self.folder / "out/log.csv").read_text().splitlines()), 2)
-        for name in ("best", "last"):
-            self.assertEqual(len(read_safetensors(self.folder / f"out/{name}.safetensors")), 4)
 
 
 class OtherCommands(ProgramTest):
@@ -227,6 +225,24 @@ class OtherCommands(ProgramTest):
         seen = self.succeed_json("evaluate", "recipe.toml", "--weights", "out/last.safetensors",
                                  "--batch", "16")
         self.assertEqual(seen, trained["test"])
+
+    def test_evaluate_takes_the_part_of_the_data_that_fit_used(self):
+        split = ("--set", "fit.validation_split=0.25")
+        trained = self.succeed_json("train", "recipe.toml", *split)["history"]
+        seen = {part: self.succeed_json("evaluate", "recipe.toml", "--weights", "out/last.safetensors", "--data", part, *split)
+                for part in ("train", "validation", "test")}
+        self.assertAlmostEqual(seen["validation"]["loss"], trained["val_loss"][-1], places=5)
+        self.assertAlmostEqual((3 * seen["train"]["loss"] + seen["validation"]["loss"]) / 4, seen["test"]["loss"], places=5)
+        self.refuse("evaluate", "recipe.toml", "--weights", "out/last.safetensors", "--data", "validation",
+                    says=["no validation data", "fit.validation_split"])
+
+    def test_evaluate_does_not_take_the_test_data_of_a_data_set_for_validation(self):
+        text = (self.folder / "recipe.toml").read_text()
+        begin, end = text.index("[data.train]"), text.index("[model]")
+        self.succeed("train", "recipe.toml", "--quiet")
+        self.write("recipe.toml", text[:begin] + '[data]\ndataset = "fashion_mnist"\n\n' + text[end:])
+        self.refuse("evaluate", "recipe.toml", "--weights", "out/last.safetensors", "--data", "validation",
+                    says="no validation data")
 
     def test_predict(self):
         self.succeed("train", "recipe.toml", "--quiet")
@@ -284,6 +300,11 @@ class OtherCommands(ProgramTest):
         for command in ("train", "predict", "evaluate", "summary", "plan", "devices", "bench", "Examples"):
             self.assertIn(command, text)
         self.assertIn("--set", self.succeed("train", "--help"))
+
+    def test_bench_threads(self):
+        rows = self.succeed_json("bench", "--case", "mlp128", "--batch", "1", "--threads", "1")["results"]
+        self.assertEqual([(row["case"], row["batch"], row["threads"]) for row in rows], [("mlp128", 1, 1)])
+        self.assertGreater(rows[0]["us"], 0)
 
     def test_bench_startup(self):
         self.assertEqual(self.succeed_json("bench", "--startup"), {"first_step": "done"})

@@ -5,7 +5,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest
 
-CUDA = PROGRAM.parent / "cuda"
+CUDA = PROGRAM.parent
 
 
 @unittest.skipUnless((CUDA / "libstoker_cuda.so").exists() and (CUDA / "emulator").exists(),

@@ -30,6 +30,9 @@ class Devices(ProgramTest):
             self.assertIn(words, done.stderr)
         return done
 
+    def test_tells_the_instruction_set(self):
+        self.assertRegex(self.succeed("devices"), r"\d+ threads, (AVX-512|AVX2|SSE4|SSE2|NEON)")
+
     def test_lists_all(self):
         text = self.succeed("devices", **self.environment)
         for words in ["Fake GPU 1", "driver 1.2, runtime 3.4", "libfake 5.6", "programs call it /gpu:",
@@ -75,8 +78,8 @@ class Devices(ProgramTest):
         self.fails("train", "recipe.toml", says=['"/cpu:5"', "recipe.toml:1"])
 
     def test_a_device_that_fails_in_the_run_spares_what_was_saved(self):
-        self.change("epochs = 2", "epochs = 9")  # of four steps
-        done = self.fails("train", "recipe.toml", "--device", "fake:0", STOKER_FAKE_FAIL_AT="20",
+        self.change("epochs = 2", "epochs = 9")  # of four steps, and one behind each that looks at the weights
+        done = self.fails("train", "recipe.toml", "--device", "fake:0", STOKER_FAKE_FAIL_AT="22",
                           says=["an illegal memory access was encountered.", "of fit", "what was saved before"])
         failed = int(re.search(r"epoch (\d+)", done.stderr)[1])
         self.assertGreater(failed, 1)

@@ -12,7 +12,16 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = pathlib.Path(os.environ.get("STOKER_PROGRAM", ROOT / "build" / "stoker"))
-CODES = {"<f4": "f", "<f2": "e", "<i8": "q", "|u1": "B"}
+CODES = {"<f4": "f", "<f2": "e", "<i8": "q", "|u1": "B", "<i2": "h", "<u2": "H", "<u4": "I", "<u8": "Q"}
+
+
+def npy_strings(texts, shape):
+    """An array of strings: numpy's dtype <U."""
+    width = max(map(len, texts))
+    header = f"{{'descr': '<U{width}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode()
+            + b"".join(text.ljust(width, "\0").encode("utf-32-le") for text in texts))
 
 
 def npy_bytes(values, shape, descr="<f4"):

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <set>
 
+#include "control.h"
 #include "library.h"
 #include "stream.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int shared_memory = 227 * 1024;
 CUctx_st the_context;
+StokerEmulatorControl control{};
 
 int setting(const char* variable, int otherwise) {
   const char* given = std::getenv(variable);
@@ -24,6 +26,8 @@ int capability() { return setting("STOKER_EMULATED_CAPABILITY", 90); }
 }  // namespace
 
 extern "C" {
+
+StokerEmulatorControl* stoker_emulator_control() { return &control; }
 
 CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) {
@@ -118,16 +122,30 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* node
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventCreate(CUevent* event, unsigned int) {
-  *event = new CUevent_st;
+CUresult cuEventCreate(CUevent* event, unsigned int flags) {
+  *event = new CUevent_st{(flags & CU_EVENT_DISABLE_TIMING) == 0};
   return CUDA_SUCCESS;
 }
-CUresult cuEventRecord(CUevent, CUstream) { return CUDA_SUCCESS; }
-CUresult cuEventSynchronize(CUevent) { return unless_recording("cuEventSynchronize"); }
-CUresult cuEventQuery(CUevent) { return unless_recording("cuEventQuery"); }
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned int) {
+  return unless_recording("cuStreamWaitEvent");
+}
+CUresult cuEventRecord(CUevent event, CUstream) {
+  event->at = nanoseconds();
+  return CUDA_SUCCESS;
+}
+CUresult cuEventSynchronize(CUevent) {
+  if (control.on_wait) control.on_wait();
+  return unless_recording("cuEventSynchronize");
+}
+CUresult cuEventQuery(CUevent) {
+  if (control.events_pending) return CUDA_ERROR_NOT_READY;
+  return unless_recording("cuEventQuery");
+}
 #undef cuEventElapsedTime  // drivers have it by its plain name, too
-CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
-  *milliseconds = 0;
+CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
+  if (!from->timed || !to->timed || from->at < 0 || to->at < 0)
+    return fail(CUDA_ERROR_INVALID_HANDLE, "an event without a time");
+  *milliseconds = static_cast<float>(to->at - from->at) * 1e-6f;
   return CUDA_SUCCESS;
 }
 CUresult cuEventDestroy(CUevent event) {
@@ -184,7 +202,7 @@ CUresult cuGraphInstantiate(CUgraphExec* ready, CUgraph graph, unsigned long lon
 }
 CUresult cuGraphLaunch(CUgraphExec graph, CUstream) {
   for (const EmulatedCall& call : graph->calls)
-    if (const CUresult status = call()) return status;
+    if (const CUresult status = execute(call)) return status;
   return CUDA_SUCCESS;
 }
 CUresult cuGraphDestroy(CUgraph graph) {

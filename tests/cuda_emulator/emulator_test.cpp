@@ -1,21 +1,13 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <numeric>
 
 #include "kernel.h"
 #include "on_device.h"
-#include "test_places.h"
 
 // The emulated driver and compiler, through the CUDA backend's own launching.
 namespace stoker::cuda {
 namespace {
-
-const bool chosen = [] {
-  setenv("STOKER_CUDA_LIBRARIES", STOKER_BINARY_DIR "/emulator", 1);
-  setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/emulator/cache", 1);
-  return true;
-}();
 
 std::vector<int> counting(int n) {
   std::vector<int> values(static_cast<size_t>(n));

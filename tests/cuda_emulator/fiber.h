@@ -1,5 +1,4 @@
 #pragma once
-#include <csetjmp>
 #include <functional>
 
 namespace stoker::emulator {
@@ -23,7 +22,7 @@ class Fiber {
   std::function<void()> body_;
   char* stack_;
   bool started_ = false;
-  jmp_buf inside_, outside_;
+  void *inside_[5], *outside_[5];  // as __builtin_setjmp wants them
 };
 
 }  // namespace stoker::emulator

@@ -29,4 +29,14 @@ class OnDevice {
   CUdeviceptr memory_ = 0;
 };
 
+// The driver's memory for programs that the engine does not run.
+inline const StokerAllocator drivers_memory{
+    nullptr,
+    [](void*, uint64_t bytes, const char*) {
+      CUdeviceptr memory = 0;
+      driver().cuMemAlloc(&memory, bytes);
+      return reinterpret_cast<void*>(memory);
+    },
+    [](void*, void* memory) { driver().cuMemFree(reinterpret_cast<CUdeviceptr>(memory)); }};
+
 }  // namespace stoker::cuda

@@ -44,7 +44,7 @@ extern "C" __global__ void note(int* log, int number, const int* place, const in
                            .num_after_previous = static_cast<int32_t>(given.after_previous.size()),
                            .twin_workspace = twins ? places_.at() : nullptr});
     }
-    program_ = std::make_unique<Program>(gpu(0), described);
+    program_ = std::make_unique<Program>(gpu(0), described, drivers_memory);
   }
 
   Order run(int64_t steps) {
@@ -89,23 +89,105 @@ TEST(CudaProgram, ReusesATwinWhenItsStepIsOver) {
   EXPECT_EQ(Calls(gather_and_step, "", true).run(4), (Order{1 + 0, 11, 12, 11, 2, 1, 12, 2}));
 }
 
+// A sum of all inputs that a program was given, each at an address of its own.
+class Sum {
+ public:
+  Sum() : sum_(std::vector<int>(1, 0)) {
+    function_ = make_function(R"(
+extern "C" __global__ void add(int* sum, const int* value) { *sum += *value; })",
+                              "add");
+    kernel_ = make_kernel({function_}, [this](Encoder& encoder, void* const* a, void*) {
+      encoder.launch(*function_, {.blocks = 1, .threads = 1}, sum_.at(), a[0]);
+    });
+    const StokerPointer input{nullptr, 0, nullptr};
+    const StokerCall call{.kernel = kernel_.get(), .arguments = &input, .num_arguments = 1};
+    program_ = std::make_unique<Program>(gpu(0), std::span(&call, 1), drivers_memory);
+  }
+  void add(void* value, const int64_t* stride = nullptr) { program_->run({&value, stride, 1}); }
+  int value() const { return sum_.values()[0]; }
+
+ private:
+  OnDevice<int> sum_;
+  std::shared_ptr<Function> function_;
+  std::unique_ptr<Kernel> kernel_;
+  std::unique_ptr<Program> program_;
+};
+
+TEST(CudaProgram, ReplaysGraphsForSeveralInputsThatTakeTurns) {
+  const OnDevice<int> one({1}), ten({10}), hundred({100});
+  Sum sum;
+  uint64_t before = 0;
+  for (int round = 0; round < 4; ++round) {
+    if (round == 1) before = driver_counters().graph_launches;
+    for (const auto* value : {&one, &ten, &hundred}) sum.add(value->at());
+  }
+  EXPECT_EQ(sum.value(), 4 * 111);
+  EXPECT_EQ(driver_counters().graph_launches - before, 9u);  // all but the first of each
+}
+
+TEST(CudaProgram, ForgetsTheInputsItHasNotSeenForLongest) {
+  std::vector<std::unique_ptr<OnDevice<int>>> values;
+  for (int i = 0; i < 20; ++i) values.push_back(std::make_unique<OnDevice<int>>(std::vector{i}));
+  Sum sum;
+  for (int round = 0; round < 2; ++round)
+    for (const auto& value : values) sum.add(value->at());
+  EXPECT_EQ(sum.value(), 2 * 190);
+}
+
+// A slot that grows for other inputs moves, and the graphs of the first must not copy to its old
+// place.
+TEST(CudaProgram, GraphsFollowASlotThatGrows) {
+  const OnDevice<int> small({1}), large(std::vector<int>(64, 5));
+  Sum sum;
+  const int64_t narrow = 4, wide = 128;
+  for (int i = 0; i < 3; ++i) sum.add(small.at(), &narrow);
+  for (int i = 0; i < 3; ++i) sum.add(large.at(), &wide);
+  for (int i = 0; i < 3; ++i) sum.add(small.at(), &narrow);
+  EXPECT_EQ(sum.value(), 3 + 15 + 3);
+}
+
+TEST(CudaTickets, OldOnesAreDone) {
+  const Gpu& on = gpu(0);
+  const StokerTicket first = on.tickets->record(on.stream);
+  StokerTicket last = first;
+  for (int i = 0; i < 1000; ++i) last = on.tickets->record(on.copy_stream);
+  EXPECT_EQ(last, first + 1000);
+  on.tickets->let_wait(on.stream, first);
+  on.tickets->wait(first);
+  on.tickets->wait(last);
+  EXPECT_THROW(on.tickets->wait(last + 1), CudaError);
+  EXPECT_THROW(on.tickets->nanoseconds(first, last), CudaError);
+}
+
+// The emulator's clock moves on by a microsecond with each launch and copy.
+TEST(CudaTickets, KnowTheTimeBetweenThem) {
+  const Gpu& on = gpu(0);
+  const OnDevice<char> memory(std::vector<char>(64));
+  const StokerTicket from = on.tickets->record(on.stream);
+  for (int i = 0; i < 3; ++i)
+    check(driver().cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(memory.at()), 1, 64, on.stream),
+          "filling");
+  const StokerTicket to = on.tickets->record(on.stream);
+  EXPECT_NEAR(static_cast<double>(on.tickets->nanoseconds(from, to)), 3000, 1);
+  EXPECT_EQ(on.tickets->nanoseconds(to, to), 0);
+}
+
 TEST(CudaProgram, AsksAgainForMemoryThatThereWasNotEnoughOf) {
-  const OnDevice<int> batch(std::vector<int>(4, 0));
-  auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
-  const StokerPointer input{nullptr, 0, nullptr};
-  const StokerCall call{.kernel = kernel.get(), .arguments = &input, .num_arguments = 1};
-  Program program(gpu(0), {&call, 1});
-  void* const inputs[] = {batch.at()};
-  const int64_t strides[] = {int64_t{1} << 50};
+  const OnDevice<int> one({1});
+  Sum sum;
+  const int64_t stride = 4, much = int64_t{1} << 50;
+  sum.add(one.at(), &stride);
   for (int time = 0; time < 2; ++time) {
     std::string said;
     try {
-      program.run({inputs, strides, 1});
+      sum.add(one.at(), &much);
     } catch (const CudaError& error) {
       said = error.what();
     }
-    EXPECT_NE(said.find("allocating an input slot"), std::string::npos) << said;
+    EXPECT_NE(said.find("no memory for an input slot"), std::string::npos) << said;
   }
+  sum.add(one.at(), &stride);  // its slot is where it was
+  EXPECT_EQ(sum.value(), 2);
 }
 
 }  // namespace

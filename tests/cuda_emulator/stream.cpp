@@ -18,6 +18,7 @@ constexpr unsigned int most_threads = 1024;
 
 thread_local std::string failure;
 thread_local int recording = 0;
+std::atomic<int64_t> clock_now{0};
 
 std::string sized(const Index& blocks, const Index& threads) {
   return fmt::format("({}, {}, {}) blocks of ({}, {}, {}) threads", blocks.x, blocks.y, blocks.z,
@@ -72,8 +73,15 @@ CUresult fail(CUresult status, std::string why) {
 }
 const char* last_failure() { return failure.c_str(); }
 
+int64_t nanoseconds() { return clock_now; }
+
+CUresult execute(const EmulatedCall& call) {
+  clock_now += 1000;
+  return call();
+}
+
 CUresult enqueue(CUstream stream, EmulatedCall call) {
-  if (!stream || !stream->recording) return call();
+  if (!stream || !stream->recording) return execute(call);
   auto& nodes = stream->recording->nodes;
   nodes.push_back(std::make_unique<CUgraphNode_st>(std::move(call), stream->latest));
   stream->latest = {nodes.back().get()};

@@ -1,6 +1,8 @@
 #pragma once
 #include <cuda.h>
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,7 +28,10 @@ struct CUstream_st {
   CUgraph recording = nullptr;
   std::vector<CUgraphNode> latest;  // what the next node waits for
 };
-struct CUevent_st {};
+struct CUevent_st {
+  bool timed;
+  std::atomic<int64_t> at{-1};  // when it was recorded, on the emulator's clock; -1: never
+};
 struct CUctx_st {};
 struct CUmod_st {
   stoker::emulator::LoadedImage image;
@@ -43,6 +48,9 @@ namespace stoker::emulator {
 CUresult fail(CUresult status, std::string why);
 const char* last_failure();
 
+// A clock that every launch and copy moves on by a microsecond.
+int64_t nanoseconds();
+CUresult execute(const EmulatedCall& call);
 // Runs the call, or records it if the stream is recording.
 CUresult enqueue(CUstream stream, EmulatedCall call);
 // An error if some stream records on this thread.

@@ -1,5 +1,5 @@
 #include "differential/kind.h"
-#include "nn/layers/image_sampling.h"
+#include "nn/layers/image/image_sampling.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::differential {

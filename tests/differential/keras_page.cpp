@@ -11,7 +11,7 @@
 #include "core/elementwise_program.h"
 #include "differential/kind.h"
 #include "graph/op.h"
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/callback.h"
 #include "stoker/io.h"
 #include "test_places.h"
@@ -119,8 +119,12 @@ std::string keras_page() {
               "says how this page is made; it is not edited.\n",
               names.find("keras_version")->as_string());
   for (const Area& area : areas()) {
-    page << "\n## " << area.title
-         << "\n\n| Keras | Stoker | devices | cases |\n|---|---|---|---|\n";
+    page << "\n## " << area.title;
+    if (area.kind == "operation")
+      page << "\n\nWhat model files can contain. About a hundred of these can also be called in "
+              "C++: the "
+              "functions in `include/stoker/ops/`.";
+    page << "\n\n| Keras | Stoker | devices | cases |\n|---|---|---|---|\n";
     for (const Config& name : names.find("areas")->find(area.key)->as_list())
       page << row(area, name.as_string(), reasons, evidences);
   }

@@ -1,5 +1,5 @@
 #include "differential/kind.h"
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/loss.h"
 #include "stoker/ops/reduce.h"

@@ -1,5 +1,5 @@
 #include "differential/kind.h"
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/function.h"
 #include "stoker/optimizer.h"
 

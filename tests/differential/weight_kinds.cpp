@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "differential/kind.h"
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/activation.h"
 #include "stoker/constraint.h"
 #include "stoker/gradient_tape.h"

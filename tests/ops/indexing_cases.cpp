@@ -19,11 +19,11 @@ graph::Attrs one_hot_attrs(int64_t depth, DType dtype) {
   return {{"depth", depth}, {"dtype", static_cast<int64_t>(dtype)}};
 }
 
-Plain gather(int64_t width) {
+Plain gather(int64_t width, double missing = 0) {
   return [=](const std::vector<Array>& in) {
     return from_index(in[1].size() * width, [&](int64_t i) {
       const int64_t row = index_at(in[1], i / width);
-      return row < 0 || row >= in[0].shape()[0] ? 0.0 : in[0].at(row * width + i % width);
+      return row < 0 || row >= in[0].shape()[0] ? missing : in[0].at(row * width + i % width);
     });
   };
 }
@@ -67,6 +67,16 @@ const AddCases gathers(
      {"gather", "scalars", {random_values({4}, 1), indices.astype(DType::uint8)}, {}, gather(1)},
      {"gather", "one", {random_values({4, 2, 3}, 1), Array::scalar<int64_t>(2)}, {}, gather(6)},
      {"gather", "stray", {random_values({4, 5}, 1), stray}, {}, gather(5)},
+     {"gather",
+      "nan_outside",
+      {random_values({4, 5}, 1), stray},
+      {{"nan_outside", int64_t{1}}},
+      gather(5, NAN)},
+     {"gather",
+      "nan_outside_wide",
+      {random_values({4, 8}, 1), stray},
+      {{"nan_outside", int64_t{1}}},
+      gather(8, NAN)},
      {"gather", "none", {random_values({4, 5}, 1), Array(DType::int64, {0})}, {}, gather(5)},
      {"scatter_add",
       "rows",
@@ -98,7 +108,12 @@ const AddCases gathers(
       {random_indices({2, 3}, 5, 9), indices},
       {{"rows", int64_t{4}}},
       scatter_add(4, 1)}},
-    {{"gather", "scalar", {{DType::float32, {}}, {DType::int64, {2}}}, {}, "scalar"},
+    {{"gather",
+      "nan_of_integers",
+      {{DType::int32, {4, 5}}, {DType::int64, {2}}},
+      {{"nan_outside", int64_t{1}}},
+      "int32 has no NaN"},
+     {"gather", "scalar", {{DType::float32, {}}, {DType::int64, {2}}}, {}, "scalar"},
      {"gather", "by_floats", {{DType::float32, {3}}, {DType::float32, {2}}}, {}, "integer"}});
 
 // Rows: a clear winner, a tie at the border, not among the best, a score that is no number.

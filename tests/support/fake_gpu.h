@@ -18,10 +18,17 @@ class FakeGpu : public FreshDevices {
   FakeGpu() : control(find_control()) {
     before_ = control;
     control.steps = control.copies_to_device = control.copies_to_host = 0;
+    control.runs = control.waits = control.async_copies = control.tickets_waited_for = 0;
   }
   ~FakeGpu() override { control = before_; }
   void refuse(const std::string& ops) {
     std::snprintf(control.refuse, sizeof(control.refuse), ",%s,", ops.c_str());
+  }
+  // Whatever earlier tests have left there.
+  void leave_free(uint64_t bytes) {
+    StokerDevice described{};
+    device::Registry::global().find_physical(gpu(0)).backend->table->describe(0, &described);
+    control.memory -= described.memory_free - bytes;
   }
   static PhysicalDevice gpu(int32_t i = 0) {
     for (const auto& physical : device::Registry::global().physical())

@@ -14,6 +14,7 @@ class OneOp {
   OneOp(const std::string& op, const std::vector<Array>& inputs, const graph::Attrs& attrs,
         Kernels kernels = Kernels::chosen);
   std::vector<Array> run(const std::vector<Array>& inputs);
+  std::string implementations() const { return step_->implementations(); }
 
  private:
   std::unique_ptr<exec::CompiledStep> step_;

@@ -5,6 +5,7 @@ import tensorflow as tf
 from keras.src.backend import get_keras_mask, set_keras_mask
 
 from declare import draw, short
+from keyed import table
 from store import numpy_of, serialized
 
 STEPS, RATE = 3, 0.05
@@ -85,15 +86,6 @@ class Call:
         else:
             outputs = self.apply(tensors if len(tensors) > 1 else tensors[0], **keywords)
         return keras.tree.flatten(outputs)
-
-
-def table(keys, tensors):
-    """A key "outer/inner" is in a table of its own."""
-    whole = {}
-    for key, tensor in zip(keys, tensors):
-        *outer, inner = key.split("/")
-        (whole.setdefault(outer[0], {}) if outer else whole)[inner] = tensor
-    return whole
 
 
 def train(call, inputs, rng, put):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-PACKAGES = ["tensorflow-cpu", "keras", "numpy"]
+PACKAGES = ["tensorflow-cpu", "keras", "numpy", "pillow"]
 GROUPS = ["layers", "losses", "optimizers", "fit", "metrics", "schedules", "initializers", "precision", "networks",
-          "files", "layer_configs"]
+          "files", "text_files", "optimizer_files", "layer_files", "layer_configs", "records", "datasets", "images"]
 OTHER_VERSIONS = ["networks_3_0", "older_files"]  # only when named, in an environment with that Keras
 
 

@@ -22,7 +22,7 @@ class Group:
 
     def put(self, name, value):
         value = np.asarray(value)
-        assert value.dtype.kind in "iub" or np.isfinite(value).all(), f"{name} is not finite"
+        assert value.dtype.kind in "iubUS" or np.isfinite(value).all(), f"{name} is not finite"
         assert name not in self.arrays, f"{name} is stored twice"
         self.arrays[name] = value
         return name

@@ -53,14 +53,22 @@ def as_list(values):
     return list(values) if isinstance(values, (list, tuple)) else [values]
 
 
+def fed(values):
+    """Strings have to be a tensor already."""
+    return keras.ops.convert_to_tensor(values) if values.dtype.kind == "U" else values
+
+
+def one_or_all(values):
+    return fed(values[0]) if len(values) == 1 else [fed(value) for value in values]
+
+
 def fit(model, case, epochs=None):
-    x, y = (values[0] if len(values) == 1 else values for values in (case.x, case.y))
+    x, y = one_or_all(case.x), one_or_all(case.y)
     return model.fit(x, y, batch_size=case.batch, epochs=epochs or case.epochs, shuffle=False, verbose=0).history
 
 
 def predict(model, case):
-    x = case.x[0] if len(case.x) == 1 else case.x
-    return as_list(model.predict(x, batch_size=case.batch, verbose=0))
+    return as_list(model.predict(one_or_all(case.x), batch_size=case.batch, verbose=0))
 
 
 @dataclasses.dataclass

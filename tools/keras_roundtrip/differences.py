@@ -44,14 +44,15 @@ def rounding(weights, steps):
     return steps * float(np.spacing(np.abs(weights).max(initial=0.0)))
 
 
-def change_difference(start, expected, actual, steps):
+def change_difference(start, expected, actual, steps, least_share=LEAST_SHARE):
     """How far two trainings went apart from one start, in each variable relative to how far it went there."""
-    least = LEAST_SHARE * moved(start, expected)
+    least = least_share * moved(start, expected)
     worst = 0.0
     for before, a, b in zip(start, expected, actual):
         apart = largest(change(a, b))
         if apart > rounding(a, steps):
-            worst = max(worst, apart / max(largest(change(before, a)), least))
+            share = max(largest(change(before, a)), least)
+            worst = max(worst, apart / share if share else float("inf"))
         if apart != apart:
             return float("inf")
     return worst

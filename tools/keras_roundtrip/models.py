@@ -2,13 +2,16 @@
 import networks
 import small
 import sequences
+import texts
 import wirings
 
-MODELS = {**small.MODELS, **wirings.MODELS, **sequences.MODELS, **networks.MODELS}
+MODELS = {**small.MODELS, **wirings.MODELS, **sequences.MODELS, **texts.MODELS, **networks.MODELS}
 
 # Keras on JAX sums the gradients of a word that occurs twice before it squares them, which on TensorFlow it does not; on
 # TensorFlow it keeps float64 where JAX has places of float32, and moving averages, which JAX takes for deleted.
-ON_TENSORFLOW = ["optimizer_moving_average", *(name for name in networks.MODELS if name != "bert_encoder")]
+# Only TensorFlow has tensors of strings.
+ON_TENSORFLOW = ["optimizer_moving_average", *texts.MODELS,
+                 *(name for name in networks.MODELS if name != "bert_encoder")]
 
 
 def names_for(backend):

@@ -20,23 +20,32 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ["keras", "jax", "tensorflow-cpu"]
+ON_DEMAND = {"torch": ["torch", "--extra-index-url", "https://download.pytorch.org/whl/cpu"]}  # for KERAS_BACKEND=torch
 BACKENDS = ["jax", "tensorflow"]  # models.py says which model is computed by which
 BACKEND = "KERAS_BACKEND"
 INSIDE = "STOKER_ROUNDTRIP_INSIDE"
 
 
-def interpreter():
-    """The Python that has Keras, made on first use."""
+def install(home, packages, done):
+    """Once: `done` is a file that says so."""
+    if done.exists():
+        return
+    print(f"installing {', '.join(packages)} into {home}", flush=True)
+    subprocess.run([home / "bin" / "python", "-m", "pip", "install", "--quiet", *packages], check=True)
+    done.touch()
+
+
+def interpreter(backend="jax"):
+    """The Python that has Keras and this backend, made on first use."""
     if given := os.environ.get("STOKER_KERAS_PYTHON"):
         return given
     home = ROOT / "build" / "keras-env"
-    python = home / "bin" / "python"
-    if not (home / "ready").exists():
-        print(f"installing {', '.join(PACKAGES)} into {home}", flush=True)
+    if not home.exists():
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        (home / "ready").touch()
-    return python
+    install(home, PACKAGES, home / "ready")
+    if backend in ON_DEMAND:
+        install(home, ON_DEMAND[backend], home / f"ready-{backend}")
+    return home / "bin" / "python"
 
 
 def run_inside(backend, arguments):

@@ -63,6 +63,8 @@ OPTIMIZERS = {
     "cosine_decay": cosine,
     "moving_average": inner(optimizers.Adam, use_ema=True, ema_momentum=0.9),
     "loss_scale": lambda: optimizers.LossScaleOptimizer(optimizers.Adam(), initial_scale=64.0),
+    "loss_scale_sgd": lambda: optimizers.LossScaleOptimizer(optimizers.SGD(0.1), initial_scale=64.0),
+    "loss_scale_adafactor": lambda: optimizers.LossScaleOptimizer(optimizers.Adafactor(0.01)),
 }
 
 

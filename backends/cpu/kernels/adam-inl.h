@@ -19,7 +19,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename Tag, typename Vec>
 HWY_INLINE Vec divide_by_root(Tag d, Vec numerator, Vec v, Vec epsilon) {
   if constexpr (HWY_TARGET <= HWY_AVX3 && hn::MaxLanes(Tag()) == 16) {
-    const Vec y = hn::ApproximateReciprocalSqrt(hn::Max(v, hn::Set(d, 1e-38f)));  // finite at v = 0
+    // The least normal number: at v = 0 the estimate stays finite, also where denormals count as
+    // zero.
+    const Vec y = hn::ApproximateReciprocalSqrt(hn::Max(v, hn::Set(d, 1.17549435e-38f)));
     const Vec s = hn::Mul(v, y);
     const Vec root = hn::MulAdd(hn::Mul(y, hn::Set(d, 0.5f)), hn::NegMulAdd(s, s, v), s);
     const Vec divisor = hn::Add(root, epsilon);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/flush_denormals.h"
 #include "kernels/kernel_testing.h"
 
 namespace stoker::cpu {
@@ -46,6 +47,33 @@ TEST_P(AdamTest, RootAndQuotientAreAccurate) {
   }
 }
 
+// Moments of a unit that is never active: zero, denormal, or on their way there.
+TEST_P(AdamTest, TinyMomentsStayFinite) {
+  const FlushDenormals as_in_a_step;
+  const std::vector<float> sizes{0,      1e-45f, 1e-40f, 1e-38f, 1.17549435e-38f,
+                                 2e-38f, 1e-35f, 1e-30f, 1e-20f, 1e-7f};
+  std::vector<float> w, m, v, g;
+  for (const float first : sizes)
+    for (const float second : sizes)
+      for (const float gradient : sizes) {
+        w.push_back(0.25f);
+        m.push_back(first);
+        v.push_back(second);
+        g.push_back(gradient);
+      }
+  const auto m_old = m, v_old = v;
+  const float alpha = 0.001f;
+  adam_update(static_cast<int64_t>(w.size()), {w.data(), m.data(), v.data(), &alpha}, g.data());
+  for (size_t i = 0; i < w.size(); ++i) {
+    const double moment = m_old[i] + (double{g[i]} - m_old[i]) * (1 - 0.9);
+    const double square = v_old[i] + (double{g[i]} * g[i] - v_old[i]) * (1 - 0.999);
+    const double want = 0.25 - moment * double{alpha} / (std::sqrt(square) + 1e-7);
+    ASSERT_NEAR(w[i], want, 1e-7) << m_old[i] << " " << v_old[i] << " " << g[i];
+    ASSERT_NEAR(m[i], moment, 2e-38 + 1e-6 * moment);
+    ASSERT_NEAR(v[i], square, 2e-38 + 1e-6 * square);
+  }
+}
+
 TEST_P(AdamTest, ColumnSums) {
   for (int64_t rows : {1, 3, 70, 1000}) {
     for (int64_t cols : {1, 10, 37, 130}) {
@@ -65,7 +93,7 @@ TEST_P(AdamTest, ColumnSums) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, AdamTest, testing::ValuesIn(supported_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(Targets, AdamTest, ::testing::ValuesIn(supported_targets()), target_name);
 
 }  // namespace
 }  // namespace stoker::cpu

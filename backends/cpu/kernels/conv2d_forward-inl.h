@@ -9,12 +9,12 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/thread_pool.h"
 #include "kernels/conv2d.h"
 #include "kernels/conv2d_source.h"
 #include "kernels/epilogue-inl.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
+#include "kernels/worth.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
@@ -35,6 +35,10 @@ struct ConvPlan {
   int64_t units() const { return shape.batch * units_per_image(); }
   int64_t source_rows(int64_t rows) const {
     return (rows - 1) * shape.stride_h + (shape.kernel_h - 1) * shape.dilation_h + 1;
+  }
+  double products() const {
+    return static_cast<double>(shape.batch * out_h * out_w) *
+           static_cast<double>(depth() * shape.out_c);
   }
   int64_t sliver_floats() const { return depth() * width; }
   int64_t weight_floats() const { return shape.groups * slivers * sliver_floats(); }
@@ -246,13 +250,15 @@ void run_conv(const ConvPlan& plan, const float* x, const float* kernel, bool gr
   float* copies = reinterpret_cast<float*>(tables) + (2 * plan.table_entries() + 15) / 16 * 16;
   fill_tables(plan, tables);
   const int64_t panels = plan.shape.groups * plan.slivers;
-  const int packers = plan.weight_floats() > 65536 ? pool.size() : 1;
+  const int packers = stoker::worthwhile_threads(plan.weight_floats() / 16384, pool.size());
   pool.run(packers, [&](int part) {
     for (int64_t i = panels * part / packers; i < panels * (part + 1) / packers; ++i) {
       pack_weights(plan, kernel, gradient, i, weights);
     }
   });
-  const int64_t units = plan.units(), parts = std::min<int64_t>(pool.size(), units);
+  const int64_t units = plan.units(),
+                threads = threads_for_products(plan.products(), kLanes, pool.size()),
+                parts = std::min(threads, units);
   pool.run(static_cast<int>(parts), [&](int part) {
     ConvUnit<Sink> unit(plan, x, weights, tables, sink, copies + part * plan.copy_floats());
     for (int64_t u = units * part / parts; u < units * (part + 1) / parts; ++u) unit.run(u);

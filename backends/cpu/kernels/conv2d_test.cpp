@@ -265,7 +265,8 @@ TEST_P(Conv2dTest, FirstMaximumWins) {
   EXPECT_EQ(index, (std::vector<uint8_t>{0, 0, 1, 1, 3, 3, 0, 0}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Conv2dTest, testing::ValuesIn(supported_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(Targets, Conv2dTest, ::testing::ValuesIn(supported_targets()),
+                         target_name);
 
 }  // namespace
 }  // namespace stoker::cpu

@@ -16,6 +16,7 @@
 #include "kernels/epilogue-inl.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
+#include "kernels/worth.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
@@ -70,7 +71,10 @@ inline WeightPlan plan_weight_gradient(const Conv2dShape& shape, const PoolWindo
   const int64_t tiles = (plan.rows + kTileRows - 1) / kTileRows;
   plan.tile_rows = (plan.rows + tiles - 1) / tiles;
   plan.width = plan.group_out <= kLanes ? kLanes : kTileCols;
-  const int sharers = shape.sum_shares > 0 ? shape.sum_shares : threads;
+  const double products = static_cast<double>(shape.batch * plan.out_h * plan.out_w) *
+                          static_cast<double>(plan.rows * shape.out_c);
+  const int sharers =
+      shape.sum_shares > 0 ? shape.sum_shares : threads_for_products(products, kLanes, threads);
   plan.parts = std::max<int64_t>(1, std::min<int64_t>(sharers, plan.units()));
   return plan;
 }

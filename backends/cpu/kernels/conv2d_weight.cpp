@@ -2,7 +2,7 @@
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv2d_weight.cpp"
-#include "kernels/simd_targets.h"
+#include "core/simd_targets.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // clang-format on

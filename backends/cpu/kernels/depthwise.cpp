@@ -4,16 +4,16 @@
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/depthwise.cpp"
-#include "kernels/simd_targets.h"
+#include "core/simd_targets.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // clang-format on
 
 #include <algorithm>
 
-#include "core/thread_pool.h"
 #include "kernels/epilogue-inl.h"
 #include "kernels/vector_loop-inl.h"
+#include "kernels/worth.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
@@ -167,9 +167,17 @@ HWY_EXPORT(weight_gradient_row);
 namespace {
 
 int64_t gradient_floats(const Conv2dShape& s) { return (s.kernel_h * s.kernel_w + 1) * s.in_c; }
+constexpr int kUsualLanes = 8;
+// Of rows of an output, or of the input where its gradient is computed.
+int64_t threads_of(const Conv2dShape& s, int64_t rows, int64_t columns) {
+  const auto products =
+      static_cast<double>(rows * columns) * static_cast<double>(s.in_c * s.kernel_h * s.kernel_w);
+  return threads_for_products(products, kUsualLanes, ThreadPool::global().size());
+}
 int64_t shares_of(const Conv2dShape& s) {
-  const int64_t shares = s.sum_shares > 0 ? s.sum_shares : ThreadPool::global().size();
-  return std::max<int64_t>(1, std::min(shares, s.batch * s.out_h()));
+  const int64_t rows = s.batch * s.out_h(),
+                shares = s.sum_shares > 0 ? s.sum_shares : threads_of(s, rows, s.out_w());
+  return std::max<int64_t>(1, std::min(shares, rows));
 }
 
 }  // namespace
@@ -180,7 +188,8 @@ bool is_depthwise(const Conv2dShape& shape) {
 
 void depthwise_forward(const Conv2dShape& shape, const float* x, const float* kernel,
                        const Epilogue& epilogue, float* y) {
-  parallel_for(shape.batch * shape.out_h(), 1, [&](int64_t begin, int64_t end) {
+  const int64_t rows = shape.batch * shape.out_h();
+  share_out(rows, threads_of(shape, rows, shape.out_w()), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       HWY_DYNAMIC_DISPATCH(forward_row)(shape, x, kernel, epilogue, y, row);
   });
@@ -188,7 +197,8 @@ void depthwise_forward(const Conv2dShape& shape, const float* x, const float* ke
 
 void depthwise_input_gradient(const Conv2dShape& shape, const float* dy, const float* kernel,
                               const Epilogue& epilogue, float* dx) {
-  parallel_for(shape.batch * shape.in_h, 1, [&](int64_t begin, int64_t end) {
+  const int64_t rows = shape.batch * shape.in_h;
+  share_out(rows, threads_of(shape, rows, shape.in_w), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row)
       HWY_DYNAMIC_DISPATCH(input_gradient_row)(shape, dy, kernel, epilogue, dx, row);
   });
@@ -204,7 +214,7 @@ void depthwise_weight_gradient(const Conv2dShape& shape, const float* x, const f
   const int64_t shares = shares_of(shape), rows = shape.batch * shape.out_h(),
                 floats = gradient_floats(shape);
   float* sums = static_cast<float*>(workspace);
-  parallel_for(shares, 1, [&](int64_t begin, int64_t end) {
+  share_out(shares, shares, [&](int64_t begin, int64_t end) {
     for (int64_t share = begin; share < end; ++share) {
       float* own = sums + share * floats;
       std::fill_n(own, floats, 0.0f);

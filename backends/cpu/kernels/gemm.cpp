@@ -4,7 +4,7 @@
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
-#include "kernels/simd_targets.h"
+#include "core/simd_targets.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // clang-format on
@@ -27,8 +27,8 @@ class GemmPart {
       : plan_(plan), sink_(problem.epilogue, problem.c, problem.ldc, problem.m * problem.n) {
     const int64_t split = index / (plan.grid_m * plan.grid_n);
     const int64_t cell = index % (plan.grid_m * plan.grid_n);
-    m0_ = std::min(plan.m, cell / plan.grid_n * plan.part_rows());
-    m1_ = std::min(plan.m, m0_ + plan.part_rows());
+    m0_ = plan.first_row(cell / plan.grid_n);
+    m1_ = plan.first_row(cell / plan.grid_n + 1);
     n0_ = std::min(plan.n, cell % plan.grid_n * plan.part_cols());
     n1_ = std::min(plan.n, n0_ + plan.part_cols());
     k0_ = plan.k * split / plan.splits;
@@ -143,13 +143,19 @@ class GemmPart {
   const float* row_pointers_[kTileRows] = {};
 };
 
-// Adds the splits' sums in order, then finishes row by row.
-void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums) {
+// Adds the splits' sums in order and finishes them, a range of rows at a time.
+void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums, ThreadPool& pool) {
+  constexpr int64_t least = 16 * 1024;  // additions that are worth a thread
   const int64_t size = p.m * p.n;
-  for (int64_t s = 1; s < plan.splits; ++s) {
-    for_each_vector(size, AddRow{sums + s * size, sums});
-  }
-  TileSink(p.epilogue, p.c, p.ldc, 0).finish(TileView{sums, p.n, p.m, p.n, 0, 0}, nullptr, 0);
+  const int64_t grains = std::min(size * plan.splits / least, p.m);
+  const int parts = stoker::worthwhile_threads(grains, pool.size());
+  pool.run(parts, [&](int part) {
+    const int64_t first = p.m * part / parts, rows = p.m * (part + 1) / parts - first;
+    float* out = sums + first * p.n;
+    for (int64_t s = 1; s < plan.splits; ++s)
+      for_each_vector(rows * p.n, AddRow{out + s * size, out});
+    TileSink(p.epilogue, p.c, p.ldc, 0).finish(TileView{out, p.n, rows, p.n, first, 0}, nullptr, 0);
+  });
 }
 
 size_t gemm_workspace(const GemmProblem& problem, int threads) {
@@ -161,7 +167,7 @@ void gemm(const GemmProblem& problem, float* workspace, ThreadPool& pool) {
   const GemmPlan plan = plan_gemm(problem, pool.size());
   pool.run(static_cast<int>(plan.parts()),
            [&](int part) { GemmPart(problem, plan, part, workspace).run(); });
-  if (plan.splits > 1) reduce_splits(problem, plan, workspace);
+  if (plan.splits > 1) reduce_splits(problem, plan, workspace, pool);
 }
 
 }  // namespace stoker::cpu::HWY_NAMESPACE

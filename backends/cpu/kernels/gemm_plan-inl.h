@@ -13,6 +13,7 @@
 #include "kernels/gemm.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
+#include "kernels/worth.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
@@ -43,7 +44,9 @@ struct GemmPlan {
 
   int64_t sliver() const { return int64_t{vecs} * kLanes; }
   int64_t parts() const { return grid_m * grid_n * splits; }
-  int64_t part_rows() const { return ceil_div(ceil_div(m, kTileRows), grid_m) * kTileRows; }
+  // Rows are shared out evenly, to the row: the same share of a weight's rows in every product.
+  int64_t first_row(int64_t part) const { return m * part / grid_m; }
+  int64_t part_rows() const { return round_up(ceil_div(m, grid_m), kTileRows); }
   int64_t part_cols() const { return ceil_div(ceil_div(n, sliver()), grid_n) * sliver(); }
   int64_t a_floats() const { return round_up(block_rows * depth, 16); }
   int64_t b_floats() const { return round_up(block_cols * depth, 16); }
@@ -62,17 +65,21 @@ inline bool better_swapped(const GemmProblem& p) {
   return swapped < straight;
 }
 
-inline double epilogue_cost(const Epilogue& e) { return e.adam ? 24 : 4; }
+inline double epilogue_cost(bool adam) { return adam ? 24 : 4; }
+
+// How many threads m x n sums of k products each are worth.
+inline int worthwhile_threads(double m, double n, double k, bool adam, int threads) {
+  return threads_for_products(m * n * (k + epilogue_cost(adam)), kLanes, threads);
+}
 
 // Splits tiles over threads so that the largest share, with its packing, is smallest.
 inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
-  const double per_output = (plan.k + epilogue_cost(epilogue)) / kLanes;
-  if (plan.m * plan.n * per_output < 12000) return;
+  const double per_output = (plan.k + epilogue_cost(epilogue.adam != nullptr)) / kLanes;
   const int64_t row_tiles = ceil_div(plan.m, kTileRows), slivers = ceil_div(plan.n, plan.sliver());
   double best = std::numeric_limits<double>::max();
   for (int64_t gm = 1; gm <= std::min<int64_t>(threads, row_tiles); ++gm) {
     const int64_t gn = std::min<int64_t>(threads / gm, slivers);
-    const double rows = std::min<double>(plan.m, ceil_div(row_tiles, gm) * kTileRows);
+    const double rows = static_cast<double>(ceil_div(plan.m, gm));
     const double cols = std::min<double>(plan.n, ceil_div(slivers, gn) * plan.sliver());
     // A weight's rows stay with the thread that will read them: see keeps_weight_rows_home.
     const double travel = epilogue.adam && gn > 1 ? 0.5 * plan.m * plan.n : 0.0;
@@ -82,18 +89,19 @@ inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
 }
 
 // A small batch times a weight: each thread takes its own rows of the weight, the ones that its
-// Adam step writes, so that they never leave the core's cache. The partial sums are few, as long as
-// the threads are.
+// Adam step writes, so that they never leave the core's cache. The partial sums travel instead.
 inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p, int threads) {
-  return threads > 1 && threads <= 4 && !plan.swapped && !p.trans_a && !p.trans_b &&
-         p.epilogue.adam == nullptr && p.k >= 256 && p.n * p.k >= 32 * 1024 &&
-         p.m * p.n <= 64 * 1024;
+  const bool few_sums = threads <= 4 || 4 * p.m * threads <= 3 * p.k;
+  return threads > 1 && !plan.swapped && !p.trans_a && !p.trans_b && p.epilogue.adam == nullptr &&
+         p.k >= std::max(256, 32 * threads) && p.n * p.k >= 32 * 1024 && p.m * p.n <= 64 * 1024 &&
+         few_sums;
 }
 
 inline void choose_splits(GemmPlan& plan, const GemmProblem& p, int threads) {
-  if (keeps_weight_rows_home(plan, p, threads)) {
+  const int home = worthwhile_threads(p.k, p.n, p.m, true, threads);  // of the weight's Adam step
+  if (keeps_weight_rows_home(plan, p, home)) {
     plan.grid_m = plan.grid_n = 1;
-    plan.splits = threads;
+    plan.splits = home;
     return;
   }
   const bool few_tiles =
@@ -135,7 +143,8 @@ inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
   const bool wide =
       plan.m <= kWideRows && plan.b.contiguous() && plan.n >= kWideVecs * kLanes * sharers;
   if (wide) plan.vecs = kWideVecs;
-  choose_grid(plan, p.epilogue, threads);
+  const bool adam = p.epilogue.adam != nullptr;
+  choose_grid(plan, p.epilogue, worthwhile_threads(plan.m, plan.n, plan.k, adam, threads));
   choose_splits(plan, p, sharers);
   choose_blocks(plan);
   plan.partial = plan.splits > 1 || (p.epilogue.adam && plan.depth < plan.k) ||

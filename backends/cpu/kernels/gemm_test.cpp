@@ -157,7 +157,7 @@ TEST_P(GemmTest, OutputsPastTheCachesAreComplete) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, GemmTest, testing::ValuesIn(supported_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(Targets, GemmTest, ::testing::ValuesIn(supported_targets()), target_name);
 
 }  // namespace
 }  // namespace stoker::cpu

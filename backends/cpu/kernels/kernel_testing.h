@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/simd_targets.h"
+#include "core/simd_targets.h"
 
 namespace stoker::cpu {
 
@@ -50,12 +50,12 @@ inline std::vector<int64_t> supported_targets() {
   return targets;
 }
 
-inline std::string target_name(const testing::TestParamInfo<int64_t>& info) {
+inline std::string target_name(const ::testing::TestParamInfo<int64_t>& info) {
   return hwy::TargetName(info.param);
 }
 
 // Forces one SIMD target for the length of a test.
-class TargetTest : public testing::TestWithParam<int64_t> {
+class TargetTest : public ::testing::TestWithParam<int64_t> {
  protected:
   void SetUp() override { use(GetParam()); }
   void TearDown() override { use(0); }

@@ -77,7 +77,10 @@ struct Operand {
   int64_t k_stride, j_stride;
 
   bool contiguous() const { return j_stride == 1; }
-  const float* at(int64_t k, int64_t j) const { return data + k * k_stride + j * j_stride; }
+  // A matrix without elements may have no address.
+  const float* at(int64_t k, int64_t j) const {
+    return data == nullptr ? nullptr : data + k * k_stride + j * j_stride;
+  }
 };
 
 // out[k * width + j] for j < cols, zero from there to width.

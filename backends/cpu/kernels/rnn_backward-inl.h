@@ -29,7 +29,7 @@ class RnnBackwardRun {
 
   void run() {
     start();
-    const RnnTasks tasks(panels(data_), data_.batch, ThreadPool::global().size());
+    const RnnTasks tasks(panels(data_), data_, kGates);
     ThreadPool& pool = ThreadPool::global();
     const int parts = static_cast<int>(tasks.parts);
     pool.run(parts, [&](int part) {

@@ -23,7 +23,7 @@ class RnnForwardRun {
   RnnForwardRun(const RnnForward<float>& data, float* panels) : data_(data), panels_(panels) {}
 
   void run() {
-    const RnnTasks tasks(vectors_of(data_.units), data_.batch, ThreadPool::global().size());
+    const RnnTasks tasks(vectors_of(data_.units), data_, kGates);
     ThreadPool& pool = ThreadPool::global();
     const int parts = static_cast<int>(tasks.parts);
     pool.run(parts, [&](int part) {

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/thread_pool.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/rnn.h"
 #include "kernels/rnn_cells-inl.h"
+#include "kernels/worth.h"
 #include "ops/elementwise_math-inl.h"
 
 // What a recurrence's steps share: rows of the batch times a packed panel of the kernel, and the
@@ -96,12 +96,20 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, F& f) {
 // A step's work: panels of units times shares of the batch, where there are fewer panels than
 // threads.
 struct RnnTasks {
-  RnnTasks(int64_t panels_, int64_t batch_, int threads_)
+  RnnTasks(int64_t panels_, const RnnSizes& sizes, int gates)
+      : RnnTasks(panels_, sizes.batch, threads_for(sizes, gates)) {}
+  RnnTasks(int64_t panels_, int64_t batch_, int threads)
       : panels(panels_),
         batch(batch_),
-        shares(std::clamp<int64_t>(threads_ / std::max<int64_t>(panels_, 1), 1,
+        shares(std::clamp<int64_t>(threads / std::max<int64_t>(panels_, 1), 1,
                                    std::max<int64_t>(batch_ / 8, 1))),
-        parts(std::min<int64_t>(threads_, panels_ * shares)) {}
+        parts(std::min<int64_t>(threads, panels_ * shares)) {}
+  // What one step is worth: the threads meet after each.
+  static int threads_for(const RnnSizes& sizes, int gates) {
+    const auto products =
+        static_cast<double>(sizes.batch) * static_cast<double>(sizes.units * sizes.units * gates);
+    return threads_for_products(products, kLanes, ThreadPool::global().size());
+  }
   // f(panel, first row, end of rows) for each task of a thread's part
   template <typename F>
   void run_part(int part, F&& f) const {

@@ -13,7 +13,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
     return make_kernel([=](void* const* p, void*) {
       const T* in = static_cast<const T*>(p[0]);
       auto* out = static_cast<int64_t*>(p[1]);
-      parallel_for(outer * inner, grain_for(length), [&](int64_t begin, int64_t end) {
+      parallel_for(outer * inner, grain_for(length + 32), [&](int64_t begin, int64_t end) {
         for (int64_t o = begin; o < end; ++o) {
           const T* x = in + o / inner * length * inner + o % inner;
           int64_t best = 0;

@@ -1,5 +1,6 @@
 #include "kernels/attention_rows.h"
 #include "kernels/gemm.h"
+#include "kernels/worth.h"
 #include "ops/attention.h"
 #include "sum_order.h"
 
@@ -164,7 +165,10 @@ bool serves(const NodeView& node, const AttentionProblem& p, std::string& refusa
 template <class Body>
 std::unique_ptr<Kernel> blocked(const AttentionProblem& p, size_t mask_at, Body body) {
   const int64_t room = Blocks::room_floats(p);
-  const int64_t parts = std::min<int64_t>(p.count, ThreadPool::global().size());
+  const double products =
+      static_cast<double>(p.count * p.queries) * static_cast<double>(p.keys * (p.size + p.values));
+  const int64_t threads = threads_for_products(products, 8, ThreadPool::global().size()),
+                parts = std::min(p.count, threads);
   return make_kernel(
       [=](void* const* a, void* workspace) {
         ThreadPool::global().run(static_cast<int>(parts), [&](int part) {

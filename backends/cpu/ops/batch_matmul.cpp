@@ -1,4 +1,5 @@
 #include "kernels/gemm.h"
+#include "kernels/worth.h"
 #include "ops/support.h"
 #include "sum_order.h"
 
@@ -63,7 +64,8 @@ std::unique_ptr<Kernel> plan_gemm(const NodeView& node, std::string& refusal) {
   else if (p.m == 0 || p.n == 0 || p.k == 0 || batch.count == 0)
     refusal = "an operand is empty";
   if (!refusal.empty()) return nullptr;
-  const int threads = ThreadPool::global().size();
+  const double products = static_cast<double>(batch.count * p.m) * static_cast<double>(p.n * p.k);
+  const int threads = threads_for_products(products, 8, ThreadPool::global().size());
   const int64_t parts = batch.count >= threads ? threads : 1;
   const uint64_t room = (gemm_workspace_bytes(p) + 63) / 64 * 64;
   return make_kernel(

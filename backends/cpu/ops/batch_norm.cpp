@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "ops/support.h"
-#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
@@ -14,10 +13,9 @@ struct Problem {
 
 Problem problem(const NodeView& node, const Shape& x) {
   const int64_t rows = rows_of(x);
-  const int64_t shares = sum_shares() > 0 ? sum_shares() : ThreadPool::global().size();
   return {rows,
           x.back(),
-          std::max<int64_t>(1, std::min(shares, rows)),
+          shares_for(rows, x.back()),
           node.number("epsilon", 1e-3),
           node.text("activation") == "relu",
           node.flag("residual")};
@@ -39,7 +37,7 @@ class ChannelSums {
     first_ = static_cast<double*>(workspace);
     second_ = first_ + p_.channels;
     T* terms = reinterpret_cast<T*>(first_ + 2 * p_.shares * p_.channels);
-    parallel_for(p_.shares, 1, [&](int64_t begin, int64_t end) {
+    share_out(p_.shares, p_.shares, [&](int64_t begin, int64_t end) {
       for (int64_t s = begin; s < end; ++s)
         sum_share(s, first_ + 2 * s * p_.channels, terms + 2 * s * p_.channels, add);
     });

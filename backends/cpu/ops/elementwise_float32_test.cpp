@@ -107,7 +107,7 @@ TEST_P(ElementwiseFloat32, KeepsNaN) {
   EXPECT_TRUE(std::isnan(out));
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, ElementwiseFloat32, testing::ValuesIn(supported_targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, ElementwiseFloat32, ::testing::ValuesIn(supported_targets()),
                          target_name);
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t tile_elements = 1024;  // 4 KB a value: a dozen of them fit the L1 cache
 constexpr int64_t tile_without_buffers = 16384;
-constexpr double work_per_part = 32768;  // cheap operations worth waking a thread for
+constexpr double grain = 32768;  // cheap operations worth waking a thread for
 
 double weight(const std::string& op) {
   static const char* const slow[] = {"exp", "log",  "log1p",   "expm1", "sin",   "cos",
@@ -146,9 +146,8 @@ class ProgramPlanner {
     double work = 0;
     for (const Instruction& i : instructions_) work += weight(i.op);
     work *= static_cast<double>(plan_.space.size);
-    const double parts = std::min<double>(work / work_per_part, ThreadPool::global().size());
-    plan_.parts = static_cast<int>(
-        std::clamp<int64_t>(static_cast<int64_t>(parts), 1, std::max<int64_t>(tiles, 1)));
+    const auto grains = std::min<int64_t>(static_cast<int64_t>(work / grain), tiles);
+    plan_.parts = worthwhile_threads(grains, ThreadPool::global().size());
   }
 
   int take_buffer() {

@@ -36,7 +36,7 @@ float read(const Floats& values, const Shape& from, const Shape& shape, int64_t 
 struct Layout {
   std::vector<int64_t> a, b;
 };
-class Broadcasting : public testing::TestWithParam<Layout> {};
+class Broadcasting : public ::testing::TestWithParam<Layout> {};
 
 TEST_P(Broadcasting, IsNumpys) {
   const Shape a(GetParam().a), b(GetParam().b), shape = broadcast(a, b);
@@ -48,14 +48,14 @@ TEST_P(Broadcasting, IsNumpys) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Loaders, Broadcasting,
-                         testing::Values(Layout{{7000}, {7000}}, Layout{{}, {}}, Layout{{1}, {}},
-                                         Layout{{5000}, {}}, Layout{{}, {5000}},
-                                         Layout{{300, 10}, {10}}, Layout{{300, 10}, {300, 1}},
-                                         Layout{{3, 5000}, {5000}}, Layout{{3, 5000}, {3, 1}},
-                                         Layout{{40, 1}, {1, 70}}, Layout{{6, 1, 50}, {6, 30, 1}},
-                                         Layout{{4, 1, 5, 1}, {3, 1, 700}},
-                                         Layout{{2, 3, 4, 5}, {2, 1, 4, 1}}, Layout{{0, 3}, {3}},
-                                         Layout{{100000, 3}, {3}}, Layout{{1, 9, 1}, {9, 1, 9}}));
+                         ::testing::Values(Layout{{7000}, {7000}}, Layout{{}, {}}, Layout{{1}, {}},
+                                           Layout{{5000}, {}}, Layout{{}, {5000}},
+                                           Layout{{300, 10}, {10}}, Layout{{300, 10}, {300, 1}},
+                                           Layout{{3, 5000}, {5000}}, Layout{{3, 5000}, {3, 1}},
+                                           Layout{{40, 1}, {1, 70}}, Layout{{6, 1, 50}, {6, 30, 1}},
+                                           Layout{{4, 1, 5, 1}, {3, 1, 700}},
+                                           Layout{{2, 3, 4, 5}, {2, 1, 4, 1}}, Layout{{0, 3}, {3}},
+                                           Layout{{100000, 3}, {3}}, Layout{{1, 9, 1}, {9, 1, 9}}));
 
 TEST(ElementwiseProgram, ParsesItsText) {
   const auto program = parse_program("multiply:float32 0 1;cast:bool 2", {2, 3});

@@ -24,8 +24,8 @@ T compute(const char* op, T a, T b = T{0}) {
 }
 
 template <class T>
-class ElementwiseTyped : public testing::Test {};
-using Types = testing::Types<float, double, int8_t, uint8_t, int32_t, int64_t>;
+class ElementwiseTyped : public ::testing::Test {};
+using Types = ::testing::Types<float, double, int8_t, uint8_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(ElementwiseTyped, Types);
 
 TYPED_TEST(ElementwiseTyped, Computes) {

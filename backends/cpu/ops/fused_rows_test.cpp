@@ -49,7 +49,7 @@ TEST_P(FusedRows, SumExactlyEnough) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, FusedRows, testing::ValuesIn(supported_targets()), target_name);
+INSTANTIATE_TEST_SUITE_P(Targets, FusedRows, ::testing::ValuesIn(supported_targets()), target_name);
 
 void check_sum(const Shape& shape, const std::vector<int64_t>& axis, const Shape& out) {
   const auto x = Filler(shape.size())(shape.size());

@@ -15,6 +15,9 @@ bool serves(const NodeView& node, size_t rows_in, std::string& refusal) {
   return refusal.empty();
 }
 
+// Exponentials cost four times a sum, and a row of a few classes mostly its own beginning and end.
+int64_t rows_worth_a_thread(int64_t n) { return grain_for(4 * n + 200); }
+
 void log_softmax_row(const float* x, float* y, int64_t n) {
   const LogSum sum = log_sum_exp(x, n);
   for (int64_t i = 0; i < n; ++i) y[i] = x[i] - sum.shift - sum.log_sum;
@@ -25,7 +28,7 @@ std::unique_ptr<Kernel> plan_rows(const NodeView& node, std::string& refusal) {
   if (!serves(node, 0, refusal)) return nullptr;
   const int64_t rows = rows_of(node.in[0].shape), n = node.in[0].shape.back();
   return make_kernel([rows, n](void* const* p, void*) {
-    parallel_for(rows, grain_for(4 * n), [&](int64_t begin, int64_t end) {
+    parallel_for(rows, rows_worth_a_thread(n), [&](int64_t begin, int64_t end) {
       for (int64_t r = begin; r < end; ++r)
         row(static_cast<const float*>(p[0]) + r * n, static_cast<float*>(p[1]) + r * n, n);
     });
@@ -44,7 +47,7 @@ std::unique_ptr<Kernel> plan_sparse(const NodeView& node, std::string& refusal) 
   return for_indices(node.in[0].dtype, refusal, [&](auto index) {
     using Label = decltype(index);
     return make_kernel([rows, n](void* const* p, void*) {
-      parallel_for(rows, grain_for(4 * n), [&](int64_t begin, int64_t end) {
+      parallel_for(rows, rows_worth_a_thread(n), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r)
           static_cast<float*>(p[2])[r] =
               cross_entropy(static_cast<int64_t>(static_cast<const Label*>(p[0])[r]),

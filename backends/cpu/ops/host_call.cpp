@@ -1,5 +1,6 @@
 #include "core/host_call.h"
 
+#include "core/flush_denormals.h"
 #include "kernel.h"
 
 namespace stoker::cpu {
@@ -7,7 +8,10 @@ namespace {
 
 std::unique_ptr<Kernel> plan_host_call(const NodeView& node, std::string&) {
   auto* call = reinterpret_cast<StokerHostCall*>(node.integer("function"));
-  return make_kernel([call](void* const* arguments, void*) { call->run(call, arguments); });
+  return make_kernel([call](void* const* arguments, void*) {
+    const CallersDenormals as_usual;  // the function is the user's, not a kernel
+    call->run(call, arguments);
+  });
 }
 
 const RegisterKernel host_call{"host_call", "function", reference, plan_host_call};

@@ -3,7 +3,8 @@
 
 #include "ops/support.h"
 
-// An index out of range reads a row of zeros and writes nothing.
+// An index out of range reads a row of zeros, or of NaN where an embedding asks for that, and
+// writes nothing.
 namespace stoker::cpu {
 namespace {
 
@@ -33,9 +34,12 @@ void prefetch_row(const std::byte* row, size_t bytes) {
   for (size_t at = 0; at < std::min(bytes, most); at += line) __builtin_prefetch(row + at);
 }
 
+// What a missing row is filled with: all bits set is a NaN in every floating-point format.
+constexpr int zero_byte = 0, nan_byte = 0xff;
+
 template <class I>
-void gather_rows(const std::byte* table, int64_t rows, size_t row_bytes, const I* indices,
-                 int64_t begin, int64_t end, std::byte* out) {
+void gather_rows(const std::byte* table, int64_t rows, size_t row_bytes, int missing_byte,
+                 const I* indices, int64_t begin, int64_t end, std::byte* out) {
   const auto row_at = [&](int64_t i) -> const std::byte* {
     const auto at = static_cast<int64_t>(indices[i]);
     return at >= 0 && at < rows ? table + static_cast<size_t>(at) * row_bytes : nullptr;
@@ -46,7 +50,7 @@ void gather_rows(const std::byte* table, int64_t rows, size_t row_bytes, const I
     if (const std::byte* from = row_at(i))
       std::memcpy(to, from, row_bytes);
     else
-      std::memset(to, 0, row_bytes);
+      std::memset(to, missing_byte, row_bytes);
   }
 }
 
@@ -56,12 +60,13 @@ std::unique_ptr<Kernel> plan_gather(const NodeView& node, std::string& refusal) 
   const int64_t rows = table[0], count = node.in[1].shape.size();
   const auto row_bytes =
       static_cast<size_t>(product(table, 1, table.rank())) * size_of(node.in[0].dtype);
+  const int missing_byte = node.flag("nan_outside") ? nan_byte : zero_byte;
   const auto grain = static_cast<int64_t>(1 + worth_a_thread / std::max<size_t>(row_bytes, 1));
   return for_indices(node.in[1].dtype, refusal, [&](auto index) {
     using I = decltype(index);
     return make_kernel([=](void* const* p, void*) {
       parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-        gather_rows(static_cast<const std::byte*>(p[0]), rows, row_bytes,
+        gather_rows(static_cast<const std::byte*>(p[0]), rows, row_bytes, missing_byte,
                     static_cast<const I*>(p[1]), begin, end, static_cast<std::byte*>(p[2]));
       });
     });

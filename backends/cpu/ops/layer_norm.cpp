@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "ops/support.h"
-#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
@@ -13,8 +12,7 @@ struct Problem {
 
 Problem problem(const NodeView& node, const Shape& x) {
   const int64_t rows = rows_of(x);
-  const int64_t shares = sum_shares() > 0 ? sum_shares() : ThreadPool::global().size();
-  return {rows, x.back(), std::max<int64_t>(1, std::min(shares, rows)), node.number("epsilon")};
+  return {rows, x.back(), shares_for(rows, x.back()), node.number("epsilon")};
 }
 
 template <class T>
@@ -82,7 +80,7 @@ template <class T>
 void backward(const Problem& p, void* const* a, void* workspace) {
   auto* sums = static_cast<double*>(workspace);
   T* terms = reinterpret_cast<T*>(sums + 2 * p.shares * p.columns);
-  parallel_for(p.shares, 1, [&](int64_t begin, int64_t end) {
+  share_out(p.shares, p.shares, [&](int64_t begin, int64_t end) {
     for (int64_t s = begin; s < end; ++s)
       backward_share(p, a, s, sums + 2 * s * p.columns, terms + 2 * s * p.columns);
   });

@@ -42,7 +42,8 @@ void for_places(const Problem& p, int64_t n, int64_t oh, int64_t ow, F&& f) {
 // overlap.
 template <class F>
 void for_windows(const Problem& p, F&& f) {
-  parallel_for(p.batch, 1, [&](int64_t begin, int64_t end) {
+  const int64_t work = p.out_height * p.out_width * p.channels * p.rows.size * p.columns.size;
+  parallel_for(p.batch, grain_for(work), [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n)
       for (int64_t oh = 0; oh < p.out_height; ++oh)
         for (int64_t ow = 0; ow < p.out_width; ++ow) f(n, oh, ow);

@@ -95,7 +95,7 @@ std::unique_ptr<Kernel> plan_sparse_grad(const NodeView& node, std::string& refu
     using L = decltype(label);
     using T = decltype(zero);
     return make_kernel([rows, n](void* const* p, void*) {
-      parallel_for(rows, grain_for(n), [&](int64_t begin, int64_t end) {
+      parallel_for(rows, grain_for(n + 32), [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r)
           cross_entropy_grad<T>(static_cast<const L*>(p[0])[r], static_cast<const T*>(p[1]) + r * n,
                                 static_cast<const T*>(p[2])[r], static_cast<T*>(p[3]) + r * n, n);

@@ -7,6 +7,7 @@
 
 #include "core/thread_pool.h"
 #include "kernel.h"
+#include "sum_order.h"
 
 // What the plain kernels share.
 namespace stoker::cpu {
@@ -42,6 +43,12 @@ std::unique_ptr<Kernel> for_numbers(DType dtype, std::string& refusal, F&& make)
 // How many items of so much work are worth a thread of their own.
 inline int64_t grain_for(int64_t work_per_item) {
   return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, work_per_item));
+}
+
+// Into how many parts a sum is cut that reads so many numbers: see sum_order.h.
+inline int64_t shares_for(int64_t rows, int64_t columns) {
+  const int64_t worth = worthwhile_threads(rows / grain_for(columns), ThreadPool::global().size());
+  return std::max<int64_t>(1, std::min<int64_t>(sum_shares() > 0 ? sum_shares() : worth, rows));
 }
 
 inline int64_t product(const Shape& shape, int begin, int end) {

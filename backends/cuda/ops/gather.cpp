@@ -3,14 +3,23 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Rows of one table or of several by the same indices; an index out of range reads a row of zeros.
-// Each table has blocks of its own and is copied in the largest units that divide its rows and that
-// it is aligned to, or comes as halves.
+// Rows of one table or of several by the same indices; an index out of range reads a row of zeros,
+// or of NaN where an embedding asks for that. Each table has blocks of its own and is copied in the
+// largest units that divide its rows and that it is aligned to, or comes as halves.
 namespace stoker::cuda {
 namespace {
 
 const char* const copy_text = R"cuda({vectors}
 typedef {index} row_index_t;
+constexpr bool nan_outside = {nan_outside};
+// What an index out of range reads. All bits set is a NaN in every floating-point format.
+template <class U> __device__ __forceinline__ U missing_unit() {{ return nan_outside ? U(~U(0)) : U(0); }}
+template <> __device__ __forceinline__ int4 missing_unit<int4>() {{
+  const int word = nan_outside ? -1 : 0;
+  int4 unit;
+  unit.x = unit.y = unit.z = unit.w = word;
+  return unit;
+}}
 template <class U, class S, int64_t row_bytes> __device__ __forceinline__ void copy_unit(const char* table,
     const row_index_t* indices, char* out, int64_t rows, int64_t count, unsigned int block) {{
   constexpr S units = row_bytes / sizeof(U);
@@ -18,7 +27,7 @@ template <class U, class S, int64_t row_bytes> __device__ __forceinline__ void c
   if (t >= S(count) * units) return;
   const S r = t / units, u = t % units;
   const int64_t at = indices[r];
-  U x = U();
+  U x = missing_unit<U>();
   if (at >= 0 && at < rows) x = reinterpret_cast<const U*>(table + at * row_bytes)[u];
   reinterpret_cast<U*>(out)[t] = x;
 }}
@@ -36,8 +45,9 @@ template <int n, class T, class S, int64_t row_bytes> __device__ __forceinline__
   if (t >= S(count) * units) return;
   const S r = t / units, u = t % units;
   const int64_t at = indices[r];
-  Vec<float, n> x = {{}};
+  Vec<float, n> x;
   if (at >= 0 && at < rows) x = reinterpret_cast<const Vec<float, n>*>(table + at * row_bytes)[u];
+  else for (int i = 0; i < n; ++i) x.at[i] = nan_outside ? NAN_F : 0.0f;
   Vec<T, n> y;
   for (int i = 0; i < n; ++i) y.at[i] = store<T>(x.at[i]);
   reinterpret_cast<Vec<T, n>*>(out)[t] = y;
@@ -60,7 +70,8 @@ struct Table {
 };
 
 // gather(indices, count, then table, out, rows, unit, end block of each)
-std::string text_for(const std::vector<Table>& tables, DType index, int64_t count) {
+std::string text_for(const std::vector<Table>& tables, DType index, int64_t count,
+                     bool nan_outside) {
   std::string parameters, calls;
   for (size_t i = 0; i < tables.size(); ++i) {
     parameters += fmt::format(
@@ -73,7 +84,7 @@ std::string text_for(const std::vector<Table>& tables, DType index, int64_t coun
         i == 0 ? "0" : fmt::format("end{}", i - 1), tables[i].function());
   }
   return fmt::format(fmt::runtime(copy_text), fmt::arg("vectors", vector_helpers),
-                     fmt::arg("index", type_name(index))) +
+                     fmt::arg("index", type_name(index)), fmt::arg("nan_outside", nan_outside)) +
          fmt::format(
              "extern \"C\" __global__ void __launch_bounds__(256)\ngather(const "
              "row_index_t* indices, int64_t count{}) {{\n{}}}\n",
@@ -124,7 +135,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const bool all_empty = std::all_of(tables.begin(), tables.end(),
                                      [&](const Table& t) { return count * t.row_bytes == 0; });
   if (all_empty) return do_nothing();
-  const auto function = make_function(text_for(tables, indices.dtype, count), "gather");
+  const auto function =
+      make_function(text_for(tables, indices.dtype, count, node.flag("nan_outside")), "gather");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
     auto arguments = arguments_for(tables, count, a);
     int64_t n = count;

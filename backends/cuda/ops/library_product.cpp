@@ -94,8 +94,8 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
   set(CUBLASLT_MATMUL_DESC_EPILOGUE, &after, sizeof after);
   const std::string key =
       fmt::format("{} {} {} {} {:d}{:d} {} {} {} {:d}{:d}", p.batch, p.m, p.n, p.k, p.trans_a,
-                  p.trans_b, name_of(p.in), name_of(part), static_cast<int>(after), settings().tf32,
-                  settings().deterministic);
+                  p.trans_b, name_of(p.in), name_of(part), static_cast<int>(after),
+                  settings().tf32.load(), settings().deterministic.load());
   choose(current_gpu(), p, part, key);
 }
 

@@ -35,7 +35,8 @@ class LibraryProduct {
   Algorithm algorithm_{};
 };
 
-// Is a product of operands across k faster when they are first turned to lie along it?
+// Is the GEMM faster when its operands are transposed first, so that k is their contiguous
+// dimension?
 bool is_worth_turning(const Product& product);
 
 // The implementation "cublaslt" of every op that is a product.

@@ -54,7 +54,7 @@ bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std:
   static auto& known = *new std::map<std::string, std::pair<double, double>>;
   const Gpu& gpu = current_gpu();
   const std::string key =
-      fmt::format("{} {} {} {:d}", gpu.index, node.op, key_of(p), settings().tf32);
+      fmt::format("{} {} {} {:d}", gpu.index, node.op, key_of(p), settings().tf32.load());
   const std::lock_guard lock(guard);
   const auto [entry, added] = known.try_emplace(key);
   if (added) {

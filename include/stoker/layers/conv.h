@@ -1,7 +1,7 @@
 #pragma once
 #include "stoker/activation.h"
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
@@ -9,10 +9,10 @@ namespace stoker::layers {
 template <size_t n>
 struct ConvArgs {
   int64_t filters = 0;
-  Sizes<n> kernel_size = all<n>(0), strides = all<n>(1);
+  Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"; Conv1D also "causal"
   std::string data_format = "channels_last";  // or "channels_first"
-  Sizes<n> dilation_rate = all<n>(1);
+  Sizes<n> dilation_rate = 1;
   int64_t groups = 1;
   stoker::Activation activation = {};
   bool use_bias = true;

@@ -1,7 +1,7 @@
 #pragma once
 #include "stoker/activation.h"
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
@@ -9,10 +9,10 @@ namespace stoker::layers {
 template <size_t n>
 struct ConvLSTMArgs {
   int64_t filters = 0;
-  Sizes<n> kernel_size = all<n>(0), strides = all<n>(1);
+  Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"; that of states is always "same"
   std::string data_format = "channels_last";  // or "channels_first"
-  Sizes<n> dilation_rate = all<n>(1);
+  Sizes<n> dilation_rate = 1;
   stoker::Activation activation = "tanh", recurrent_activation = "sigmoid";
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform", recurrent_initializer = "orthogonal",

@@ -1,20 +1,18 @@
 #pragma once
-#include <optional>
-
 #include "stoker/activation.h"
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
 template <size_t n>
 struct ConvTransposeArgs {
   int64_t filters = 0;
-  Sizes<n> kernel_size = all<n>(0), strides = all<n>(1);
-  std::string padding = "valid";                // or "same"
-  std::optional<Sizes<n>> output_padding = {};  // how much longer the output is than need be
-  std::string data_format = "channels_last";    // or "channels_first"
-  Sizes<n> dilation_rate = all<n>(1);
+  Sizes<n> kernel_size = {}, strides = 1;
+  std::string padding = "valid";              // or "same"
+  Sizes<n> output_padding = {};               // added to the output's size on one side
+  std::string data_format = "channels_last";  // or "channels_first"
+  Sizes<n> dilation_rate = 1;
   stoker::Activation activation = {};
   bool use_bias = true;
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";

@@ -1,17 +1,17 @@
 #pragma once
 #include "stoker/activation.h"
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
 template <size_t n>
 struct DepthwiseConvArgs {
-  Sizes<n> kernel_size = all<n>(0), strides = all<n>(1);
+  Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"
   int64_t depth_multiplier = 1;               // filters for each channel
   std::string data_format = "channels_last";  // or "channels_first"
-  Sizes<n> dilation_rate = all<n>(1);
+  Sizes<n> dilation_rate = 1;
   stoker::Activation activation = {};
   bool use_bias = true;
   Initializer depthwise_initializer = "glorot_uniform", bias_initializer = "zeros";
@@ -33,10 +33,10 @@ LayerRef DepthwiseConv2D(const DepthwiseConv2DArgs& args,
 template <size_t n>
 struct SeparableConvArgs {
   int64_t filters = 0;
-  Sizes<n> kernel_size = all<n>(0), strides = all<n>(1);
+  Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"
   std::string data_format = "channels_last";  // or "channels_first"
-  Sizes<n> dilation_rate = all<n>(1);
+  Sizes<n> dilation_rate = 1;
   int64_t depth_multiplier = 1;
   stoker::Activation activation = {};
   bool use_bias = true;

@@ -1,5 +1,6 @@
 #pragma once
 #include "stoker/layer.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
@@ -19,7 +20,7 @@ LayerRef Equalization(const EqualizationArgs& args = {},
 struct ContrastLimitedAdaptiveHistogramEqualizationArgs {
   Config value_range = Config::List{0, 255};
   double clip_limit = 4;  // of a level's share if all were equal; 0: no limit
-  std::array<int64_t, 2> tile_grid_size{8, 8};
+  Sizes<2> tile_grid_size = 8;
   std::optional<std::string> data_format = {};
   std::string name = {};
   DTypePolicy dtype = {};

@@ -1,6 +1,6 @@
 #pragma once
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
@@ -32,7 +32,7 @@ LayerRef GlobalAveragePooling3D(const GlobalPooling3DArgs& args = {},
 
 template <size_t n>
 struct AdaptivePoolingArgs {
-  Sizes<n> output_size = all<n>(0);
+  Sizes<n> output_size = 0;
   std::string data_format = "channels_last";  // or "channels_first"
   std::string name = {};
   DTypePolicy dtype = {};

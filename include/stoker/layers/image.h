@@ -1,9 +1,9 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 
 #include "stoker/layer.h"
+#include "stoker/sizes.h"
 
 // Layers on images, (batch, height, width, channels) or one image without the batch. Random ones
 // act in training only; what they do depends on the seed and the number of calls so far alone.
@@ -190,7 +190,7 @@ LayerRef RandomErasing(const RandomErasingArgs& args = {},
 
 struct RandomGaussianBlurArgs {
   Config factor = 1.0;  // the share of images
-  std::array<int64_t, 2> kernel_size{3, 3};
+  Sizes<2> kernel_size = 3;
   Config sigma = 1.0;
   Config value_range = Config::List{0, 255};
   std::optional<int64_t> seed = {};

@@ -6,8 +6,7 @@ namespace stoker::layers {
 struct InputLayerArgs {
   Shape shape = {};        // without the batch
   Shape batch_shape = {};  // with it; one of the two
-  DType dtype = DType::float32;
-  bool strings = false;  // Keras's dtype "string": the tensor holds their ids
+  InputDType dtype = DType::float32;
   std::string name = {};
 };
 // Says what a Sequential takes where layers are listed by name; in C++ Input({…}) is shorter.

@@ -8,26 +8,33 @@
 // Layers that know a vocabulary. A tensor of strings holds their string_ids().
 namespace stoker::layers {
 
-struct LookupArgs {
+struct IntegerLookupArgs {
   std::optional<int64_t> max_tokens = {};
   int64_t num_oov_indices = 1;  // for what is not in the vocabulary; 0: it becomes -1
-  Config mask_token = {}, oov_token = {};
+  Config mask_token = {}, oov_token = -1;
   Config vocabulary = {};           // a list of tokens
-  Config idf_weights = {};          // with output_mode tf_idf
+  Config idf_weights = {};          // a list, with output_mode tf_idf
   bool invert = false;              // from indices to tokens
   std::string output_mode = "int";  // or one_hot, multi_hot, count, tf_idf
   bool pad_to_max_tokens = false;
+  std::string oov_method = "floormod";
   std::optional<int64_t> vocabulary_size = {};  // of a file that keeps the vocabulary apart
   std::string name = {};
   DTypePolicy dtype = {};
 };
-struct IntegerLookupArgs : LookupArgs {
-  IntegerLookupArgs() { oov_token = -1; }
-  std::string oov_method = "floormod";
-};
-struct StringLookupArgs : LookupArgs {
-  StringLookupArgs() { oov_token = "[UNK]"; }
+struct StringLookupArgs {
+  std::optional<int64_t> max_tokens = {};
+  int64_t num_oov_indices = 1;  // for what is not in the vocabulary; 0: it becomes -1
+  Config mask_token = {}, oov_token = "[UNK]";
+  Config vocabulary = {};           // a list of tokens
+  Config idf_weights = {};          // a list, with output_mode tf_idf
+  bool invert = false;              // from indices to tokens
+  std::string output_mode = "int";  // or one_hot, multi_hot, count, tf_idf
+  bool pad_to_max_tokens = false;
   std::string encoding = "utf-8";
+  std::optional<int64_t> vocabulary_size = {};  // of a file that keeps the vocabulary apart
+  std::string name = {};
+  DTypePolicy dtype = {};
 };
 LayerRef IntegerLookup(const IntegerLookupArgs& args = {},
                        std::source_location created = std::source_location::current());
@@ -36,8 +43,11 @@ LayerRef StringLookup(const StringLookupArgs& args = {},
 
 // With the tokens for masked and unknown ones, as Keras's get_vocabulary() and vocabulary.txt.
 std::vector<std::string> get_vocabulary(const LayerRef& layer);
-void set_vocabulary(const LayerRef& layer, const std::vector<std::string>& vocabulary);
-// Learns the vocabulary: the most frequent tokens first.
+// With output_mode tf_idf, with a weight for each token.
+void set_vocabulary(const LayerRef& layer, const std::vector<std::string>& vocabulary,
+                    const std::vector<double>& idf_weights = {});
+// Learns the vocabulary, the most frequent tokens first, and for tf_idf how many documents have
+// each: a document is one of these, or a row of an array (layers::adapt of preprocessing.h).
 void adapt(const LayerRef& layer, const std::vector<std::string>& tokens);
 
 // What a tensor of strings holds: 64 bits that tell strings apart, as int64.

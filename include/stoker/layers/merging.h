@@ -1,5 +1,6 @@
 #pragma once
 #include "stoker/layer.h"
+#include "stoker/sizes.h"
 
 // Layers of several inputs: `Add()({a, b})`.
 namespace stoker::layers {
@@ -32,8 +33,8 @@ LayerRef Concatenate(const ConcatenateArgs& args = {},
                      std::source_location created = std::source_location::current());
 
 struct DotArgs {
-  std::vector<int64_t> axes;  // one for both inputs, or one for each
-  bool normalize = false;     // to unit length along the axes first: cosine proximity
+  Integers axes;           // one for both inputs, or one for each
+  bool normalize = false;  // to unit length along the axes first: cosine proximity
   std::string name = {};
   DTypePolicy dtype = {};
 };

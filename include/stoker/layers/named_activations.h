@@ -4,6 +4,7 @@
 
 #include "stoker/layer.h"
 #include "stoker/layers/axes.h"
+#include "stoker/sizes.h"
 
 // Activations that are layers of their own in Keras, with their arguments.
 namespace stoker::layers {
@@ -49,7 +50,7 @@ struct PReLUArgs {
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
   Constraint alpha_constraint = {};
-  std::vector<int64_t> shared_axes = {};  // axes along which one slope serves all, from 1
+  Integers shared_axes = {};  // axes along which one slope serves all, from 1
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

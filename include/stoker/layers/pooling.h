@@ -1,15 +1,15 @@
 #pragma once
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
 // Of a pooling over n spatial axes.
 template <size_t n>
 struct PoolingArgs {
-  Sizes<n> pool_size = all<n>(2), strides = all<n>(0);  // strides 0: as pool_size
-  std::string padding = "valid";                        // or "same"
-  std::string data_format = "channels_last";            // or "channels_first"
+  Sizes<n> pool_size = 2, strides = {};       // without strides: as pool_size
+  std::string padding = "valid";              // or "same"
+  std::string data_format = "channels_last";  // or "channels_first"
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stoker/layer.h"
+#include "stoker/sizes.h"
 
 // Layers that make features of raw columns. adapt() lets one learn its state from data.
 namespace stoker::layers {
@@ -11,7 +12,7 @@ void adapt(const LayerRef& layer, const Array& data);
 
 struct NormalizationArgs {
   // The axes with a mean of their own; none: one for all.
-  std::vector<int64_t> axis = {-1};
+  Integers axis = -1;
   // Numbers, or nested lists of them, instead of what adapt() learns.
   Config mean = {}, variance = {};
   bool invert = false;

@@ -1,12 +1,12 @@
 #pragma once
 #include "stoker/layer.h"
-#include "stoker/layers/sizes.h"
+#include "stoker/sizes.h"
 
 namespace stoker::layers {
 
 template <size_t n>
 struct UpSamplingArgs {
-  Sizes<n> size = all<n>(2);
+  Sizes<n> size = 2;
   std::string data_format =
       "channels_last";  // or "channels_first"; Keras's UpSampling1D has it not
   // UpSampling2D: also "bilinear", "bicubic", "lanczos3", "lanczos5"

@@ -1,11 +1,12 @@
 #pragma once
 #include "stoker/dtype_policy.h"
 #include "stoker/loss.h"
+#include "stoker/sizes.h"
 
 namespace stoker::losses {
 
 struct DiceArgs {
-  std::vector<int64_t> axis = {};  // none: over everything
+  Integers axis = {};  // none: over everything
   std::string reduction = "sum_over_batch_size", name = "dice";
   DTypePolicy dtype = {};
 };

@@ -1,12 +1,13 @@
 #pragma once
 #include "stoker/dtype_policy.h"
 #include "stoker/loss.h"
+#include "stoker/sizes.h"
 
 namespace stoker::losses {
 
 struct TverskyArgs {
   double alpha = 0.5, beta = 0.5;
-  std::vector<int64_t> axis = {};  // none: over everything
+  Integers axis = {};  // none: over everything
   std::string reduction = "sum_over_batch_size", name = "tversky";
   DTypePolicy dtype = {};
 };

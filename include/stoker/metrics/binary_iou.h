@@ -2,11 +2,12 @@
 #include <optional>
 
 #include "stoker/metric.h"
+#include "stoker/sizes.h"
 
 namespace stoker::metrics {
 
 struct BinaryIoUArgs {
-  std::vector<int64_t> target_class_ids = {0, 1};
+  Integers target_class_ids = {0, 1};
   double threshold = 0.5;
   std::string name = "binary_io_u";
   DType dtype = DType::int32;

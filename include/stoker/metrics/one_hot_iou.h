@@ -2,15 +2,16 @@
 #include <optional>
 
 #include "stoker/metric.h"
+#include "stoker/sizes.h"
 
 namespace stoker::metrics {
 
 struct OneHotIoUArgs {
   int64_t num_classes = 0;
-  std::vector<int64_t> target_class_ids = {};  // whose mean is taken
-  std::optional<int64_t> ignore_class = {};    // positions with this target do not count
-  bool sparse_y_pred = false;                  // outputs are class numbers, not one value per class
-  int64_t axis = -1;                           // of the classes
+  Integers target_class_ids = {};            // whose mean is taken
+  std::optional<int64_t> ignore_class = {};  // positions with this target do not count
+  bool sparse_y_pred = false;                // outputs are class numbers, not one value per class
+  int64_t axis = -1;                         // of the classes
   std::string name = "one_hot_io_u";
   DType dtype = DType::int32;
 };

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 
+#include "stoker/sizes.h"
 #include "stoker/tensor.h"
 
 namespace stoker::ops {
@@ -8,18 +9,18 @@ namespace stoker::ops {
 // Channels last: x is (batch, height, width, channels), kernel (height, width, channels / groups,
 // filters).
 struct Conv2DArgs {
-  std::array<int64_t, 2> strides{1, 1}, dilation_rate{1, 1};
-  std::array<int64_t, 4> padding{0, 0, 0, 0};  // top, bottom, left, right
+  Sizes<2> strides = 1, dilation_rate = 1;
+  Sizes<4> padding = 0;  // top, bottom, left, right
   int64_t groups = 1;
 };
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args = {});
 // The way back through a convolution of images of size {height, width}: its input's gradient.
-Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, std::array<int64_t, 2> size,
+Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, Sizes<2> size,
                         const Conv2DArgs& args = {});
 
 struct Pool2DArgs {
-  std::array<int64_t, 2> pool_size{2, 2}, strides{2, 2};
-  std::array<int64_t, 4> padding{0, 0, 0, 0};
+  Sizes<2> pool_size = 2, strides = 2;
+  Sizes<4> padding = 0;
 };
 Tensor max_pool2d(const Tensor& x, const Pool2DArgs& args);
 Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args);  // padding does not count

@@ -4,7 +4,10 @@
 namespace stoker::ops {
 
 Tensor one_hot(const Tensor& indices, int64_t depth, DType dtype = DType::float32);
-Tensor gather(const Tensor& rows, const Tensor& indices);  // along axis 0
+// What gather gives for an index that no row has.
+enum class Missing { zeros, nan };
+Tensor gather(const Tensor& rows, const Tensor& indices,  // along axis 0
+              Missing missing = Missing::zeros);
 // x[…, indices[…, i, …], …] along an axis; the other axes agree, negative indices count from the
 // end.
 Tensor take_along_axis(const Tensor& x, const Tensor& indices, int64_t axis = -1);

@@ -48,6 +48,7 @@ bool DenseStackReader::read_input() {
 
 ValueId DenseStackReader::source(ValueId rows) {
   const Node* gather = step_.take(step_.producer(rows, "gather"));
+  if (gather && gather->attrs.flag("nan_outside")) return no_value;  // an embedding, no data
   const ValueId from = gather ? gather->inputs[0] : rows;
   if (gather && (stack_.index != no_value && stack_.index != gather->inputs[1])) return no_value;
   if (gather) stack_.index = gather->inputs[1];

@@ -96,9 +96,10 @@ class BatchNormFuser : public NodeFuser {
   std::unordered_set<const Node*> taken_;
 };
 
-const RegisterPass pass{{"fuse_batch_norm", 33, [](const Graph& graph, const Accepts& accepts) {
-                           return BatchNormFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{
+    {"fuse_batch_norm", 33, [](const Graph& graph, const Accepts& accepts) {
+       return BatchNormFuser(graph, accepts).run();
+     }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -45,9 +45,9 @@ class CastFuser : public NodeFuser {
   std::set<const Node*> made_;  // casts that went with another
 };
 
-const RegisterPass pass{{"fuse_casts", 47, [](const Graph& graph, const Accepts& accepts) {
-                           return CastFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"fuse_casts", 47, [](const Graph& graph, const Accepts& accepts) {
+                                 return CastFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -87,8 +87,8 @@ class ConditionalAdamFuser {
   Rewriter rewriter_;
 };
 
-const RegisterPass pass{
-    {"fuse_conditional_adam", 21, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{
+    {"fuse_conditional_adam", 22, [](const Graph& graph, const Accepts& accepts) {
        return ConditionalAdamFuser(graph, accepts).run();
      }}};
 

@@ -92,9 +92,9 @@ class Conv2dFuser : public NodeFuser {
   }
 };
 
-const RegisterPass pass{{"fuse_conv2d", 31, [](const Graph& graph, const Accepts& accepts) {
-                           return Conv2dFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"fuse_conv2d", 31, [](const Graph& graph, const Accepts& accepts) {
+                                 return Conv2dFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -52,7 +52,7 @@ class ProductGradientFuser : public NodeFuser {
   }
 };
 
-const RegisterPass pass{
+const RegisterPass registered{
     {"fuse_conv2d_of_product", 34, [](const Graph& graph, const Accepts& accepts) {
        return ProductGradientFuser(graph, accepts).run();
      }}};

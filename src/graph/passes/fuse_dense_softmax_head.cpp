@@ -52,7 +52,7 @@ class DenseHeadFuser : public NodeFuser {
   std::set<const Node*> done_;  // products that went with a head
 };
 
-const RegisterPass pass{
+const RegisterPass registered{
     {"fuse_dense_softmax_head", 41, [](const Graph& graph, const Accepts& accepts) {
        return DenseHeadFuser(graph, accepts).run();
      }}};

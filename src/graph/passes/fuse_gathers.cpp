@@ -35,17 +35,19 @@ class GatherFuser {
   const Node& node(int32_t n) const { return graph_.nodes[static_cast<size_t>(n)]; }
 
   void merge() {
-    std::map<ValueId, int32_t> first;  // by the indices
+    std::map<std::pair<ValueId, bool>, int32_t> first;  // by the indices and nan_outside
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (graph_.nodes[n].op->name != "gather") continue;
       const auto at = static_cast<int32_t>(n);
       const int32_t group =
-          clusters_.of(first.try_emplace(graph_.nodes[n].inputs[1], at).first->second);
+          clusters_.of(first.try_emplace({node(at).inputs[1], gives_nan(at)}, at).first->second);
       if (group != at && clusters_.members(group).size() < most_tables &&
           clusters_.can_merge(group, at))
         clusters_.merge(group, at);
     }
   }
+
+  bool gives_nan(int32_t gather) const { return node(gather).attrs.flag("nan_outside"); }
 
   // The node that makes halves of these rows and is the only one to read them, else -1.
   int32_t narrowing(ValueId rows) const {
@@ -92,6 +94,7 @@ class GatherFuser {
     inputs.push_back(rewriter.map(node(members[0]).inputs[1]));
     Attrs attrs;
     if (narrows) attrs.set("dtypes", dtypes);
+    if (gives_nan(members[0])) attrs.set("nan_outside", int64_t{1});
     return try_add(rewriter, accepts_, "gather_many", inputs, attrs, node(members[0]).scope);
   }
 
@@ -103,9 +106,9 @@ class GatherFuser {
   std::set<int32_t> taken_;  // casts that went with their rows
 };
 
-const RegisterPass pass{{"fuse_gathers", 46, [](const Graph& graph, const Accepts& accepts) {
-                           return GatherFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"fuse_gathers", 46, [](const Graph& graph, const Accepts& accepts) {
+                                 return GatherFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -125,9 +125,9 @@ class MatmulFuser : public NodeFuser {
   std::set<const Node*> done_;  // steps that went with another
 };
 
-const RegisterPass pass{{"fuse_matmul", 30, [](const Graph& graph, const Accepts& accepts) {
-                           return MatmulFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"fuse_matmul", 30, [](const Graph& graph, const Accepts& accepts) {
+                                 return MatmulFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

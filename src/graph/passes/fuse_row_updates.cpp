@@ -55,9 +55,10 @@ class RowUpdateFuser : public NodeFuser {
   }
 };
 
-const RegisterPass pass{{"fuse_row_updates", 20, [](const Graph& graph, const Accepts& accepts) {
-                           return RowUpdateFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{
+    {"fuse_row_updates", 21, [](const Graph& graph, const Accepts& accepts) {
+       return RowUpdateFuser(graph, accepts).run();
+     }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -102,9 +102,9 @@ class UpdateFuser {
   Clusters clusters_;
 };
 
-const RegisterPass pass{{"fuse_updates", 45, [](const Graph& graph, const Accepts& accepts) {
-                           return UpdateFuser(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"fuse_updates", 45, [](const Graph& graph, const Accepts& accepts) {
+                                 return UpdateFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

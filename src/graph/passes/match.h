@@ -1,7 +1,7 @@
 #pragma once
 #include "graph/rewrite.h"
 
-// What the passes that look for patterns share.
+// Helpers of the passes that match patterns in a graph: who produces a value, who reads it.
 namespace stoker::graph {
 
 // The input that this node hands on unchanged (x + 0, a reshape to the same shape), else no_value.

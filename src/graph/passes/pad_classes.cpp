@@ -167,9 +167,9 @@ class ClassPadder : public NodeFuser {
   std::optional<Padded> padded_;
 };
 
-const RegisterPass pass{{"pad_classes", 42, [](const Graph& graph, const Accepts& accepts) {
-                           return ClassPadder(graph, accepts).run();
-                         }}};
+const RegisterPass registered{{"pad_classes", 42, [](const Graph& graph, const Accepts& accepts) {
+                                 return ClassPadder(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -313,5 +313,10 @@ TEST_F(ProductsOfImages, StayWhereSomethingElseReadsThem) {
   EXPECT_EQ(done.find("of_product"), std::string::npos) << done;
 }
 
+TEST_F(Passes, HaveNumbersOfTheirOwn) {
+  const auto same = [](const Graph& given, const Accepts&) { return given; };
+  EXPECT_THROW(RegisterPass({"another", 10, same}), InvalidArgument);  // as "simplify"
+}
+
 }  // namespace
 }  // namespace stoker::graph

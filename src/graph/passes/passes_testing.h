@@ -8,7 +8,7 @@
 namespace stoker::graph {
 
 // Small graphs, by hand: what goes in is in the test, what comes out is its text.
-class Passes : public testing::Test {
+class Passes : public ::testing::Test {
  protected:
   ValueId input(std::vector<int64_t> dims) {
     return graph.add_input({DType::float32, Shape(std::move(dims))});

@@ -94,9 +94,9 @@ class Repeater : public NodeFuser {
   std::map<ValueId, ValueId> again_;
 };
 
-const RegisterPass pass{{"repeat_elementwise", 48, [](const Graph& graph, const Accepts& accepts) {
-                           return Repeater(graph, accepts).run();
-                         }}};
+const RegisterPass registered{
+    {"repeat_elementwise", 48,
+     [](const Graph& graph, const Accepts& accepts) { return Repeater(graph, accepts).run(); }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -92,7 +92,7 @@ class Scheduler {
   std::vector<bool> movable_;
 };
 
-const RegisterPass pass{
+const RegisterPass registered{
     {"schedule", 90, [](const Graph& graph, const Accepts&) { return Scheduler(graph).run(); }}};
 
 }  // namespace

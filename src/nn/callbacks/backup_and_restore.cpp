@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "io/atomic_file.h"
-#include "nn/callback_list.h"
-#include "nn/callbacks/backup_file.h"
-#include "nn/register.h"
-#include "nn/test_loop.h"
+#include "nn/callbacks/callback_list.h"
+#include "nn/callbacks/checkpoint_folder.h"
+#include "nn/callbacks/fit_states.h"
+#include "nn/config/register.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 
@@ -22,56 +21,91 @@ void visit(BackupAndRestoreArgs& a, V& v) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 class Backup : public Callback, public nn::ComesLast {
  public:
   explicit Backup(const BackupAndRestoreArgs& args)
-      : args_(args), every_(args.save_freq.is_int() ? args.save_freq.as_int() : 0) {}
+      : args_(args),
+        folder_(args.backup_dir),
+        every_(args.save_freq.is_int() ? args.save_freq.as_int() : 0) {}
 
-  bool wants_batches() const override { return every_ > 0; }
+  int64_t batch_interval() const override { return every_; }
 
   void on_train_begin(const Logs&) override {
     ensure_writable_dir(args_.backup_dir);
-    since_saved_ = 0;
-    if (fs::exists(file())) model().impl().resume_at = nn::load_backup(model(), file());
+    states_ = nn::states_of_fit(model());
+    if (const auto found = folder_.read()) restore(*found);
   }
-  void on_train_batch_end(int64_t, const Logs&) override {
-    if (every_ == 0 || ++since_saved_ < every_) return;
-    since_saved_ = 0;
-    save(position());
-  }
+  void on_train_batch_end(int64_t, const Logs&) override { save(session().position()); }
+  void on_interrupt(const PartialEpoch&) override { save(session().position()); }
   void on_epoch_end(int64_t epoch, Logs& logs) override {
-    FitPosition at = position();
-    const bool complete = !nn::interrupted();
-    if (complete) {
-      at.history.add(epoch, logs);
-      at.epoch = epoch + 1;
-      at.batch = 0;
-    }
-    if (every_ == 0 || !complete) save(at);
+    if (every_ > 0) return;
+    nn::FitPosition at = session().position();
+    at.history.add(epoch, logs);
+    at.epoch = epoch + 1;
+    at.batch = 0;
+    save(std::move(at));
   }
   void on_train_end(const Logs&) override {
-    if (args_.delete_checkpoint && !nn::interrupted()) fs::remove_all(args_.backup_dir);
+    const auto booked = nn::book(model(), ledger::Activity::checkpoint);
+    session().writer.finish();
+    const bool done = !session().history.interrupted;
+    if (args_.delete_checkpoint && done) folder_.remove();
   }
 
  private:
-  FitPosition position() {
-    FitPosition at = model().impl().position;
-    at.history = *model().impl().history;
-    at.callbacks = nn::states_of(*model().impl().callbacks);
-    return at;
+  nn::Session& session() { return *model().impl().fits.running; }
+
+  // The values are copied now, and written while training goes on. Weights that are not finite are
+  // not worth a checkpoint: the one before them is.
+  void save(nn::FitPosition at) {
+    const auto booked = nn::book(model(), ledger::Activity::checkpoint);
+    const auto copies = nn::copy_if_finite(states_.states);
+    if (!copies) return;
+    session().writer.submit(folder_.path(),
+                            [folder = folder_, states = states_, copies, at = std::move(at)] {
+                              const std::vector<Array> values = copies->arrays();
+                              nn::Checkpoint checkpoint{{}, at};
+                              for (size_t i = 0; i < values.size(); ++i)
+                                checkpoint.states.emplace_back(states.names[i], values[i]);
+                              folder.write(checkpoint);
+                            });
   }
-  std::string file() const { return args_.backup_dir + "/latest.safetensors"; }
-  void save(const FitPosition& at) {
-    const ledger::Scope scope(model().impl().ledger, ledger::Activity::checkpoint);
-    if (args_.double_checkpoint && fs::exists(file()))
-      fs::copy_file(file(), file() + ".bkp", fs::copy_options::overwrite_existing);
-    nn::save_backup(model(), at, file());
+
+  void restore(const nn::CheckpointFolder::Found& found) {
+    check(found);
+    for (size_t i = 0; i < states_.states.size(); ++i)
+      Variable(states_.states[i]).set(found.checkpoint.states[i].second);
+    const nn::FitPosition& at = found.checkpoint.at;
+    session().resume_at(at,
+                        fmt::format("resumed from {}: epoch {}{}", found.file, at.epoch + 1,
+                                    at.batch > 0 ? fmt::format(", batch {}", at.batch + 1) : ""));
+    if (params().verbose > 0) say(stdout, session().resumed + "\n");
+  }
+  void check(const nn::CheckpointFolder::Found& found) const {
+    const NamedArrays& saved = found.checkpoint.states;
+    const auto here = [&](size_t i) {
+      return i < states_.names.size()
+                 ? fmt::format("{} {}", states_.names[i], to_string(states_.states[i]->type))
+                 : "nothing more";
+    };
+    const auto there = [&](size_t i) {
+      return i < saved.size()
+                 ? fmt::format("{} {}", saved[i].first, to_string(saved[i].second.type()))
+                 : "nothing more";
+    };
+    for (size_t i = 0; i < std::max(saved.size(), states_.names.size()); ++i)
+      if (here(i) != there(i))
+        throw InvalidArgument(
+            fmt::format("{} is not a checkpoint of model \"{}\" as it is compiled now: it has "
+                        "{} where the model has {}.",
+                        found.file, model().name(), there(i), here(i)),
+            fmt::format("remove \"{}\" to train from the start.", folder_.path()));
   }
 
   BackupAndRestoreArgs args_;
-  int64_t every_, since_saved_ = 0;
+  nn::CheckpointFolder folder_;
+  nn::FitStates states_;
+  int64_t every_;
 };
 
 const nn::Register<BackupAndRestoreArgs, CallbackRef> registered{"BackupAndRestore",

@@ -2,9 +2,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 
+#include "nn/callbacks/checkpoint_folder.h"
+#include "nn/model_impl.h"
 #include "nn/test_models.h"
+#include "nn/training/session.h"
 #include "stoker/callbacks/csv_logger.h"
 #include "stoker/callbacks/early_stopping.h"
 #include "stoker/callbacks/lambda_callback.h"
@@ -12,8 +16,11 @@
 #include "stoker/callbacks/reduce_lr_on_plateau.h"
 #include "stoker/callbacks/resumable.h"
 #include "stoker/callbacks/swap_ema_weights.h"
+#include "stoker/gradient_tape.h"
 #include "stoker/layers/dropout.h"
+#include "stoker/ops/random.h"
 #include "stoker/optimizers/adam.h"
+#include "support/fake_gpu.h"
 
 namespace stoker {
 namespace {
@@ -21,8 +28,8 @@ namespace {
 using namespace test;
 
 // With a dropout: its random numbers are part of where a training stands.
-Sequential with_dropout() {
-  set_random_seed(5);
+Sequential with_dropout(uint64_t seed = 5) {
+  set_random_seed(seed);
   Sequential model({Input({.shape = {features}}), layers::Dense({.units = 8, .activation = "relu"}),
                     layers::Dropout({.rate = 0.3}),
                     layers::Dense({.units = classes, .activation = "softmax"})});
@@ -39,6 +46,15 @@ CallbackRef crash_at(int64_t epoch, int64_t batch) {
                                     .on_train_batch_end =
                                         [at, epoch, batch](int64_t done, const Logs&) {
                                           if (*at == epoch && done == batch) throw Crash();
+                                        }});
+}
+
+CallbackRef interrupt_at(int64_t epoch, int64_t batch) {
+  const auto at = std::make_shared<int64_t>(0);
+  return callbacks::LambdaCallback({.on_epoch_begin = [at](int64_t now, const Logs&) { *at = now; },
+                                    .on_train_batch_end =
+                                        [at, epoch, batch](int64_t done, const Logs&) {
+                                          if (*at == epoch && done == batch) interrupt();
                                         }});
 }
 
@@ -164,7 +180,6 @@ TEST(BackupAndRestore, WeightsThatAreSwappedForAveragesComeBackSo) {
 
 // A callback of one's own, which counts batches.
 struct Counter : Callback, callbacks::Resumable {
-  bool wants_batches() const override { return true; }
   void on_train_begin(const Logs&) override { count = 0; }
   void on_train_batch_end(int64_t, const Logs&) override { ++count; }
   std::string kind() const override { return "Counter"; }
@@ -185,6 +200,229 @@ TEST(BackupAndRestore, CallbacksOfOnesOwnAndOfOneKindAreToldApart) {
   EXPECT_EQ(other->count, 5 * 7);  // it was not there before
 }
 
+// Two networks, each with an optimizer of its own, and a variable that the step counts with.
+class Adversaries : public Model {
+ public:
+  Adversaries() : Adversaries(network(features), network(1)) {}
+  StepLogs train_step(const StepData& data) override {
+    drawn_.assign(drawn_.read() + 1.0);
+    const Tensor noise = ops::random_normal(data.x[0].shape(), 1, drawn_);
+    const Tensor loss = learn(*judge_optimizer_, judge_, [&] {
+      return ops::mean(ops::square(judge_(data.x[0]) - 1.0)) +
+             ops::mean(ops::square(judge_(maker_(noise))));
+    });
+    learn(*maker_optimizer_, maker_,
+          [&] { return ops::mean(ops::square(judge_(maker_(noise)) - 1.0)); });
+    return {{"judge", loss}};
+  }
+
+ private:
+  Adversaries(const LayerRef& maker, const LayerRef& judge)
+      : Model({{"maker", maker}, {"judge", judge}}), maker_(maker), judge_(judge) {
+    compile();
+  }
+  static LayerRef network(int64_t units) {
+    set_random_seed(7);
+    return Sequential({Input({.shape = {features}}),
+                       layers::Dense({.units = 6, .activation = "tanh"}),
+                       layers::Dropout({.rate = 0.2}), layers::Dense({.units = units})});
+  }
+  template <class F>
+  static Tensor learn(Optimizer& optimizer, const LayerRef& network, F loss_of) {
+    GradientTape tape;
+    const Tensor loss = loss_of();
+    const auto variables = network->trainable_variables();
+    optimizer.apply_gradients(tape.gradient(loss, variables), variables);
+    return loss;
+  }
+  LayerRef maker_, judge_;
+  OptimizerRef maker_optimizer_ = optimizers::Adam({.learning_rate = 0.02}),
+               judge_optimizer_ = optimizers::Adam({.learning_rate = 0.03});
+  Variable drawn_ = Variable(Array::scalar(int64_t{0}), "drawn", false);
+};
+
+TEST(BackupAndRestore, OptimizersOfATrainStepsOwnAreKept) {
+  const auto x = samples(50).x;
+  for (const Config& save_freq : {Config("epoch"), Config(3)}) {
+    const TemporaryFolder folder;
+    FitArgs args{.batch_size = 8, .epochs = 5, .verbose = 0};
+    Adversaries whole;
+    whole.fit(x, {}, args);
+    const auto backup =
+        callbacks::BackupAndRestore({.backup_dir = folder / "backup", .save_freq = save_freq});
+    args.callbacks = {backup, crash_at(3, 4)};
+    EXPECT_THROW(Adversaries().fit(x, {}, args), Crash);
+    args.callbacks = {backup};
+    Adversaries again;
+    again.fit(x, {}, args);
+    EXPECT_EQ(difference(again.get_weights(), whole.get_weights()), 0);
+  }
+}
+
+FitArgs with_backup(const std::string& folder, std::vector<CallbackRef> others = {}) {
+  others.push_back(callbacks::BackupAndRestore({.backup_dir = folder, .save_freq = 2}));
+  return {.batch_size = 8, .epochs = 4, .verbose = 0, .callbacks = std::move(others)};
+}
+
+// The program that goes on may have made other random things before: seeds are states, too.
+TEST(BackupAndRestore, RandomLayersGoOnWhateverTheirSeedIsNow) {
+  const auto data = samples(50);
+  const TemporaryFolder folder;
+  auto whole = with_dropout();
+  whole.fit(data.x, data.y, {.batch_size = 8, .epochs = 4, .verbose = 0});
+  EXPECT_THROW(with_dropout().fit(data.x, data.y, with_backup(folder / "backup", {crash_at(2, 4)})),
+               Crash);
+  auto again = with_dropout(99);
+  again.fit(data.x, data.y, with_backup(folder / "backup"));
+  EXPECT_EQ(difference(again.get_weights(), whole.get_weights()), 0);
+}
+
+TEST(BackupAndRestore, AnInterruptedEpochGoesOnExactly) {
+  const TemporaryFolder folder;
+  const Outcome want = fit_with(that_remember(folder / "whole"));
+  const auto backup = [&] {
+    return callbacks::BackupAndRestore({.backup_dir = folder / "backup"});
+  };
+  auto stopping = that_remember(folder / "parts");
+  stopping.push_back(interrupt_at(2, 3));
+  fit_with(stopping, backup());
+  const Outcome got = fit_with(that_remember(folder / "parts"), backup());
+  EXPECT_EQ(got.history.history, want.history.history);
+  EXPECT_EQ(difference(got.weights, want.weights), 0);
+  EXPECT_EQ(text_of(folder / "parts/log.csv"), text_of(folder / "whole/log.csv"));
+}
+
+TEST(BackupAndRestore, SaysWhatItResumed) {
+  const auto data = samples(50);
+  const TemporaryFolder folder;
+  EXPECT_THROW(with_dropout().fit(data.x, data.y, with_backup(folder / "backup", {crash_at(2, 4)})),
+               Crash);
+  FitArgs args = with_backup(folder / "backup");
+  args.verbose = 2;
+  ::testing::internal::CaptureStdout();
+  with_dropout().fit(data.x, data.y, args);
+  const std::string text = ::testing::internal::GetCapturedStdout();
+  const std::string said =
+      "resumed from " + folder / "backup" + "/latest.safetensors: epoch 3, batch 5\n";
+  EXPECT_EQ(text.find(said), 0U) << text;
+}
+
+void change_byte(const std::string& path, size_t at) {
+  std::string bytes = text_of(path);
+  bytes[at % bytes.size()] = static_cast<char>(bytes[at % bytes.size()] ^ 0x10);
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST(BackupAndRestore, ADamagedCheckpointIsNoticedAndTheOneBeforeIsUsed) {
+  const auto data = samples(50);
+  auto whole = with_dropout();
+  whole.fit(data.x, data.y, {.batch_size = 8, .epochs = 4, .verbose = 0});
+  const TemporaryFolder folder;
+  for (int64_t epoch : {1, 2})
+    EXPECT_THROW(
+        with_dropout().fit(data.x, data.y, with_backup(folder / "backup", {crash_at(epoch, 4)})),
+        Crash);
+  const std::string latest = folder / "backup" + "/latest.safetensors",
+                    previous = folder / "backup" + "/previous.safetensors";
+  const std::string good = text_of(latest), before = text_of(previous);
+  for (size_t at = 0; at < good.size(); at += good.size() / 7) {
+    change_byte(latest, at);
+    auto again = with_dropout();
+    ::testing::internal::CaptureStderr();
+    again.fit(data.x, data.y, with_backup(folder / "backup"));
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("The checkpoint before it is used."), said.npos) << at << said;
+    EXPECT_EQ(difference(again.get_weights(), whole.get_weights()), 0) << at;
+    std::filesystem::create_directories(folder / "backup");
+    std::ofstream(latest, std::ios::binary) << good;
+    std::ofstream(previous, std::ios::binary) << before;
+  }
+  change_byte(latest, good.size() / 2);
+  change_byte(previous, before.size() - 1);
+  EXPECT_ERROR(with_dropout().fit(data.x, data.y, with_backup(folder / "backup")), "is damaged");
+}
+
+TEST(BackupAndRestore, EveryDamagedByteIsNoticed) {
+  const TemporaryFolder folder;
+  const nn::CheckpointFolder checkpoints(folder / "backup");
+  std::filesystem::create_directories(folder / "backup");
+  checkpoints.write({{{"a", random_array({3})}}, {.seed = 5, .epoch = 2}});
+  const std::string path = folder / "backup" + "/latest.safetensors", good = text_of(path);
+  for (size_t at = 0; at < good.size(); ++at) {
+    change_byte(path, at);
+    EXPECT_THROW(checkpoints.read(), IoError) << at;
+    change_byte(path, at);
+  }
+  EXPECT_EQ(checkpoints.read()->checkpoint.at.epoch, 2);
+}
+
+TEST(BackupAndRestore, InsideAnEpochTheBatchesMustBeTheSame) {
+  const auto data = samples(50);
+  const TemporaryFolder folder;
+  EXPECT_THROW(with_dropout().fit(data.x, data.y, with_backup(folder / "backup", {crash_at(2, 4)})),
+               Crash);
+  FitArgs args = with_backup(folder / "backup");
+  args.batch_size = 16;
+  EXPECT_ERROR(with_dropout().fit(data.x, data.y, args), "with batch_size 8 on 50 samples");
+}
+
+TEST(BackupAndRestore, WhatCannotBeWrittenEndsTheTraining) {
+  const auto data = samples(50);
+  const TemporaryFolder folder;
+  const auto remove = callbacks::LambdaCallback({.on_epoch_begin = [&](int64_t epoch, const Logs&) {
+    if (epoch == 1) {
+      // In one step: the writing thread may be creating a file in the folder at this moment.
+      std::filesystem::rename(folder / "backup", folder / "moved");
+      std::ofstream(folder / "backup") << "a file in its place";
+    }
+  }});
+  EXPECT_THROW(with_dropout().fit(data.x, data.y, with_backup(folder / "backup", {remove})),
+               IoError);
+}
+
+TEST(BackupAndRestore, WeightsThatAreNotFiniteAreNotSaved) {
+  const TemporaryFolder folder;
+  auto model = with_dropout();
+  const auto data = samples(50);
+  const auto spoil = callbacks::LambdaCallback({.on_epoch_begin = [&](int64_t epoch, const Logs&) {
+    if (epoch == 2)
+      model.weights()[0].set(
+          Array::from<float>(std::vector<float>(features * 8, NAN), {features, 8}));
+  }});
+  const auto backup =
+      callbacks::BackupAndRestore({.backup_dir = folder / "backup", .delete_checkpoint = false});
+  model.fit(data.x, data.y,
+            {.batch_size = 8, .epochs = 4, .verbose = 0, .callbacks = {spoil, backup}});
+  const auto found = nn::CheckpointFolder(folder / "backup").read();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->checkpoint.at.epoch, 2);
+}
+
+class BackupOnADevice : public stoker::testing::FakeGpu {};
+
+// Here the writer begins when several backups wait: of these the latest with finite weights counts.
+TEST_F(BackupOnADevice, IsNotOvertakenByWeightsThatAreNotFinite) {
+  const TemporaryFolder folder;
+  auto model = with_dropout();
+  const auto data = samples(50);
+  std::promise<void> begin;
+  const auto spoil = callbacks::LambdaCallback({.on_epoch_begin = [&](int64_t epoch, const Logs&) {
+    if (epoch == 0)
+      model.impl().fits.running->writer.submit("other", [&] { begin.get_future().wait(); });
+    if (epoch == 2)
+      model.weights()[0].set(
+          Array::from<float>(std::vector<float>(features * 8, NAN), {features, 8}));
+    if (epoch == 3) begin.set_value();
+  }});
+  const auto backup =
+      callbacks::BackupAndRestore({.backup_dir = folder / "backup", .delete_checkpoint = false});
+  model.fit(data.x, data.y,
+            {.batch_size = 8, .epochs = 4, .verbose = 0, .callbacks = {spoil, backup}});
+  const auto found = nn::CheckpointFolder(folder / "backup").read();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->checkpoint.at.epoch, 2);
+}
+
 TEST(BackupAndRestore, AnotherModelsBackupIsRefused) {
   const auto data = samples(20);
   const TemporaryFolder folder;
@@ -193,7 +431,7 @@ TEST(BackupAndRestore, AnotherModelsBackupIsRefused) {
   with_dropout().fit(data.x, data.y, {.verbose = 0, .callbacks = {backup}});
   auto other = classifier();
   EXPECT_ERROR(other.fit(data.x, data.y, {.verbose = 0, .callbacks = {backup}}),
-               "is not a backup of model");
+               "is not a checkpoint of model");
 }
 
 TEST(BackupAndRestore, ArgumentsAreChecked) {

@@ -1,4 +1,4 @@
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/callback.h"
 
 namespace stoker::callbacks {

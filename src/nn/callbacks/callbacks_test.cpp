@@ -128,9 +128,9 @@ TEST(EarlyStopping, StartsAfreshInEachFit) {
 
 TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
   Play play;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   play.run(callbacks::EarlyStopping({.monitor = "val_acc"}), {1, 2, 3});
-  const std::string warning = testing::internal::GetCapturedStderr();
+  const std::string warning = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(warning,
             "Warning: EarlyStopping watches \"val_acc\", which is not available. There are: loss, "
             "val_loss.\n");
@@ -140,14 +140,14 @@ TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
 TEST(EarlyStopping, DoesNotWarnBetweenValidations) {
   auto model = classifier();
   const auto data = samples(8);
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   model.fit(data.x, data.y,
             {.epochs = 3,
              .verbose = 0,
              .callbacks = {callbacks::EarlyStopping({.patience = 9})},
              .validation_split = 0.5,
              .validation_freq = 2});
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(ModelCheckpoint, SavesWhatAnInterruptLeaves) {
@@ -161,6 +161,45 @@ TEST(ModelCheckpoint, SavesWhatAnInterruptLeaves) {
   model.fit(data.x, data.y, {.batch_size = 4, .verbose = 0, .callbacks = {stop, save}});
   restored.load_weights(folder / "last.safetensors");
   EXPECT_EQ(difference(model.get_weights(), restored.get_weights()), 0);
+}
+
+// The loss is of the weights before the step that spoils them.
+TEST(ModelCheckpoint, KeepsAGoodFileWhenTheLastBatchSpoilsTheWeights) {
+  const TemporaryFolder folder;
+  auto model = classifier();
+  const auto data = samples(40);
+  const auto save = callbacks::ModelCheckpoint(
+      {.filepath = folder / "last.safetensors", .save_weights_only = true});
+  const auto best = callbacks::ModelCheckpoint({.filepath = folder / "best.safetensors",
+                                                .monitor = "loss",
+                                                .save_best_only = true,
+                                                .save_weights_only = true});
+  model.fit(data.x, data.y, {.batch_size = 4, .verbose = 0, .callbacks = {save, best}});
+  const auto good = model.get_weights();
+  const auto spoil = [&](const std::function<void()>& then) {
+    return callbacks::LambdaCallback(
+        {.on_train_batch_end = [&model, then](int64_t batch, const Logs&) {
+          if (batch == 9) {
+            auto weights = model.get_weights();
+            weights[0].mutable_data<float>()[1] = NAN;
+            model.set_weights(weights);
+            then();
+          }
+        }});
+  };
+  const auto expect_kept = [&](const std::function<void()>& then) {
+    model.set_weights(good);
+    const auto history = model.fit(
+        data.x, data.y, {.batch_size = 4, .verbose = 0, .callbacks = {spoil(then), save, best}});
+    ASSERT_TRUE(history["loss"].empty() || std::isfinite(history["loss"][0]));
+    for (const char* file : {"last.safetensors", "best.safetensors"}) {
+      auto restored = classifier();
+      restored.load_weights(folder / file);
+      EXPECT_EQ(difference(good, restored.get_weights()), 0) << file;
+    }
+  };
+  expect_kept([] {});
+  expect_kept([] { interrupt(); });
 }
 
 TEST(ReduceLROnPlateau, ReducesAfterPatienceCoolsDownAndStopsAtTheLeast) {
@@ -239,17 +278,17 @@ TEST(TerminateOnNaN, StopsAtTheBatch) {
   int64_t batches = 0;
   const auto count =
       callbacks::LambdaCallback({.on_train_batch_end = [&](int64_t, const Logs&) { ++batches; }});
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   model.fit(data.x, data.y,
             {.batch_size = 4,
              .epochs = 3,
              .verbose = 0,
              .callbacks = {callbacks::TerminateOnNaN(), count},
              .shuffle = false});
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(),
             "Batch 2: Invalid loss, terminating training\n");
   EXPECT_EQ(batches, 3);
-  EXPECT_PRED_FORMAT2(testing::IsSubstring, "the loss was NaN or infinite by step 3",
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "the loss was NaN or infinite by step 3",
                       model.account());
 }
 
@@ -296,7 +335,7 @@ TEST(ModelCheckpoint, SavesEveryFewBatchesAndBooksItsTime) {
   EXPECT_EQ(folder.files(), 2u);  // of 8 batches the third and the sixth
   EXPECT_TRUE(std::filesystem::exists(folder / "1-3.safetensors"));
   EXPECT_TRUE(std::filesystem::exists(folder / "2-2.safetensors"));
-  EXPECT_GT(model.impl().ledger.total(ledger::Activity::checkpoint), 0);
+  EXPECT_GT(model.impl().fits.last.ledger.total(ledger::Activity::checkpoint), 0);
 }
 
 TEST(ModelCheckpoint, SavesWholeModels) {

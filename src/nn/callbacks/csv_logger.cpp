@@ -8,7 +8,7 @@
 #include <fstream>
 #include <optional>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/callbacks/resumable.h"
 
 namespace stoker::callbacks {

@@ -4,8 +4,9 @@
 
 #include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/monitor.h"
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/model.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 
@@ -49,10 +50,11 @@ class Stopper : public Callback, public Resumable {
 
   void on_train_end(const Logs&) override {
     if (stopped_epoch_ >= 0 && args_.verbose > 0)
-      fmt::print("Epoch {}: early stopping\n", stopped_epoch_ + 1);
+      say(stdout, fmt::format("Epoch {}: early stopping\n", stopped_epoch_ + 1));
     if (best_weights_.empty()) return;
     if (args_.verbose > 0)
-      fmt::print("Restoring model weights from the end of the best epoch: {}.\n", best_epoch_ + 1);
+      say(stdout, fmt::format("Restoring model weights from the end of the best epoch: {}.\n",
+                              best_epoch_ + 1));
     model().set_weights(best_weights_);
     best_weights_.clear();
   }

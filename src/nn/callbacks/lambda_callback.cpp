@@ -7,9 +7,9 @@ class Functions : public Callback {
  public:
   explicit Functions(const LambdaCallbackArgs& args) : on_(args) {}
 
-  bool wants_batches() const override {
+  int64_t batch_interval() const override {
     return on_.on_train_batch_begin || on_.on_train_batch_end || on_.on_test_batch_begin ||
-           on_.on_test_batch_end;
+           on_.on_test_batch_end || on_.on_predict_batch_begin || on_.on_predict_batch_end;
   }
   void on_train_begin(const Logs& l) override { call(on_.on_train_begin, l); }
   void on_train_end(const Logs& l) override { call(on_.on_train_end, l); }

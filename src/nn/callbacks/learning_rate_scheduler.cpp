@@ -4,8 +4,9 @@
 
 #include <cmath>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/model.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 namespace {
@@ -24,8 +25,8 @@ class Scheduler : public Callback {
           fmt::format("LearningRateScheduler: the schedule gave {} for epoch {}.", rate, epoch));
     optimizer.set_learning_rate(rate);
     if (args_.verbose > 0)
-      fmt::print("\nEpoch {}: LearningRateScheduler setting learning rate to {}.\n", epoch + 1,
-                 rate);
+      say(stdout, fmt::format("\nEpoch {}: LearningRateScheduler setting learning rate to {}.\n",
+                              epoch + 1, rate));
   }
 
   void on_epoch_end(int64_t, Logs& logs) override {

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "io/atomic_file.h"
 #include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/filepath.h"
+#include "nn/callbacks/fit_states.h"
 #include "nn/callbacks/monitor.h"
+#include "nn/config/register.h"
 #include "nn/model_impl.h"
-#include "nn/register.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 
@@ -59,50 +62,53 @@ class Checkpoint : public Callback, public Resumable {
         every_(args.save_freq.is_int() ? args.save_freq.as_int() : 0),
         best_(args.initial_value_threshold) {}
 
-  bool wants_batches() const override { return every_ > 0; }
+  int64_t batch_interval() const override { return every_; }
 
   // What is wrong with the folder shows before the first step, not after the first epoch.
   void on_train_begin(const Logs&) override {
     ensure_writable_dir(folder_of(args_.filepath.substr(0, args_.filepath.find('{'))));
   }
   void on_epoch_begin(int64_t epoch, const Logs&) override { epoch_ = epoch; }
-  void on_train_batch_end(int64_t batch, const Logs& logs) override {
-    if (every_ == 0 || ++since_saved_ < every_) return;
-    since_saved_ = 0;
-    consider(batch, logs);
-  }
+  void on_train_batch_end(int64_t batch, const Logs& logs) override { consider(batch, logs); }
   void on_epoch_end(int64_t, Logs& logs) override {
     if (every_ == 0) consider(params().steps - 1, logs);
+  }
+  // Metrics of a part of an epoch say nothing about which one was the best.
+  void on_interrupt(const PartialEpoch& part) override {
+    if (!args_.save_best_only && part.step > 0) save(part.step - 1, part.logs, "interrupted, ");
   }
 
   std::string kind() const override { return "ModelCheckpoint"; }
   CallbackState state() const override {
-    return {Config::map({{"best", nn::optional_value(best_)}, {"since_saved", since_saved_}})};
+    return {Config::map({{"best", nn::optional_value(best_)}})};
   }
   void resume(const CallbackState& state) override {
     best_ = nn::optional_value(state.values, "best");
-    since_saved_ = state.values.find("since_saved")->as_int();
   }
 
  private:
   void consider(int64_t batch, const Logs& logs) {
-    if (!args_.save_best_only) return save(batch, logs, "");
+    if (!args_.save_best_only) return (void)save(batch, logs, "");
     const auto current = monitor_.value(logs, params(), model());
     if (!current) return;
     if (!monitor_.improves(*current, best_)) {
       if (args_.verbose > 0)
-        fmt::print("\nEpoch {}: {} did not improve from {:.5f}\n", epoch_ + 1, args_.monitor,
-                   best_.value_or(*current));
+        say(stdout, fmt::format("\nEpoch {}: {} did not improve from {:.5f}\n", epoch_ + 1,
+                                args_.monitor, best_.value_or(*current)));
       return;
     }
     const std::string from = best_ ? fmt::format("{:.5f}", *best_) : "none";
-    best_ = current;
-    save(batch, logs,
-         fmt::format("{} improved from {} to {:.5f}, ", args_.monitor, from, *current));
+    if (save(batch, logs,
+             fmt::format("{} improved from {} to {:.5f}, ", args_.monitor, from, *current)))
+      best_ = current;
   }
 
-  void save(int64_t batch, const Logs& logs, const std::string& why) {
-    const ledger::Scope scope(model().impl().ledger, ledger::Activity::checkpoint);
+  // False where a good file would be overwritten with weights that are worth nothing.
+  bool save(int64_t batch, const Logs& logs, const std::string& why) {
+    const auto booked = nn::book(model(), ledger::Activity::checkpoint);
+    const double* loss = logs.find("loss");
+    if (loss && !std::isfinite(*loss)) return refuse(fmt::format("the loss is {}", *loss));
+    if (!nn::weights_are_finite(model())) return refuse("a weight is NaN or infinite");
     const std::string path = nn::format_filepath(args_.filepath, epoch_ + 1, batch + 1, logs);
     if (const std::string folder = folder_of(path); !std::filesystem::exists(folder))
       ensure_writable_dir(folder);
@@ -111,13 +117,19 @@ class Checkpoint : public Callback, public Resumable {
     else
       model().save(path);
     if (args_.verbose > 0)
-      fmt::print("\nEpoch {}: {}saving {} to {}\n", epoch_ + 1, why,
-                 args_.save_weights_only ? "weights" : "model", path);
+      say(stdout, fmt::format("\nEpoch {}: {}saving {} to {}\n", epoch_ + 1, why,
+                              args_.save_weights_only ? "weights" : "model", path));
+    return true;
+  }
+  bool refuse(const std::string& why) const {
+    if (args_.verbose > 0)
+      say(stdout, fmt::format("\nEpoch {}: {}, nothing is saved\n", epoch_ + 1, why));
+    return false;
   }
 
   ModelCheckpointArgs args_;
   nn::Monitor monitor_;
-  int64_t every_, since_saved_ = 0, epoch_ = 0;
+  int64_t every_, epoch_ = 0;
   std::optional<double> best_;
 };
 

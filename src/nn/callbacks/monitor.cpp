@@ -11,6 +11,7 @@
 #include "stoker/error.h"
 #include "stoker/metric.h"
 #include "stoker/model.h"
+#include "stoker/say.h"
 #include "stoker/suggest.h"
 
 namespace stoker::nn {
@@ -67,8 +68,8 @@ std::optional<double> Monitor::value(const Logs& logs, const FitParams& params,
   if (only_later || std::exchange(warned_, true)) return {};
   std::vector<std::string> known;
   for (const auto& [name, value] : logs) known.push_back(name);
-  fmt::print(stderr, "Warning: {} watches \"{}\", which is not available. There are: {}.\n", owner_,
-             args_.metric, fmt::join(known, ", "));
+  say(stderr, fmt::format("Warning: {} watches \"{}\", which is not available. There are: {}.\n",
+                          owner_, args_.metric, fmt::join(known, ", ")));
   return {};
 }
 

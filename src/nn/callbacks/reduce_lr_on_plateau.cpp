@@ -4,8 +4,9 @@
 
 #include "nn/callbacks/callback_states.h"
 #include "nn/callbacks/monitor.h"
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/model.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 
@@ -72,8 +73,8 @@ class Reducer : public Callback, public Resumable {
     const double reduced = std::max(rate * args_.factor, args_.min_lr);
     model().optimizer().set_learning_rate(reduced);
     if (args_.verbose > 0)
-      fmt::print("\nEpoch {}: ReduceLROnPlateau reducing learning rate to {}.\n", epoch + 1,
-                 reduced);
+      say(stdout, fmt::format("\nEpoch {}: ReduceLROnPlateau reducing learning rate to {}.\n",
+                              epoch + 1, reduced));
     cooling_ = args_.cooldown;
     wait_ = 0;
   }

@@ -1,6 +1,6 @@
 #include "stoker/callbacks/swap_ema_weights.h"
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
 
@@ -25,6 +25,7 @@ class Swap : public Callback, public Resumable {
     use_averages(true);
     if (epoch == params().epochs - 1) model().optimizer().overwrite_averages();
   }
+  void on_interrupt(const PartialEpoch&) override { use_averages(on_epoch_); }  // also in a test
   void on_test_begin(const Logs&) override { use_averages(true); }
   void on_test_end(const Logs&) override { use_averages(false); }
   void on_predict_begin(const Logs&) override { use_averages(true); }

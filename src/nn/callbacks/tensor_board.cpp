@@ -4,7 +4,7 @@
 
 #include "io/event_file.h"
 #include "ledger/ledger.h"
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
 
@@ -52,7 +52,7 @@ class Board : public Callback, public Resumable {
  public:
   explicit Board(const TensorBoardArgs& args) : args_(args), every_(batches_of(args.update_freq)) {}
 
-  bool wants_batches() const override { return every_ > 0; }
+  int64_t batch_interval() const override { return every_; }
 
   void on_train_begin(const Logs&) override {
     batch_ = 0;
@@ -62,12 +62,9 @@ class Board : public Callback, public Resumable {
     epoch_begin_ = ledger::now();
     first_iteration_ = iterations();
   }
-  void on_train_batch_begin(int64_t, const Logs&) override {
-    ++batch_;
-    batch_begin_ = ledger::now();
-  }
+  void on_train_batch_begin(int64_t, const Logs&) override { batch_begin_ = ledger::now(); }
   void on_train_batch_end(int64_t, const Logs& logs) override {
-    if (every_ == 0 || batch_ % every_ != 0) return;
+    batch_ += every_;
     EventFile& file = writer(train_, "train");
     if (args_.write_steps_per_second)
       file.add_scalar("batch_steps_per_second", 1 / seconds_since(batch_begin_), batch_);

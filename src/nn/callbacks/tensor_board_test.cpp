@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "io/tfrecord.h"
+#include "io/records/test_inputs.h"
 #include "nn/test_models.h"
 
 namespace stoker {
@@ -14,8 +14,8 @@ using namespace test;
 int64_t count(const std::string& folder, const std::string& text) {
   int64_t found = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder))
-    for (const auto& record : parse_tfrecord(read_file(file.path().string())))
-      found += record.text().find(text) != std::string_view::npos;
+    for (const auto& record : all_of(TFRecordReader(file.path().string())))
+      found += record.find(text) != std::string::npos;
   return found;
 }
 

@@ -4,19 +4,19 @@
 
 #include <cmath>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/model.h"
+#include "stoker/say.h"
 
 namespace stoker::callbacks {
 namespace {
 
 class Terminator : public Callback {
  public:
-  bool wants_batches() const override { return true; }
   void on_train_batch_end(int64_t batch, const Logs& logs) override {
     const double* loss = logs.find("loss");
     if (!loss || std::isfinite(*loss)) return;
-    fmt::print("Batch {}: Invalid loss, terminating training\n", batch);
+    say(stdout, fmt::format("Batch {}: Invalid loss, terminating training\n", batch));
     model().stop_training = true;
   }
 };

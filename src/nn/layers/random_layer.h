@@ -6,39 +6,37 @@
 
 namespace stoker::nn {
 
-// Random numbers of one call. Each tensor that is drawn has a seed of its own.
+// Random numbers of one call. Each tensor that is drawn has a key of its own.
 class Draws {
  public:
-  Draws(uint64_t seed, Tensor calls) : seed_(seed), calls_(std::move(calls)) {}
-  Tensor uniform(const Shape& shape) { return ops::random_uniform(shape, next(), calls_); }
+  explicit Draws(Tensor state) : state_(std::move(state)) {}
+  Tensor uniform(const Shape& shape) { return ops::random_uniform(shape, next(), state_); }
   Tensor uniform(const Shape& shape, double low, double high) {
     return uniform(shape) * (high - low) + low;
   }
-  Tensor normal(const Shape& shape) { return ops::random_normal(shape, next(), calls_); }
+  Tensor normal(const Shape& shape) { return ops::random_normal(shape, next(), state_); }
 
  private:
-  uint64_t next() { return seed_ + 0x9E3779B97F4A7C15ULL * drawn_++; }
-  uint64_t seed_, drawn_ = 0;
-  Tensor calls_;
+  uint64_t next() { return ++drawn_; }
+  uint64_t drawn_ = 0;
+  Tensor state_;
 };
 
-// A layer whose numbers in training depend on its seed and the number of calls so far alone.
+// A layer whose numbers in training depend on its random state alone.
 template <class Args>
 class RandomLayer : public ArgsLayer<Args> {
  public:
   using ArgsLayer<Args>::ArgsLayer;
 
   void build(const Shape&) override {
-    const auto& given = this->args_.seed;
-    seed_ = given ? static_cast<uint64_t>(*given) : next_seed();
-    calls_ = this->add_state("calls", Array::scalar(int64_t{0}));
+    state_ = this->add_state("random", first_random_state(this->args_.seed));
   }
 
  protected:
   Draws draws() {
-    const Tensor calls = calls_;
-    calls_.assign(calls + 1.0);
-    return {seed_, calls};
+    const Tensor state = state_;
+    state_.assign(state + 1.0);
+    return Draws(state);
   }
   void expect_share(const char* argument, double value) const {
     if (!(value >= 0 && value <= 1))
@@ -46,8 +44,7 @@ class RandomLayer : public ArgsLayer<Args> {
   }
 
  private:
-  uint64_t seed_ = 0;
-  Variable calls_;
+  Variable state_;
 };
 
 }  // namespace stoker::nn

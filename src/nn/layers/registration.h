@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/layer.h"
 
 namespace stoker::nn {

@@ -2,9 +2,9 @@
 #include <numeric>
 
 #include "nn/layers/args_layer.h"
-#include "stoker/layers/sizes.h"
 #include "stoker/ops/conv.h"
 #include "stoker/ops/shape_ops.h"
+#include "stoker/sizes.h"
 
 namespace stoker::nn {
 
@@ -12,7 +12,7 @@ namespace stoker::nn {
 template <class Args, size_t n>
 class SpatialLayer : public ArgsLayer<Args> {
  public:
-  using Sizes = layers::Sizes<n>;
+  using Sizes = stoker::Sizes<n>;
   static constexpr int axes = static_cast<int>(n);
 
   SpatialLayer(const char* class_name, const Args& args, std::source_location created)
@@ -73,6 +73,7 @@ class SpatialLayer : public ArgsLayer<Args> {
   }
 
   void expect_all_positive(const char* argument, const Sizes& values) const {
+    if (!values.defined()) this->fail(fmt::format("{} is missing.", argument));
     for (int64_t value : values) this->expect_positive(argument, {value});
   }
   bool pads_same(const std::string& padding) const {
@@ -83,7 +84,7 @@ class SpatialLayer : public ArgsLayer<Args> {
 
   // {before, after} of each spatial axis, for an input with channels last.
   std::vector<int64_t> padding_of(const Shape& input, const Sizes& window, const Sizes& strides,
-                                  const Sizes& dilation = layers::all<n>(1)) const {
+                                  const Sizes& dilation = 1) const {
     std::vector<int64_t> padding(2 * n, 0);
     if (!pads_same(this->args_.padding)) return padding;
     for (size_t i = 0; i < n; ++i) {
@@ -113,7 +114,7 @@ class SpatialLayer : public ArgsLayer<Args> {
 };
 
 template <size_t n>
-std::vector<int64_t> list(const layers::Sizes<n>& sizes) {
+std::vector<int64_t> list(const Sizes<n>& sizes) {
   return {sizes.begin(), sizes.end()};
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "nn/args.h"
+#include "nn/config/args.h"
 #include "stoker/error.h"
 
 namespace stoker::nn {

@@ -12,7 +12,10 @@ namespace {
 Tensor on_logits(const Tensor& z, const Tensor& x) {
   const Tensor positive = ops::greater_equal(x, 0.0);
   const Tensor above = ops::where(positive, x, graph::scalar_like(x, 0));
-  return above - x * z + ops::log1p(ops::exp(ops::where(positive, -x, x)));
+  // By itself, as compilers differ in which side of a sum they evaluate first, and the fused
+  // trainer knows one order.
+  const Tensor rest = ops::log1p(ops::exp(ops::where(positive, -x, x)));
+  return above - x * z + rest;
 }
 
 Tensor on_probabilities(const Tensor& z, const Tensor& output) {

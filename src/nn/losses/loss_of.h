@@ -1,7 +1,7 @@
 #pragma once
 #include <type_traits>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/loss.h"
 
 namespace stoker::nn {
@@ -11,9 +11,7 @@ namespace stoker::nn {
 template <class Args, class V>
 void visit_loss(Args& a, V& v) {
   v("name", a.name);
-  Config reduction = a.reduction.empty() ? Config() : Config(a.reduction);  // Python's None
-  v("reduction", reduction);
-  a.reduction = reduction.is_null() ? "" : reduction.as_string();
+  v.or_none("reduction", a.reduction);
   // Keras takes a dtype but leaves it out of its configs; written where that would lose it.
   if constexpr (std::is_same_v<V, ArgsReader>)
     v("dtype", a.dtype);

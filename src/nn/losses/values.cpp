@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "graph/emit.h"
+#include "nn/unit_vectors.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
@@ -62,10 +63,7 @@ Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
   return ops::where(none, graph::scalar_like(quotient, 0), quotient);
 }
 
-Tensor unit_length(const Tensor& x, int64_t axis) {
-  const Tensor squares = ops::sum(ops::square(x), {.axis = {axis}, .keepdims = true});
-  return x * ops::rsqrt(ops::maximum(squares, 1e-14));
-}
+Tensor unit_length(const Tensor& x, int64_t axis) { return nn::unit_vectors(x, {axis}); }
 
 Tensor move_axis_last(const Tensor& x, int64_t axis) {
   const int rank = x.shape().rank(), from = normalize_axis(axis, rank);

@@ -8,9 +8,7 @@ namespace stoker::nn {
 // Keras's None is no average.
 template <class Args, class V>
 void visit_average(Args& a, V& v) {
-  Config average = a.average.empty() ? Config() : Config(a.average);
-  v("average", average);
-  a.average = average.is_null() ? "" : average.as_string();
+  v.or_none("average", a.average);
 }
 
 // The counts and the score of FBetaScore and F1Score.

@@ -1,7 +1,7 @@
 #pragma once
 #include <functional>
 
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/loss.h"
 #include "stoker/metric.h"
 

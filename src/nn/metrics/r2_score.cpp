@@ -18,9 +18,7 @@ namespace stoker::metrics {
 template <class V>
 void visit(R2ScoreArgs& a, V& v) {
   nn::visit_metric(a, v);
-  Config how = a.class_aggregation.empty() ? Config() : Config(a.class_aggregation);
-  v("class_aggregation", how);
-  a.class_aggregation = how.is_null() ? "" : how.as_string();
+  v.or_none("class_aggregation", a.class_aggregation);
   v("num_regressors", a.num_regressors);
 }
 

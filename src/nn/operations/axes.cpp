@@ -82,6 +82,19 @@ Tensor with_axes_last(const Tensor& x, const std::vector<int64_t>& axes) {
   return ops::reshape(ops::transpose(x, order), Shape(std::move(dims)));
 }
 
+Tensor with_axes_back(const Tensor& y, const Shape& shape, const std::vector<int64_t>& axes) {
+  std::vector<int64_t> order, dims;
+  for (int i = 0; i < shape.rank(); ++i)
+    if (std::ranges::find(axes, i) == axes.end()) order.push_back(i);
+  order.insert(order.end(), axes.begin(), axes.end());
+  std::vector<int64_t> back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    dims.push_back(shape[static_cast<int>(order[i])]);
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  return ops::transpose(ops::reshape(y, Shape(std::move(dims))), back);
+}
+
 Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keepdims) {
   std::vector<int64_t> dims;
   for (int i = 0; i < shape.rank(); ++i) {

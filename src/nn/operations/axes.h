@@ -20,6 +20,8 @@ Tensor part(const Tensor& x, int axis, int64_t start, int64_t size);
 Tensor picked(const Tensor& x, int axis, const std::vector<int64_t>& places);
 // x with the given axes as one, the last.
 Tensor with_axes_last(const Tensor& x, const std::vector<int64_t>& axes);
+// The same undone: what became of an x of that shape.
+Tensor with_axes_back(const Tensor& y, const Shape& shape, const std::vector<int64_t>& axes);
 // The shape of x reduced over those axes.
 Shape reduced_shape(const Shape& shape, const std::vector<int64_t>& axes, bool keepdims);
 

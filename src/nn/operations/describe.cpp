@@ -3,9 +3,9 @@
 #include <map>
 
 #include "graph/describer.h"
-#include "nn/array_config.h"
-#include "nn/call_form.h"
+#include "nn/config/array_config.h"
 #include "nn/operations/operation.h"
+#include "nn/saving/call_form.h"
 
 // `x + y` on Input()s: the same operations that model files have.
 namespace stoker::nn {

@@ -18,7 +18,7 @@ const RegisterOperation<> sin{"numpy", "Sin", of_float<ops::sin>};
 const RegisterOperation<> cos{"numpy", "Cos", of_float<ops::cos>};
 const RegisterOperation<> tanh{"numpy", "Tanh", of_float<ops::tanh>};
 const RegisterOperation<> sigmoid{"nn", "Sigmoid", of_float<ops::sigmoid>};
-const RegisterOperation<> relu{"nn", "Relu", of_float<ops::relu>};
+const RegisterOperation<> relu{"nn", "Relu", of_any<ops::relu>};
 const RegisterOperation<> relu6{"nn", "Relu6", of_float<activations::relu6>};
 const RegisterOperation<> silu{"nn", "Silu", of_float<activations::silu>};
 const RegisterOperation<> selu{"nn", "Selu", of_float<activations::selu>};

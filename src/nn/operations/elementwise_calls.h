@@ -1,4 +1,5 @@
 #pragma once
+#include "nn/at_least_float32.h"
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 
@@ -10,6 +11,19 @@ using Binary = Tensor (*)(const Tensor&, const Tensor&);
 template <auto function>
 std::vector<Tensor> of_float(const NoArgs&, const OperationCall& call) {
   return {function(as_float(call.tensor(0)))};
+}
+// Of functions made of several ops: float16 and bfloat16 are rounded once, at the end, as they are
+// where a function is one op.
+template <auto function>
+std::vector<Tensor> of_wide(const NoArgs&, const OperationCall& call) {
+  const Tensor x = as_float(call.tensor(0));
+  return {ops::cast(function(at_least_float32(x)), x.dtype())};
+}
+template <Binary function>
+std::vector<Tensor> of_wide_two(const NoArgs&, const OperationCall& call) {
+  const auto [a, b] = call.operands(0, 1);
+  const Tensor made = function(at_least_float32(a), at_least_float32(b));
+  return {ops::cast(made, as_float(a).dtype())};
 }
 // Of functions that integers stay integers in.
 template <auto function>

@@ -50,25 +50,25 @@ Tensor sinc(const Tensor& x) {
 
 Tensor same(const Tensor& x) { return x; }
 
-const RegisterOperation<> ldexps{"numpy", "Ldexp", of_floats<ldexp>};
+const RegisterOperation<> ldexps{"numpy", "Ldexp", of_wide_two<ldexp>};
 const RegisterOperation<> fabs{"numpy", "Fabs", of_float<ops::abs>};
-const RegisterOperation<> tans{"numpy", "Tan", of_float<tan>};
-const RegisterOperation<> sinhs{"numpy", "Sinh", of_float<sinh>};
-const RegisterOperation<> coshs{"numpy", "Cosh", of_float<cosh>};
-const RegisterOperation<> arcsins{"numpy", "Arcsin", of_float<arcsin>};
-const RegisterOperation<> arccoss{"numpy", "Arccos", of_float<arccos>};
-const RegisterOperation<> arctans{"numpy", "Arctan", of_float<arctan>};
-const RegisterOperation<> arcsinhs{"numpy", "Arcsinh", of_float<arcsinh>};
-const RegisterOperation<> arccoshs{"numpy", "Arccosh", of_float<arccosh>};
-const RegisterOperation<> arctanhs{"numpy", "Arctanh", of_float<arctanh>};
-const RegisterOperation<> exp2s{"numpy", "Exp2", of_float<exp2>};
-const RegisterOperation<> log2s{"numpy", "Log2", of_float<log2>};
-const RegisterOperation<> log10s{"numpy", "Log10", of_float<log10>};
-const RegisterOperation<> cbrts{"numpy", "Cbrt", of_float<cbrt>};
+const RegisterOperation<> tans{"numpy", "Tan", of_wide<tan>};
+const RegisterOperation<> sinhs{"numpy", "Sinh", of_wide<sinh>};
+const RegisterOperation<> coshs{"numpy", "Cosh", of_wide<cosh>};
+const RegisterOperation<> arcsins{"numpy", "Arcsin", of_wide<arcsin>};
+const RegisterOperation<> arccoss{"numpy", "Arccos", of_wide<arccos>};
+const RegisterOperation<> arctans{"numpy", "Arctan", of_wide<arctan>};
+const RegisterOperation<> arcsinhs{"numpy", "Arcsinh", of_wide<arcsinh>};
+const RegisterOperation<> arccoshs{"numpy", "Arccosh", of_wide<arccosh>};
+const RegisterOperation<> arctanhs{"numpy", "Arctanh", of_wide<arctanh>};
+const RegisterOperation<> exp2s{"numpy", "Exp2", of_wide<exp2>};
+const RegisterOperation<> log2s{"numpy", "Log2", of_wide<log2>};
+const RegisterOperation<> log10s{"numpy", "Log10", of_wide<log10>};
+const RegisterOperation<> cbrts{"numpy", "Cbrt", of_wide<cbrt>};
 const RegisterOperation<> radians{"numpy", "Deg2rad", of_float<deg2rad>};
 const RegisterOperation<> degrees{"numpy", "Rad2deg", of_float<rad2deg>};
-const RegisterOperation<> sincs{"numpy", "Sinc", of_float<sinc>};
-const RegisterOperation<> erfcs{"math", "Erfc", of_float<erfc>};
+const RegisterOperation<> sincs{"numpy", "Sinc", of_wide<sinc>};
+const RegisterOperation<> erfcs{"math", "Erfc", of_wide<erfc>};
 
 const RegisterOperation<> copy{"numpy", "Copy", of_any<same>};
 const RegisterOperation<> real{"numpy", "Real", of_any<same>};
@@ -87,10 +87,10 @@ Tensor logical_xor(const Tensor& a, const Tensor& b) {
   return ops::logical_and(ops::logical_or(a, b), ops::logical_not(ops::logical_and(a, b)));
 }
 
-const RegisterOperation<> arctan2s{"numpy", "Arctan2", of_floats<arctan2>};
-const RegisterOperation<> logaddexps{"numpy", "Logaddexp", of_floats<logaddexp>};
-const RegisterOperation<> logaddexp2s{"numpy", "Logaddexp2", of_floats<logaddexp2>};
-const RegisterOperation<> hypots{"numpy", "Hypot", of_floats<hypot>};
+const RegisterOperation<> arctan2s{"numpy", "Arctan2", of_wide_two<arctan2>};
+const RegisterOperation<> logaddexps{"numpy", "Logaddexp", of_wide_two<logaddexp>};
+const RegisterOperation<> logaddexp2s{"numpy", "Logaddexp2", of_wide_two<logaddexp2>};
+const RegisterOperation<> hypots{"numpy", "Hypot", of_wide_two<hypot>};
 const RegisterOperation<> heavisides{"numpy", "Heaviside", of_floats<heaviside>};
 const RegisterOperation<> xors{"numpy", "LogicalXor", of_two<logical_xor>};
 

@@ -1,7 +1,7 @@
-#include "nn/array_config.h"
-#include "nn/call_form.h"
+#include "nn/config/array_config.h"
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
+#include "nn/saving/call_form.h"
 #include "stoker/ops/shape_ops.h"
 
 // x[…]: numbers, slices, an ellipsis and None, as in `x[:, 1:3, ..., None]`.

@@ -1,8 +1,9 @@
-#include "nn/layers/color_space.h"
-#include "nn/layers/image_resize.h"
-#include "nn/layers/perspective.h"
+#include "nn/layers/image/color_space.h"
+#include "nn/layers/image/image_resize.h"
+#include "nn/layers/image/perspective.h"
 #include "nn/operations/axes.h"
 #include "nn/operations/image_format.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
 // Operations of keras.ops.image that compute new colours or sample an image anew.
@@ -42,7 +43,8 @@ namespace {
 using Results = std::vector<Tensor>;
 
 Results grayscale(const FormatArgs& a, const OperationCall& call) {
-  return on_images(a, call, [](const Tensor& x) { return rgb_to_grayscale(x); });
+  return on_images(a, call,
+                   [](const Tensor& x) { return ops::cast(rgb_to_grayscale(x), x.dtype()); });
 }
 Results to_hsv(const FormatArgs& a, const OperationCall& call) {
   return on_images(a, call, [](const Tensor& x) { return joined(rgb_to_hsv(channels_of(x))); });

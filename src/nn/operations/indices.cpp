@@ -47,13 +47,8 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// A number, a list of them or a tensor.
 Tensor places_at(const OperationCall& call, size_t i) {
-  if (call.is_tensor(i)) return ops::cast(call.tensor(i), DType::int64);
-  const Config& value = call.value(i);
-  const auto listed = integers(value);
-  return Array::from<int64_t>(
-      listed, value.is_int() ? Shape{} : Shape{static_cast<int64_t>(listed.size())});
+  return ops::cast(call.tensor(i), DType::int64);
 }
 
 Results take(const TakeArgs& a, const OperationCall& call) {
@@ -81,8 +76,8 @@ Results take_along_axis(const TakeArgs& a, const OperationCall& call) {
 
 // How many of a rising list's numbers lie before each value.
 Tensor count_before(const Tensor& list, const Tensor& values, bool with_equal) {
-  const Tensor each = ops::expand_dims(values, -1), steps = ops::cast(list, values.dtype());
-  const Tensor before = with_equal ? ops::less_equal(steps, each) : ops::less(steps, each);
+  const Tensor each = ops::expand_dims(values, -1);
+  const Tensor before = with_equal ? ops::less_equal(list, each) : ops::less(list, each);
   return ops::sum(ops::cast(before, DType::int32), {.axis = {-1}});
 }
 Results search_sorted(const SideArgs& a, const OperationCall& call) {

@@ -1,6 +1,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "nn/at_least_float32.h"
+#include "nn/losses/binary_values.h"
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
@@ -87,8 +89,7 @@ Tensor inside(const Tensor& p) { return ops::clip(p, keras_epsilon, 1 - keras_ep
 
 Results binary_crossentropy(const LogitsArgs& a, const OperationCall& call) {
   const auto [target, output] = call.operands(0, 1);
-  if (a.from_logits)
-    return {ops::relu(output) - output * target + ops::log1p(ops::exp(-ops::abs(output)))};
+  if (a.from_logits) return {nn::binary_crossentropy(target, output, true)};
   const Tensor p = inside(output);
   return {-(target * ops::log(p) + (1.0 - target) * ops::log(1.0 - p))};
 }
@@ -103,7 +104,7 @@ Results categorical_crossentropy(const ClassesArgs& a, const OperationCall& call
 
 Results sparse_categorical_crossentropy(const ClassesArgs& a, const OperationCall& call) {
   const Tensor labels = ops::cast(call.tensor(0), DType::int64);
-  const Tensor output = moved(call.tensor(1), a.axis, -1);
+  const Tensor output = moved(as_float(call.tensor(1)), a.axis, -1);
   return {
       ops::sparse_softmax_cross_entropy(labels, a.from_logits ? output : ops::log(inside(output)))};
 }
@@ -127,22 +128,25 @@ Tensor scaled(Tensor y, const Tensor& gamma, const Tensor& beta) {
   return beta.defined() ? y + ops::cast(beta, y.dtype()) : y;
 }
 
+// Both compute in float32 at least and give back what they were given, integers without fractions.
 Results rms_norm(const RmsNormArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
+  const Tensor given = call.tensor(0), x = at_least_float32(given);
   const auto axes = axes_of(a.axis, x.shape().rank());
   const Tensor mean = ops::mean(ops::square(x), {.axis = axes, .keepdims = true});
   const Tensor y = x * ops::rsqrt(mean + a.epsilon.value_or(keras_epsilon));
-  return {scaled(y, call.optional_tensor(1, "scale"), {})};
+  return {ops::cast(scaled(y, call.optional_tensor(1, "scale"), {}), given.dtype())};
 }
 
 Results layer_norm(const LayerNormArgs& a, const OperationCall& call) {
-  const Tensor x = call.tensor(0);
+  const Tensor given = call.tensor(0), x = at_least_float32(given);
   const auto args = over(x, {a.axis, true});
   const Tensor centred = x - ops::mean(x, args);
   const Tensor scale =
       ops::rsqrt(ops::mean(ops::square(centred), args) + a.epsilon.value_or(keras_epsilon));
   const Tensor gamma = call.optional_tensor(1, "gamma"), beta = call.optional_tensor(2, "beta");
-  return {a.rms_scaling ? scaled(x * scale, gamma, {}) : scaled(centred * scale, gamma, beta)};
+  const Tensor y =
+      a.rms_scaling ? scaled(x * scale, gamma, {}) : scaled(centred * scale, gamma, beta);
+  return {ops::cast(y, given.dtype())};
 }
 
 Results batch_norm(const BatchNormArgs& a, const OperationCall& call) {

@@ -3,6 +3,7 @@
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
+#include "nn/unit_vectors.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
@@ -41,7 +42,7 @@ void visit(MomentsArgs& a, V& v) {
 
 struct NormalizeArgs {
   Config axis = -1;
-  double order = 2;
+  int64_t order = 2;  // Keras takes no 2.0
   std::optional<double> epsilon = {};
 };
 template <class V>
@@ -101,7 +102,7 @@ Results normalize(const NormalizeArgs& a, const OperationCall& call) {
   const auto args = over(x, {a.axis, true});
   const double least = a.epsilon.value_or(keras_epsilon);
   if (a.order != 2) return {x / ops::maximum(vector_norm(x, a.order, args), least)};
-  return {x * ops::minimum(ops::rsqrt(ops::sum(x * x, args)), 1 / least)};
+  return {unit_vectors(x, args.axis, least)};
 }
 
 const RegisterOperation<AverageArgs> averages{"numpy", "Average", average};

@@ -4,21 +4,47 @@
 
 #include <algorithm>
 
-#include "nn/array_config.h"
-#include "nn/call_form.h"
+#include "graph/promotion.h"
+#include "nn/config/array_config.h"
+#include "nn/saving/call_form.h"
 #include "stoker/ops/elementwise.h"
 
 namespace stoker::nn {
 namespace {
 
-// numpy's order: bool, integers, floats; of two of a kind the wider one.
-DType promoted(DType a, DType b) {
-  const auto rank = [](DType dtype) {
-    if (dtype == DType::boolean) return size_t{0};
-    return (is_floating(dtype) ? size_t{200} : size_t{100}) + size_of(dtype);
-  };
-  if (is_half(a) && is_half(b) && a != b) return DType::float32;
-  return rank(a) >= rank(b) ? a : b;
+bool is_number(const Config& value) { return value.is_number() || value.is_bool(); }
+
+DType dtype_of_number(const Config& number) {
+  if (number.is_bool()) return DType::boolean;
+  return number.is_int() ? DType::int32 : DType::float32;
+}
+
+// Numbers in lists of any depth, which all have one shape.
+void collect(const Config& value, size_t depth, std::vector<int64_t>& shape,
+             std::vector<double>& numbers, DType& dtype) {
+  if (is_number(value) && depth == shape.size()) {
+    dtype = graph::result_type(dtype, dtype_of_number(value));
+    numbers.push_back(value.is_bool() ? value.as_bool() : value.as_double());
+    return;
+  }
+  const bool fits = value.is_list() && depth < shape.size() &&
+                    shape[depth] == static_cast<int64_t>(value.as_list().size());
+  if (!fits)
+    throw InvalidArgument(fmt::format("expected a tensor or numbers, got {}.", value.to_string()));
+  for (const Config& item : value.as_list()) collect(item, depth + 1, shape, numbers, dtype);
+}
+
+Tensor from_numbers(const Config& value) {
+  std::vector<int64_t> shape;
+  for (const Config* at = &value; at->is_list(); at = &at->as_list()[0]) {
+    shape.push_back(static_cast<int64_t>(at->as_list().size()));
+    if (at->as_list().empty()) break;
+  }
+  std::vector<double> numbers;
+  DType dtype = DType::boolean;
+  collect(value, 0, shape, numbers, dtype);
+  if (numbers.empty()) dtype = DType::float32;
+  return Array::from(numbers, Shape(shape)).astype(dtype);
 }
 
 }  // namespace
@@ -59,7 +85,7 @@ Tensor OperationCall::from(const Config& value) const {
   if (is_call_tensor(value))
     return tensors_.at(static_cast<size_t>(value.find("config")->as_int()));
   if (is_call_array(value)) return array_from(*value.find("config"));
-  throw InvalidArgument(fmt::format("expected a tensor, got {}.", value.to_string()));
+  return from_numbers(value);
 }
 
 Tensor OperationCall::tensor(size_t i) const { return from(value(i)); }
@@ -71,19 +97,16 @@ std::vector<Tensor> OperationCall::tensors(size_t i) const {
 }
 
 std::pair<Tensor, Tensor> OperationCall::operands(size_t i, size_t j) const {
-  if (is_tensor(i) && is_tensor(j)) {
-    const Tensor a = tensor(i), b = tensor(j);
-    const DType dtype = promoted(a.dtype(), b.dtype());
-    return {ops::cast(a, dtype), ops::cast(b, dtype)};
+  const Tensor a = tensor(i), b = tensor(j);
+  DType dtype = graph::result_type(a.dtype(), b.dtype());
+  // Beside a tensor a plain number is only a kind: 1.5 does not make float32 of float16.
+  if (is_number(value(i)) != is_number(value(j))) {
+    const DType tensors = (is_number(value(i)) ? b : a).dtype();
+    const DType number = (is_number(value(i)) ? a : b).dtype();
+    const bool same_kind = is_floating(tensors) || (is_integer(tensors) && !is_floating(number));
+    dtype = same_kind ? tensors : dtype;
   }
-  const bool first = is_tensor(i);
-  const Config& number = value(first ? j : i);
-  Tensor other = tensor(first ? i : j);
-  if (!number.is_int() && !number.is_bool() && !is_floating(other.dtype()))
-    other = ops::cast(other, DType::float32);
-  const double plain = number.is_bool() ? number.as_bool() : number.as_double();
-  const Tensor scalar = Array::scalar(plain).astype(other.dtype());
-  return first ? std::pair(other, scalar) : std::pair(scalar, other);
+  return {ops::cast(a, dtype), ops::cast(b, dtype)};
 }
 
 OperationLayer::OperationLayer(std::string module, std::string class_name, std::string name)

@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/layer.h"
 
 // Keras's operations on tensors of a model's description (`x + y`, ops.mean(x)): in a model file
@@ -13,13 +13,13 @@ class OperationCall {
   size_t size() const { return args_.size(); }
   const Config& value(size_t i) const;
   bool is_tensor(size_t i) const;
-  Tensor tensor(size_t i) const;
+  Tensor tensor(size_t i) const;                // also of numbers and lists of them
   std::vector<Tensor> tensors(size_t i) const;  // of an argument that is a list
   // One that may be given by place or by name, or not at all: null, or an undefined tensor.
   Config optional(size_t i, const std::string& name) const;
   Tensor optional_tensor(size_t i, const std::string& name) const;
   void expect_all_taken() const;  // throws Unsupported for a named one that nobody asked for
-  // Two arguments in one dtype, as numpy promotes them; a plain number takes the other's.
+  // Two arguments in one dtype, as Keras promotes them; a plain number takes the other's.
   std::pair<Tensor, Tensor> operands(size_t i, size_t j) const;
 
  private:

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "exec/traced_step.h"
-#include "nn/call_form.h"
 #include "nn/operations/operation.h"
+#include "nn/saving/call_form.h"
 #include "stoker/activations.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/reduce.h"

@@ -9,7 +9,7 @@
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/sort.h"
 
-// Numbers below which a share of the others lies.
+// Quantiles: q = 0.25 gives the number below which a quarter of the values lies.
 namespace stoker::nn {
 
 struct QuantileArgs : ReductionArgs {

@@ -7,11 +7,13 @@
 
 namespace stoker::nn {
 
-struct ExtremeArgs : ReductionArgs {};
+struct ExtremeArgs : ReductionArgs {
+  std::optional<double> initial = {};
+};
 template <class V>
 void visit(ExtremeArgs& a, V& v) {
   visit(static_cast<ReductionArgs&>(a), v);
-  v.fixed("initial", Config());
+  v("initial", a.initial);
 }
 
 namespace {
@@ -37,10 +39,19 @@ Tensor deviation(const Tensor& x, const ops::ReduceArgs& args) {
   return ops::sqrt(variance(x, args));
 }
 
-template <auto reduce, class Args = ReductionArgs>
-Results reduced(const Args& a, const OperationCall& call) {
+template <auto reduce>
+Results reduced(const ReductionArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0);
   return {reduce(x, over(x, a))};
+}
+
+using Binary = Tensor (*)(const Tensor&, const Tensor&);
+
+// `initial` is one more value among those that are compared.
+template <auto reduce, Binary join>
+Results extreme(const ExtremeArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0), found = reduce(x, over(x, a));
+  return {a.initial ? join(found, number(x, *a.initial)) : found};
 }
 
 const RegisterOperation<ReductionArgs> mean{"numpy", "Mean", reduced<ops::mean>};
@@ -49,8 +60,8 @@ const RegisterOperation<ReductionArgs> amin{"numpy", "Amin", reduced<ops::min>};
 const RegisterOperation<ReductionArgs> sum{"numpy", "Sum", reduced<ops::sum>};
 const RegisterOperation<ReductionArgs> var{"numpy", "Var", reduced<variance>};
 const RegisterOperation<ReductionArgs> std_{"numpy", "Std", reduced<deviation>};
-const RegisterOperation<ExtremeArgs> max{"numpy", "Max", reduced<ops::max, ExtremeArgs>};
-const RegisterOperation<ExtremeArgs> min{"numpy", "Min", reduced<ops::min, ExtremeArgs>};
+const RegisterOperation<ExtremeArgs> max{"numpy", "Max", extreme<ops::max, ops::maximum>};
+const RegisterOperation<ExtremeArgs> min{"numpy", "Min", extreme<ops::min, ops::minimum>};
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 #include "stoker/activations.h"
 #include "stoker/ops/elementwise.h"
@@ -13,6 +14,14 @@ struct AxisArgs {
 };
 template <class V>
 void visit(AxisArgs& a, V& v) {
+  v("axis", a.axis);
+}
+
+struct AxesArgs {
+  Config axis = -1;
+};
+template <class V>
+void visit(AxesArgs& a, V& v) {
   v("axis", a.axis);
 }
 
@@ -66,7 +75,7 @@ void visit(GeluArgs& a, V& v) {
 }
 
 struct ClipArgs {
-  double x_min = 0, x_max = 0;
+  Config x_min = {}, x_max = {};  // written as they were: Keras clips integers to integers only
 };
 template <class V>
 void visit(ClipArgs& a, V& v) {
@@ -80,6 +89,16 @@ struct CastArgs {
 template <class V>
 void visit(CastArgs& a, V& v) {
   v("dtype", a.dtype, required);
+}
+
+struct ConvertArgs {
+  std::optional<DType> dtype = {};
+};
+template <class V>
+void visit(ConvertArgs& a, V& v) {
+  v("dtype", a.dtype);
+  v.fixed("sparse", Config());
+  v.fixed("ragged", Config());
 }
 
 struct OneHotArgs {
@@ -98,14 +117,17 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-const RegisterOperation<AxisArgs> softmax{
-    "nn", "Softmax", [](const AxisArgs& a, const OperationCall& call) -> Results {
-      return {activations::softmax(call.tensor(0), a.axis)};
-    }};
-const RegisterOperation<AxisArgs> log_softmax{
-    "nn", "LogSoftmax", [](const AxisArgs& a, const OperationCall& call) -> Results {
-      return {activations::log_softmax(call.tensor(0), a.axis)};
-    }};
+// Over several axes as over one: they lie last and side by side meanwhile.
+template <auto function>
+Results over_axes(const AxesArgs& a, const OperationCall& call) {
+  const Tensor x = call.tensor(0);
+  const auto axes = axes_of(a.axis, x.shape().rank());
+  if (axes.size() == 1) return {function(x, axes[0])};
+  return {with_axes_back(function(with_axes_last(x, axes), -1), x.shape(), axes)};
+}
+const RegisterOperation<AxesArgs> softmax{"nn", "Softmax", over_axes<activations::softmax>};
+const RegisterOperation<AxesArgs> log_softmax{"nn", "LogSoftmax",
+                                              over_axes<activations::log_softmax>};
 const RegisterOperation<SlopeArgs> leaky_relu{
     "nn", "LeakyRelu", [](const SlopeArgs& a, const OperationCall& call) -> Results {
       return {activations::leaky_relu(call.tensor(0), a.negative_slope)};
@@ -146,28 +168,32 @@ const RegisterOperation<GeluArgs> gelu{"nn", "Gelu",
                                        [](const GeluArgs& a, const OperationCall& call) -> Results {
                                          return {activations::gelu(call.tensor(0), a.approximate)};
                                        }};
-const RegisterOperation<ClipArgs> clip{"numpy", "Clip",
-                                       [](const ClipArgs& a, const OperationCall& call) -> Results {
-                                         return {ops::clip(call.tensor(0), a.x_min, a.x_max)};
-                                       }};
+const RegisterOperation<ClipArgs> clip{
+    "numpy", "Clip", [](const ClipArgs& a, const OperationCall& call) -> Results {
+      return {ops::clip(call.tensor(0), a.x_min.as_double(), a.x_max.as_double())};
+    }};
 const RegisterOperation<CastArgs> cast{"core", "Cast",
                                        [](const CastArgs& a, const OperationCall& call) -> Results {
                                          return {ops::cast(call.tensor(0), a.dtype)};
                                        }};
+const RegisterOperation<ConvertArgs> convert{
+    "core", "ConvertToTensor", [](const ConvertArgs& a, const OperationCall& call) -> Results {
+      const Tensor x = call.tensor(0);
+      return {ops::cast(x, a.dtype.value_or(x.dtype()))};
+    }};
+
+Tensor one_hot_of(const Tensor& given, const OneHotArgs& a) {
+  const Tensor indices = is_integer(given.dtype()) ? given : ops::cast(given, DType::int32);
+  return moved(ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32)), -1, a.axis);
+}
 const RegisterOperation<OneHotArgs> one_hot{
     "nn", "OneHot", [](const OneHotArgs& a, const OperationCall& call) -> Results {
-      const Tensor indices = call.tensor(0);
-      if (normalize_axis(a.axis, indices.shape().rank() + 1) != indices.shape().rank())
-        throw Unsupported(fmt::format("axis {} is not supported.", a.axis), "-1 is.");
-      return {ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32))};
+      return {one_hot_of(call.tensor(0), a)};
     }};
 const RegisterOperation<OneHotArgs> multi_hot{
     "nn", "MultiHot", [](const OneHotArgs& a, const OperationCall& call) -> Results {
-      const Tensor indices = call.tensor(0);
-      if (a.axis != -1)
-        throw Unsupported(fmt::format("axis {} is not supported.", a.axis), "-1 is.");
-      const Tensor each = ops::one_hot(indices, a.num_classes, a.dtype.value_or(DType::float32));
-      return {ops::max(each, {.axis = {indices.shape().rank() > 1 ? 1 : 0}})};
+      const Tensor each = one_hot_of(call.tensor(0), a);
+      return {ops::max(each, {.axis = {each.shape().rank() > 2 ? 1 : 0}})};
     }};
 
 }  // namespace

@@ -32,6 +32,8 @@ class AdafactorRule : public nn::OptimizerOf<AdafactorArgs> {
     }
   }
 
+  bool is_attribute(const Variable& v) const override { return v.dtype() == placeholder; }
+
   void update(const Variable& w, const Tensor& gradient, const Tensor& learning_rate) override {
     const auto like = [&](const Tensor& scalar) { return ops::cast(scalar, w.dtype()); };
     const Tensor rate = ops::minimum(learning_rate, like(ops::rsqrt(step())));
@@ -44,11 +46,12 @@ class AdafactorRule : public nn::OptimizerOf<AdafactorArgs> {
   }
 
  private:
+  static constexpr DType placeholder = DType::int32;
   static bool factored(const Variable& v) { return v.shape().rank() >= 2; }
   // Means over the last axis (rows) and the last but one (columns). A vector has none: Keras
   // keeps an integer in their places, and so do files.
   Variable mean_slot(const Variable& v, const char* name, int axis) {
-    TensorType type{DType::int32, {}};
+    TensorType type{placeholder, {}};
     if (factored(v)) {
       auto dims = v.shape().dims();
       dims.erase(dims.end() + axis);

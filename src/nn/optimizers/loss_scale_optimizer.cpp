@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "graph/trace.h"
 #include "nn/optimizers/optimizer_of.h"
 #include "stoker/ops/all_finite.h"
@@ -43,7 +45,10 @@ class LossScaling : public Optimizer {
 
   std::string class_name() const override { return "LossScaleOptimizer"; }
   Config get_config() const override { return nn::write_args(args_); }
-  void build(const std::vector<Variable>& variables) override { inner_->build(variables); }
+  void build(const std::vector<Variable>& variables) override {
+    inner_->build(variables);
+    built_ = true;
+  }
   Tensor scale_loss(const Tensor& loss) const override {
     return loss * ops::cast(dynamic_scale_, loss.dtype());
   }
@@ -57,17 +62,25 @@ class LossScaling : public Optimizer {
   void overwrite_averages() override { inner_->overwrite_averages(); }
 
   const Optimizer* inner_optimizer() const override { return &*inner_; }
-  std::vector<Variable> saved_variables() const override {
-    auto all = Optimizer::variables();
-    all.push_back(step_counter_);
-    all.push_back(dynamic_scale_);
-    const auto inside = inner_->saved_variables();
-    all.insert(all.end(), inside.begin(), inside.end());
+  // Keras makes its own two variables when it is built, and lists no attributes of the inner one.
+  std::vector<SavedVariable> saved_variables() const override {
+    using Kind = SavedVariable::Kind;
+    const auto own = Optimizer::variables();
+    std::vector<SavedVariable> all{{own[0], Kind::iteration}, {own[1], Kind::learning_rate}};
+    if (built_) {
+      all.push_back({step_counter_, Kind::step_counter});
+      all.push_back({dynamic_scale_, Kind::loss_scale});
+    }
+    for (const SavedVariable& inside : inner_->saved_variables())
+      if (inside.kind != Kind::attribute) all.push_back(inside);
     return all;
   }
+  void restore_attributes() override { inner_->restore_attributes(); }
   std::vector<Variable> variables() const override {
-    auto all = saved_variables();
-    all.push_back(skipped_steps_);
+    auto all = Optimizer::variables();
+    for (const Variable& v : {step_counter_, dynamic_scale_, skipped_steps_}) all.push_back(v);
+    const auto inside = inner_->variables();
+    all.insert(all.end(), inside.begin(), inside.end());
     return all;
   }
 
@@ -80,7 +93,7 @@ class LossScaling : public Optimizer {
     }
     if (gradients.empty()) return inner_->apply_gradients(scaled);  // which says what is wrong
     const Tensor finite = ops::all_finite(gradients);
-    inner_->build(states);
+    build(states);
     for (const Variable& v : inner_->variables()) states.push_back(v);
     std::vector<Tensor> before;
     for (const Variable& v : states) before.push_back(v.read());
@@ -110,13 +123,16 @@ class LossScaling : public Optimizer {
     const Tensor zero = graph::scalar_like(counter, 0);
     const Tensor grows = ops::equal(counter, static_cast<double>(args_.dynamic_growth_steps - 1));
     step_counter_.assign(ops::where(finite, ops::where(grows, zero, counter + 1.0), zero));
-    dynamic_scale_.assign(ops::where(finite, ops::where(grows, scale * 2.0, scale), scale * 0.5));
+    // Never 0, by which gradients would be divided.
+    const Tensor less = ops::maximum(scale * 0.5, std::numeric_limits<float>::min());
+    dynamic_scale_.assign(ops::where(finite, ops::where(grows, scale * 2.0, scale), less));
     skipped_steps_.assign(ops::where(finite, skipped, skipped + 1.0));
   }
 
   const LossScaleOptimizerArgs args_;
   OptimizerRef inner_;
   Variable step_counter_, dynamic_scale_, skipped_steps_;
+  bool built_ = false;
 };
 
 void check(const LossScaleOptimizerArgs& args) {

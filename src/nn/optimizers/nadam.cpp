@@ -1,5 +1,7 @@
 #include "stoker/optimizers/nadam.h"
 
+#include <cmath>
+
 #include "nn/optimizers/optimizer_of.h"
 #include "stoker/ops/elementwise.h"
 
@@ -26,6 +28,14 @@ class NadamRule : public nn::OptimizerOf<NadamArgs> {
     return all;
   }
 
+  void restore_attributes() override {
+    const auto taken = static_cast<int64_t>(step().item()) - 1;
+    double product = 1;
+    for (int64_t step = 1; step <= taken && product > 0; ++step)
+      product *= args_.beta_1 * (1 - 0.5 * std::pow(0.96, static_cast<double>(step)));
+    product_.set(Array::scalar(static_cast<float>(product)));
+  }
+
  protected:
   void make_slots(const std::vector<Variable>& variables) override {
     for (const Variable& v : variables) {
@@ -35,6 +45,9 @@ class NadamRule : public nn::OptimizerOf<NadamArgs> {
     if (!product_.defined()) product_ = add_state("momentum_product", DType::float32, 1);
   }
 
+  bool is_attribute(const Variable& v) const override {
+    return product_.defined() && v.state() == product_.state();
+  }
   std::vector<Variable> shared_states() const override { return {product_}; }
   void update_shared(const Tensor& step) override { product_.assign(product_ * momentum_at(step)); }
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/register.h"
+#include "nn/config/register.h"
 #include "stoker/optimizer.h"
 
 namespace stoker::nn {
@@ -9,9 +9,7 @@ namespace stoker::nn {
 template <class Args, class V>
 void visit_common(Args& a, V& v) {
   v("name", a.name);
-  Config rate = a.learning_rate.to_config();
-  v("learning_rate", rate);
-  a.learning_rate = LearningRate(rate);
+  v("learning_rate", a.learning_rate);
   v("weight_decay", a.weight_decay);
   v("clipnorm", a.clipnorm);
   v("global_clipnorm", a.global_clipnorm);

@@ -1,4 +1,5 @@
 #pragma once
+#include <set>
 #include <string>
 
 #include "io/hdf5.h"
@@ -16,5 +17,6 @@ Model parse_model(const Blob& file, const LoadModelArgs& args = {});
 H5Group parse_weights(const Blob& file);
 // The weights of several files that a ".weights.json" lists: Keras's shards.
 H5Group load_shards(const std::string& index);
+std::set<std::string> shard_names(const Config& index);
 
 }  // namespace stoker::nn

@@ -97,7 +97,7 @@ TEST(Archive, EverythingThatCannotBeHadIsSaidAtOnce) {
   const std::string error = error_of([&] { load_model(folder / "bad.keras"); });
   for (const char* part : {"bad.keras", "class Lambda is not supported", "compile_config/optimizer",
                            "unknown optimizer \"Adamant\""})
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, error);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, error);
 }
 
 TEST(Archive, CodeOfOthersIsRefused) {
@@ -118,7 +118,7 @@ TEST(Archive, WeightsThatDoNotFitAreNamedAndNothingIsLoaded) {
   const std::string error = error_of([&] { load_model(folder / "bad.keras"); });
   for (const char* part : {"layers/dense/vars/0", "float32(6, 7) in the model",
                            "float32(6, 8) in the file", "layers/dense_1/vars/0"})
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, part, error);
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, error);
 }
 
 TEST(Archive, AFileCutAnywhereIsRefused) {

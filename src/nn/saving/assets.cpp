@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "nn/layers/vocabulary.h"
+#include "nn/layers/preprocessing/vocabulary.h"
 #include "nn/saving/saved_state.h"
+#include "stoker/say.h"
 
 namespace stoker::nn {
 namespace {
@@ -41,7 +42,17 @@ void store_assets(Layer& network, ZipWriter& zip) {
 void restore_assets(Layer& network, const ZipReader& zip) {
   for (const SavedGroup& group : saved_groups(network))
     if (HasVocabulary* layer = asset_of(group); layer && zip.contains(member_of(group)))
-      layer->set_vocabulary(lines_of(zip.read(member_of(group)).text()));
+      layer->restore_vocabulary(lines_of(zip.read(member_of(group)).text()));
+}
+
+void warn_of_assets(Layer& network, const std::string& path) {
+  std::vector<std::string> names;
+  for (const SavedGroup& group : saved_groups(network))
+    if (asset_of(group)) names.push_back(group.name);
+  if (!names.empty())
+    say(stderr, fmt::format("Warning: \"{}\" does not hold the vocabularies that were learnt by "
+                            "adapt: {}. Hint: save the model as \".keras\".\n",
+                            path, fmt::join(names, ", ")));
 }
 
 }  // namespace stoker::nn

@@ -7,5 +7,7 @@ namespace stoker::nn {
 
 void store_assets(Layer& network, ZipWriter& zip);
 void restore_assets(Layer& network, const ZipReader& zip);
+// A file of another kind has no place for them: says on stderr which layers lose theirs.
+void warn_of_assets(Layer& network, const std::string& path);
 
 }  // namespace stoker::nn

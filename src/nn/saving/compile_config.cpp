@@ -5,8 +5,12 @@
 
 #include <algorithm>
 
-#include "nn/allowed_object.h"
-#include "nn/args.h"
+#include "nn/config/allowed_object.h"
+#include "nn/config/args.h"
+#include "nn/config/own_classes.h"
+#include "nn/model_impl.h"
+#include "nn/saving/model_problems.h"
+#include "stoker/say.h"
 
 namespace stoker::nn {
 namespace {
@@ -19,8 +23,10 @@ class CompileReader {
 
   CompileArgs read() {
     CompileArgs args;
-    if (const Config* optimizer = value("optimizer"))
+    if (const Config* optimizer = value("optimizer")) {
+      args.optimizer = OptimizerRef();
       guarded("optimizer", [&] { args.optimizer = OptimizerRef(allowed_object(*optimizer)); });
+    }
     if (const Config* loss = value("loss")) read_losses(*loss, args);
     if (const Config* weights = value("loss_weights"))
       guarded("loss_weights", [&] { read_loss_weights(*weights, args); });
@@ -40,7 +46,7 @@ class CompileReader {
     try {
       read_it();
     } catch (const Error& error) {
-      problems_.push_back(fmt::format("compile_config/{}: {}", key, error.what()));
+      problems_.push_back(fmt::format("compile_config/{}: {}", key, short_text(error)));
     }
   }
 
@@ -91,8 +97,8 @@ class CompileReader {
       args.loss_weights.push_back(entry.is_null() ? 1.0 : entry.as_double());
   }
 
-  std::vector<std::vector<MetricRef>> read_metrics(const std::string& key) {
-    std::vector<std::vector<MetricRef>> lists;
+  std::vector<Metrics> read_metrics(const std::string& key) {
+    std::vector<Metrics> lists;
     const Config* config = value(key.c_str());
     if (!config) return lists;
     // With one output everything belongs to it, however deep it lies.
@@ -100,10 +106,10 @@ class CompileReader {
     guarded(key, [&] { entries = names_.size() > 1 ? by_output(*config) : std::vector{*config}; });
     for (const Config& entry : entries) collect(key, entry, lists.emplace_back());
     const bool none = std::ranges::all_of(lists, [](const auto& list) { return list.empty(); });
-    return none ? std::vector<std::vector<MetricRef>>{} : lists;
+    return none ? std::vector<Metrics>{} : lists;
   }
 
-  void collect(const std::string& key, const Config& entry, std::vector<MetricRef>& found) {
+  void collect(const std::string& key, const Config& entry, Metrics& found) {
     if (entry.is_null()) return;
     if (entry.is_list()) {
       for (const Config& item : entry.as_list()) collect(key, item, found);
@@ -123,18 +129,12 @@ class CompileReader {
   std::vector<std::string>& problems_;
 };
 
-// A function of the program's own has a name and nothing that a file could hold.
-Config function_object(const std::string& name) {
-  return Config::map({{"module", "builtins"},
-                      {"class_name", "function"},
-                      {"config", name},
-                      {"registered_name", "function"}});
-}
-
 Config serialize_loss(const LossRef& loss) {
   if (!loss.defined()) return {};
-  if (loss->class_name() == "Loss") return function_object(loss->name());
-  return keras_object("keras.losses", loss->class_name(), loss->get_config());
+  const auto& object = *loss;
+  const bool function = object.class_name() == "Loss" && own_name(typeid(object)).empty();
+  return function ? function_object(object.name())
+                  : serialize_object<LossRef>("keras.losses", object);
 }
 
 // A table of what some outputs have, by their names.
@@ -155,23 +155,28 @@ Config serialize_losses(const CompileArgs& args) {
   return list;
 }
 
-Config serialize_metrics(const std::vector<MetricRef>& metrics) {
+// The program's own function that a metric is the mean of; empty: it is none.
+std::string function_of(const Config& metric) {
+  if (metric.is_string()) return own_named(metric.as_string());
+  const Config* kind = metric.find("class_name");
+  if (!kind || kind->as_string() != "MeanMetricWrapper") return {};
+  return metric.find("config")->find("name")->as_string();
+}
+
+Config serialize_metrics(const Metrics& metrics) {
   if (metrics.empty()) return {};
   Config::List list;
   for (const MetricRef& metric : metrics) {
     const Config config = metric.to_config();
-    const bool own =
-        config.find("class_name") && config.find("class_name")->as_string() == "MeanMetricWrapper";
-    list.push_back(own ? function_object(config.find("config")->find("name")->as_string())
-                       : config);
+    const std::string function = function_of(config);
+    list.push_back(function.empty() ? config : function_object(function));
   }
   return list;
 }
 
-Config serialize_metrics(const std::vector<MetricRef>& of_one,
-                         const std::vector<std::vector<MetricRef>>& by_output,
-                         const std::map<std::string, std::vector<MetricRef>>& named) {
-  const auto serialize = [](const std::vector<MetricRef>& list) { return serialize_metrics(list); };
+Config serialize_metrics(const Metrics& of_one, const std::vector<Metrics>& by_output,
+                         const std::map<std::string, Metrics>& named) {
+  const auto serialize = [](const Metrics& list) { return serialize_metrics(list); };
   if (!named.empty()) return by_name(named, serialize);
   if (by_output.empty()) return serialize_metrics(of_one);
   Config::List lists;
@@ -189,7 +194,7 @@ Config serialize_weights(const CompileArgs& args) {
 }  // namespace
 
 Config serialize_optimizer(const Optimizer& optimizer) {
-  return keras_object("keras.optimizers", optimizer.class_name(), optimizer.get_config());
+  return serialize_object<std::shared_ptr<Optimizer>>("keras.optimizers", optimizer);
 }
 
 Config serialize_compile(const CompileArgs& args) {
@@ -210,6 +215,17 @@ Config serialize_compile(const CompileArgs& args) {
 CompileArgs deserialize_compile(const Config& config, const std::vector<std::string>& output_names,
                                 std::vector<std::string>& problems) {
   return CompileReader(config, output_names, problems).read();
+}
+
+void compile_as_stored(Model& model, const CompileArgs& args, const Config& settings) {
+  if (args.optimizer.defined())
+    model.compile(args);
+  else
+    say(stderr,
+        fmt::format("Warning: the optimizer of model \"{}\" is not known here; its state is "
+                    "not kept.\n",
+                    model.name()));
+  model.impl().compiled.config = settings;
 }
 
 }  // namespace stoker::nn

@@ -15,4 +15,7 @@ Config serialize_compile(const CompileArgs& args);
 CompileArgs deserialize_compile(const Config& config, const std::vector<std::string>& output_names,
                                 std::vector<std::string>& problems);
 
+// Compiles with what is known of a file's settings, and keeps them all for the next file.
+void compile_as_stored(Model& model, const CompileArgs& args, const Config& settings);
+
 }  // namespace stoker::nn

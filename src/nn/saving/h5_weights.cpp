@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "nn/model_impl.h"
 #include "nn/saving/legacy_h5.h"
-#include "nn/saving/saved_state.h"
+#include "nn/saving/optimizer_state.h"
+#include "stoker/say.h"
 
 namespace stoker::nn {
 
 H5Group weights_tree(const Model& model) {
   H5Group root;
   store(saved_groups(*model.network()), root);
-  if (model.compiled()) {
-    const Optimizer& optimizer = model.optimizer();
-    store({saved_group(optimizer)}, root);
-    // Keras keeps the state of an optimizer inside twice: with the outer one's, and by itself.
-    if (const Optimizer* inner = optimizer.inner_optimizer())
-      store({saved_group(*inner, "optimizer/inner_optimizer")}, root);
-  }
+  if (model.compiled()) store(optimizer_groups(model.optimizer()), root);
   return root;
 }
 
@@ -29,13 +25,22 @@ void restore_weights(Model& model, const H5Group& root, const std::string& file)
 
 void restore_optimizer(Model& model, const H5Group& root, const std::string& file) {
   Optimizer& optimizer = model.optimizer();
-  optimizer.build(model.trainable_variables());
-  const bool done = has_legacy_weights(root) ? restore_legacy_optimizer(optimizer, root)
-                                             : restore(optimizer, root);
-  if (!done)
-    fmt::print(stderr,
-               "Warning: \"{}\" has no state that fits optimizer \"{}\", which starts afresh.\n",
-               file, optimizer.name());
+  const auto weights = model.trainable_variables();
+  optimizer.build(weights);
+  const std::string problem = has_legacy_weights(root)
+                                  ? restore_legacy_optimizer(optimizer, weights, root)
+                                  : restore_state(optimizer, weights, root);
+  if (!problem.empty())
+    model.impl().compiled.unused_state = fmt::format(
+        "the optimizer state in \"{}\" does not fit optimizer \"{}\", which starts with a fresh "
+        "state: {}.",
+        file, optimizer.name(), problem);
+}
+
+void warn_of_unused_state(Model::Impl& model) {
+  std::string& warning = model.compiled.unused_state;
+  if (!warning.empty()) say(stderr, fmt::format("Warning: {}\n", warning));
+  warning.clear();
 }
 
 }  // namespace stoker::nn

@@ -8,8 +8,11 @@
 namespace stoker::nn {
 
 H5Group weights_tree(const Model& model);  // with the optimizer's state, if there is one
-// Both set all or nothing, and warn if the state is not that of the model's optimizer.
+// Both set all or nothing.
 void restore_weights(Model& model, const H5Group& root, const std::string& file);
 void restore_optimizer(Model& model, const H5Group& root, const std::string& file);
+// Says once that the state in the file was not that of the model's optimizer: when the model is
+// trained or saved, where it matters.
+void warn_of_unused_state(Model::Impl& model);
 
 }  // namespace stoker::nn

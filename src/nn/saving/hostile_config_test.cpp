@@ -75,7 +75,7 @@ class ValueSwapper {
   uint64_t state_ = 11;
 };
 
-class HostileConfig : public testing::TestWithParam<const char*> {};
+class HostileConfig : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HostileConfig, IsLoadedOrRefusedWithAnError) {
   const std::string sound = config_of(GetParam());
@@ -97,8 +97,8 @@ TEST_P(HostileConfig, IsLoadedOrRefusedWithAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HostileConfig,
-                         testing::Values("sequential.keras", "image.keras", "functional.keras",
-                                         "audio.keras", "augmented.keras", "boxes.keras"));
+                         ::testing::Values("sequential.keras", "image.keras", "functional.keras",
+                                           "audio.keras", "augmented.keras", "boxes.keras"));
 
 }  // namespace
 }  // namespace stoker

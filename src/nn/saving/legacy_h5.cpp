@@ -4,7 +4,7 @@
 
 #include "nn/saving/legacy_settings.h"
 #include "nn/saving/misfit.h"
-#include "nn/saving/saved_state.h"
+#include "nn/saving/optimizer_state.h"
 #include "stoker/io.h"
 
 namespace stoker::nn {
@@ -117,12 +117,14 @@ void restore_legacy_weights(const Layer& network, const H5Group& root, const std
   }
 }
 
-bool restore_legacy_optimizer(const Optimizer& optimizer, const H5Group& root) {
-  if (!root.find_group(optimizer_group)) return false;
+std::string restore_legacy_optimizer(Optimizer& optimizer, const std::vector<Variable>& weights,
+                                     const H5Group& root) {
+  if (!root.find_group(optimizer_group)) return "";
   std::vector<Array> stored;
-  for (const auto& [name, array] : read_group(root, optimizer_group, "").arrays)
-    stored.push_back(array);
-  return restore(optimizer, stored);
+  const auto arrays = read_group(root, optimizer_group, "").arrays;
+  for (const auto& [name, array] : arrays) stored.push_back(array);
+  const bool old = !arrays.empty() && arrays[0].first.ends_with("iter:0");  // later: "iteration"
+  return restore_state(optimizer, weights, stored, old ? SlotOrder::by_slot : SlotOrder::by_weight);
 }
 
 }  // namespace stoker::nn

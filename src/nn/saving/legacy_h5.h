@@ -14,7 +14,9 @@ bool has_legacy_weights(const H5Group& root);
 // {class_name, config, compile_config}, as an archive has it.
 Config legacy_model_config(const H5Group& root, const std::string& file);
 void restore_legacy_weights(const Layer& network, const H5Group& root, const std::string& file);
-bool restore_legacy_optimizer(const Optimizer& optimizer, const H5Group& root);
+// Why the state does not fit the optimizer; empty if it does, or if there is none.
+std::string restore_legacy_optimizer(Optimizer& optimizer, const std::vector<Variable>& weights,
+                                     const H5Group& root);
 
 // A layer's in the order that these files have: trainable ones first, however deep they lie.
 std::vector<Variable> legacy_weights(const Layer& layer);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
-#include "nn/network_config.h"
+#include "nn/config/registry.h"
 #include "nn/saving/archive.h"
 #include "nn/saving/legacy_h5.h"
+#include "nn/saving/network_config.h"
+#include "nn/saving/optimizer_state.h"
 
 // A model as today's Keras writes it under a name that ends in ".h5".
 namespace stoker::nn {
@@ -17,7 +19,8 @@ void describe(H5Group& group) {
 
 // Keras's reader takes "mean_squared_error", but not its alias "mse".
 Config full_name(const Config& loss) {
-  if (loss.is_string()) return LossRef(loss)->name();
+  if (loss.is_string() && Registry<LossRef>::instance().contains(loss.as_string()))
+    return LossRef(loss)->name();
   if (!loss.is_list()) return loss;
   Config::List list;
   for (const Config& item : loss.as_list()) list.push_back(full_name(item));
@@ -27,10 +30,9 @@ Config full_name(const Config& loss) {
 Config training_config(const Config& settings) {
   Config training = Config::map();
   for (const auto& [key, value] : settings.as_map())
-    if (key == "optimizer") {
-      const Config* name = value.find("class_name");
-      const Config* config = value.find("config");
-      training["optimizer_config"] = Config::map({{"class_name", *name}, {"config", *config}});
+    if (key == "optimizer" && value.find("class_name")) {
+      const ObjectConfig object = parse_object(value);
+      training["optimizer_config"] = make_object(object.class_name, object.config);
     } else {
       training[key] = key == "loss" ? full_name(value) : value;
     }
@@ -76,7 +78,8 @@ H5Group legacy_tree(const Model& model) {
   store_named(weights.group("top_level_model_weights"), {});
   if (!model.compiled()) return root;
   root.attributes["training_config"] = training_config(model.get_compile_config()).to_string();
-  store_named(root.group("optimizer_weights"), model.optimizer().saved_variables());
+  store_named(root.group("optimizer_weights"),
+              optimizer_groups(model.optimizer()).front().variables);
   return root;
 }
 

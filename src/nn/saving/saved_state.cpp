@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "nn/layers/preprocessing/vocabulary.h"
 #include "nn/saving/misfit.h"
 
 namespace stoker::nn {
@@ -38,6 +39,32 @@ const H5Dataset* find_variable(const H5Group* vars, size_t index) {
   return at == vars->datasets.end() || at->second.value.is_text() ? nullptr : &at->second;
 }
 
+// Keras keeps these by name beside the numbered variables of a layer.
+constexpr const char* idf_weights = "idf_weights";
+HasVocabulary* weighing_layer(const SavedGroup& group) {
+  auto* found = dynamic_cast<HasVocabulary*>(group.layer);
+  return found && found->idf_weights().shape().rank() == 1 ? found : nullptr;
+}
+const Array* find_idf_weights(const H5Group* vars) {
+  if (!vars) return nullptr;
+  const auto at = vars->datasets.find(idf_weights);
+  return at == vars->datasets.end() || at->second.value.is_text() ? nullptr
+                                                                  : &at->second.value.numbers;
+}
+
+void find_misfit_of_weights(const SavedGroup& group, const H5Group* vars,
+                            std::vector<std::string>& found) {
+  const HasVocabulary* layer = weighing_layer(group);
+  if (!layer) return;
+  const TensorType wanted = layer->idf_weights().type();
+  const Array* stored = find_idf_weights(vars);
+  const std::string name = group.vars() + "/" + idf_weights;
+  if (!stored)
+    found.push_back(missing_in_file(name, wanted));
+  else if (stored->shape() != wanted.shape)
+    found.push_back(other_in_file(name, wanted, stored->type()));
+}
+
 std::vector<std::string> misfits(const SavedGroup& group, const H5Group* vars) {
   std::vector<std::string> found;
   const std::string path = group.vars();
@@ -50,9 +77,11 @@ std::vector<std::string> misfits(const SavedGroup& group, const H5Group* vars) {
     else if (stored->value.shape != variable.shape())
       found.push_back(other_in_file(name, variable.type(), stored->value.numbers.type()));
   }
+  find_misfit_of_weights(group, vars, found);
   if (vars)
     for (const auto& [key, dataset] : vars->datasets)
-      if (!is_index_below(key, group.variables.size()))
+      if (!is_index_below(key, group.variables.size()) &&
+          !(key == idf_weights && weighing_layer(group)))
         found.push_back(only_in_file(path + "/" + key, dataset.value.numbers.type()));
   return found;
 }
@@ -71,14 +100,6 @@ void find_unknown(const H5Group& group, const std::string& path, const std::set<
   }
 }
 
-bool restore(const std::vector<Variable>& variables, const std::vector<Array>& stored) {
-  if (variables.size() != stored.size()) return false;
-  for (size_t i = 0; i < variables.size(); ++i)
-    if (variables[i].shape() != stored[i].shape()) return false;
-  for (size_t i = 0; i < variables.size(); ++i) variables[i].set(stored[i]);
-  return true;
-}
-
 }  // namespace
 
 std::vector<SavedGroup> saved_groups(Layer& network) {
@@ -87,16 +108,14 @@ std::vector<SavedGroup> saved_groups(Layer& network) {
   return std::move(walk.groups);
 }
 
-SavedGroup saved_group(const Optimizer& optimizer, const std::string& path) {
-  return {path, optimizer.name(), optimizer.saved_variables()};
-}
-
 void store(const std::vector<SavedGroup>& groups, H5Group& root) {
   for (const SavedGroup& group : groups) {
     H5Group& vars = root.group(group.vars());
     vars.attributes["name"] = H5Value(group.name);
     for (size_t i = 0; i < group.variables.size(); ++i)
       vars.datasets[std::to_string(i)].value = group.variables[i].array();
+    if (const HasVocabulary* layer = weighing_layer(group))
+      vars.datasets[idf_weights].value = layer->idf_weights();
   }
 }
 
@@ -117,23 +136,9 @@ void restore(const std::vector<SavedGroup>& groups, const H5Group& root, const s
     find_unknown(*layers, "layers", known, problems);
   if (!problems.empty()) refuse_weights(file, groups.front().name, std::move(problems));
   for (const auto& [variable, value] : values) variable.set(value);
-}
-
-bool restore(const Optimizer& optimizer, const H5Group& root) {
-  const H5Group* vars = find_vars(root, saved_group(optimizer));
-  std::vector<Array> stored;
-  while (const H5Dataset* dataset = find_variable(vars, stored.size()))
-    stored.push_back(dataset->value.numbers);
-  return vars && stored.size() == vars->datasets.size() && restore(optimizer, stored);
-}
-
-bool restore(const Optimizer& optimizer, const std::vector<Array>& stored) {
-  auto variables = optimizer.saved_variables();
-  if (restore(variables, stored)) return true;
-  // Keras 2 kept no rate there, and moments of an SGD that has none.
-  std::erase_if(variables, [](const Variable& v) { return v.name().ends_with("/learning_rate"); });
-  const bool slotless = variables.size() == 1 && stored.size() > 1;
-  return restore(variables, slotless ? std::vector{stored[0]} : stored);
+  for (const SavedGroup& group : groups)
+    if (HasVocabulary* layer = weighing_layer(group))
+      layer->restore_idf_weights(*find_idf_weights(find_vars(root, group)));
 }
 
 }  // namespace stoker::nn

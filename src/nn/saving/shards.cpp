@@ -12,25 +12,11 @@ namespace stoker::nn {
 namespace {
 
 // A shard lies beside its index; a name that leads elsewhere is refused.
-void check_name(const std::string& name, const std::string& index) {
+void check_name(const std::string& name) {
   const std::filesystem::path path(name);
   if (name.empty() || path.has_parent_path() || path.filename() != path || name == "..")
-    throw InvalidArgument(fmt::format("{}: \"{}\" is no name of a shard.", index, name),
+    throw InvalidArgument(fmt::format("\"{}\" is no name of a shard.", name),
                           "shards lie in the folder of their index.");
-}
-
-std::set<std::string> shards_of(const std::string& index) {
-  const Config config = load_json(index);
-  const Config* map = config.find("weight_map");
-  if (!map || !map->is_map())
-    throw InvalidArgument(fmt::format("\"{}\" has no \"weight_map\".", index),
-                          "weights in several files are listed by one.");
-  std::set<std::string> names;
-  for (const auto& [path, files] : map->as_map())
-    for (const Config& file : files.is_list() ? files.as_list() : Config::List{files})
-      names.insert(file.as_string());
-  for (const std::string& name : names) check_name(name, index);
-  return names;
 }
 
 // A layer's variables may lie in several shards.
@@ -44,9 +30,22 @@ void merge(H5Group& into, H5Group&& from, const std::string& shard) {
 
 }  // namespace
 
+std::set<std::string> shard_names(const Config& index) {
+  const Config* map = index.find("weight_map");
+  if (!map || !map->is_map())
+    throw InvalidArgument("an index of weights needs a \"weight_map\".",
+                          "weights in several files are listed by one.");
+  std::set<std::string> names;
+  for (const auto& [path, files] : map->as_map())
+    for (const Config& file : files.is_list() ? files.as_list() : Config::List{files})
+      names.insert(file.as_string());
+  for (const std::string& name : names) check_name(name);
+  return names;
+}
+
 H5Group load_shards(const std::string& index) {
   H5Group root;
-  for (const std::string& name : shards_of(index)) {
+  for (const std::string& name : shard_names(load_json(index))) {
     const auto path = std::filesystem::path(index).parent_path() / name;
     merge(root, load_hdf5(path.string()), name);
   }

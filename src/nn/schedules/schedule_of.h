@@ -1,7 +1,7 @@
 #pragma once
 #include <fmt/format.h>
 
-#include "nn/registry.h"
+#include "nn/config/registry.h"
 #include "stoker/optimizer.h"
 
 namespace stoker::nn {

@@ -1,0 +1,44 @@
+#include "block_cache.h"
+
+#include <bit>
+
+namespace stoker::cuda {
+
+// Quarters of powers of two: at most a fifth is lost.
+uint64_t BlockCache::size_of(uint64_t bytes) {
+  constexpr uint64_t smallest = 512;
+  if (bytes <= smallest) return smallest;
+  const uint64_t quarter = std::bit_floor(bytes - 1) / 4;
+  return (bytes + quarter - 1) / quarter * quarter;
+}
+
+CUdeviceptr BlockCache::take(uint64_t bytes) {
+  const auto found = kept_.find(size_of(bytes));
+  if (found == kept_.end() || found->second.empty()) return 0;
+  const CUdeviceptr block = found->second.back();
+  found->second.pop_back();
+  kept_bytes_ -= found->first;
+  given_[block] = found->first;
+  reused_ = true;
+  return block;
+}
+
+bool BlockCache::keep(CUdeviceptr block) {
+  const auto found = given_.find(block);
+  if (found == given_.end()) return false;
+  const uint64_t size = found->second;
+  given_.erase(found);
+  if (kept_bytes_ + size > most_kept) return false;
+  kept_[size].push_back(block);
+  kept_bytes_ += size;
+  return true;
+}
+
+void BlockCache::release() {
+  for (const auto& [size, blocks] : kept_)
+    for (const CUdeviceptr block : blocks) check(driver().cuMemFree(block), "releasing memory");
+  kept_.clear();
+  kept_bytes_ = 0;
+}
+
+}  // namespace stoker::cuda

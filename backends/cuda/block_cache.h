@@ -1,0 +1,37 @@
+#pragma once
+#include <atomic>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "library.h"
+
+namespace stoker::cuda {
+
+// Small blocks of a GPU's memory that were given back, for the next one of their size: the driver
+// waits for all work on the GPU before it releases memory. A block may be used again at once, as
+// what used it before is ahead on the same stream. Whoever holds the GPU's guard uses this.
+class BlockCache {
+ public:
+  static constexpr uint64_t largest_block = uint64_t{1} << 20;
+  static constexpr uint64_t most_kept = uint64_t{256} << 20;
+
+  static uint64_t size_of(uint64_t bytes);  // of the block that serves so many
+  CUdeviceptr take(uint64_t bytes);         // 0: there is none of that size
+  void gave(CUdeviceptr block, uint64_t bytes) { given_[block] = size_of(bytes); }
+  bool keep(CUdeviceptr block);  // false: it is not one of these, or enough are kept
+  void release();                // gives all that are kept to the driver
+  uint64_t kept_bytes() const { return kept_bytes_; }
+  // May work on the stream still use a block that has another owner now? Anybody may ask; whoever
+  // holds the guard and keeps other streams behind that work says so.
+  bool reused() const { return reused_.load(std::memory_order_acquire); }
+  void keep_reused_in_order() { reused_.store(false, std::memory_order_release); }
+
+ private:
+  std::unordered_map<CUdeviceptr, uint64_t> given_;    // with their sizes
+  std::map<uint64_t, std::vector<CUdeviceptr>> kept_;  // by size
+  uint64_t kept_bytes_ = 0;
+  std::atomic<bool> reused_{false};
+};
+
+}  // namespace stoker::cuda

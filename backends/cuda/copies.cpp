@@ -1,0 +1,165 @@
+#include "copies.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/thread_pool.h"
+
+namespace stoker::cuda {
+namespace {
+
+constexpr uint64_t worth_staging = uint64_t{4} << 20;
+
+CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+
+// A stream, and what must be held to enqueue on it: another thread may be recording the GPU's.
+struct Lane {
+  CUstream stream;
+  std::mutex* guard;  // null: nobody records on it
+  std::unique_lock<std::mutex> lock() const {
+    return guard ? std::unique_lock(*guard) : std::unique_lock<std::mutex>();
+  }
+};
+Lane in_turn(const Gpu& on) { return {on.stream, on.guard.get()}; }
+Lane beside(const Gpu& on) { return {on.copy_stream, nullptr}; }
+
+void copy_on_all_cores(void* to, const void* from, uint64_t bytes) {
+  constexpr uint64_t grain = uint64_t{512} << 10;
+  const auto parts = static_cast<int>((bytes + grain - 1) / grain);
+  ThreadPool::global().run(parts, [&](int part) {
+    const uint64_t at = static_cast<uint64_t>(part) * grain;
+    std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,
+                std::min(grain, bytes - at));
+  });
+}
+
+void enqueue_upload(const Lane& lane, CUdeviceptr to, const void* from, uint64_t bytes) {
+  check(driver().cuMemcpyHtoDAsync(to, from, bytes, lane.stream), "copying to the GPU");
+}
+
+void send(const Lane& lane, CUdeviceptr to, const Staging::Held& piece, uint64_t bytes) {
+  const auto lock = lane.lock();
+  enqueue_upload(lane, to, piece.memory(), bytes);
+  piece.mark_copy(lane.stream);
+}
+
+void upload_small(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, uint64_t bytes) {
+  const Staging::Held piece = on.staging->take_small();
+  std::memcpy(piece.memory(), from, bytes);
+  send(lane, to, piece, bytes);
+}
+
+void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += Staging::large_bytes) {
+    const uint64_t size = std::min(Staging::large_bytes, bytes - at);
+    const Staging::Held piece = on.staging->take_large();
+    copy_on_all_cores(piece.memory(), static_cast<const char*>(from) + at, size);
+    send(lane, to + at, piece, size);
+  }
+}
+
+// The driver waits for the stream before it copies memory that is not page-locked. That is done
+// first, without the lock.
+void upload_directly(const Lane& lane, CUdeviceptr to, const void* from, uint64_t bytes) {
+  const auto lock = lane.lock();
+  enqueue_upload(lane, to, from, bytes);
+}
+
+void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
+  if (bytes <= Staging::small_bytes) return upload_small(on, in_turn(on), to, from, bytes);
+  if (bytes >= worth_staging) {
+    upload_large(on, in_turn(on), to, from, bytes);
+  } else {
+    finish(on);
+    upload_directly(in_turn(on), to, from, bytes);
+  }
+  finish(on);
+}
+
+// The copy stream runs beside the other one, but not ahead of what uses the same memory there.
+void keep_order(Gpu& on) {
+  if (!on.blocks->reused()) return;
+  const std::lock_guard lock(*on.guard);
+  if (!on.blocks->reused()) return;
+  on.tickets->let_wait(on.copy_stream, on.tickets->record(on.stream));
+  on.blocks->keep_reused_in_order();
+}
+
+void upload_to_idle(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
+  keep_order(on);
+  if (bytes <= Staging::small_bytes)
+    upload_small(on, beside(on), to, from, bytes);
+  else if (bytes >= worth_staging)
+    upload_large(on, beside(on), to, from, bytes);
+  else
+    upload_directly(beside(on), to, from, bytes);
+  check(driver().cuStreamSynchronize(on.copy_stream), "waiting for the GPU");
+}
+
+void enqueue_download(CUstream stream, void* to, const void* from, uint64_t bytes) {
+  check(driver().cuMemcpyDtoHAsync(to, address(from), bytes, stream), "copying from the GPU");
+}
+
+void download_small(Gpu& on, void* to, const void* from, uint64_t bytes) {
+  const Staging::Held piece = on.staging->take_small();
+  {
+    const std::lock_guard lock(*on.guard);
+    enqueue_download(on.stream, piece.memory(), from, bytes);
+    piece.mark_copy(on.stream);
+  }
+  ++driver_counters().waits;
+  piece.wait();
+  std::memcpy(to, piece.memory(), bytes);
+}
+
+void download(Gpu& on, void* to, const void* from, uint64_t bytes) {
+  if (bytes <= Staging::small_bytes) return download_small(on, to, from, bytes);
+  finish(on);
+  const std::lock_guard lock(*on.guard);
+  enqueue_download(on.stream, to, from, bytes);
+  check(driver().cuStreamSynchronize(on.stream), "waiting for the GPU");
+}
+
+void copy_on_gpu(CUstream stream, void* to, const void* from, uint64_t bytes) {
+  check(driver().cuMemcpyDtoDAsync(address(to), address(from), bytes, stream),
+        "copying on the GPU");
+}
+
+}  // namespace
+
+void copy(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
+  if (bytes == 0) return;
+  switch (kind) {
+    case stoker_host_to_device:
+      return upload_in_turn(on, address(to), from, bytes);
+    case stoker_host_to_idle_device:
+      return upload_to_idle(on, address(to), from, bytes);
+    case stoker_device_to_host:
+      return download(on, to, from, bytes);
+    case stoker_device_to_device:
+      const std::lock_guard lock(*on.guard);
+      return copy_on_gpu(on.stream, to, from, bytes);
+  }
+}
+
+StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
+                         StokerTicket after) {
+  keep_order(on);
+  on.tickets->let_wait(on.copy_stream, after);
+  if (kind == stoker_device_to_device)
+    copy_on_gpu(on.copy_stream, to, from, bytes);
+  else if (kind == stoker_device_to_host)
+    enqueue_download(on.copy_stream, to, from, bytes);
+  else
+    enqueue_upload(beside(on), address(to), from, bytes);
+  return on.tickets->record(on.copy_stream);
+}
+
+StokerTicket mark(Gpu& on) {
+  const std::lock_guard lock(*on.guard);
+  return on.tickets->record(on.stream);
+}
+
+void finish(Gpu& on) { on.tickets->wait(mark(on)); }
+
+}  // namespace stoker::cuda

@@ -1,0 +1,52 @@
+#pragma once
+#include <atomic>
+#include <deque>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "device/backend_interface.h"
+#include "library.h"
+
+namespace stoker::cuda {
+
+// When calls ran on a GPU, while somebody wants to know: an event before and one behind each.
+class Profile {
+ public:
+  const char* keep(const char* name);  // the same text as long as the plugin; null: ""
+  bool is_on() const { return on_.load(std::memory_order_relaxed); }
+
+  // For whoever holds the GPU's guard: what is enqueued between them is the call.
+  CUevent begin(CUstream stream);
+  void end(CUevent begun, CUstream stream, const char* name, int32_t node);
+
+  // Without the guard, but start() records on the stream.
+  void start(CUstream stream);
+  void stop() { on_ = false; }
+  int64_t read(StokerSpan* out, int64_t most);  // waits for those calls
+
+ private:
+  static constexpr size_t capacity = size_t{1} << 17;  // later calls are not noted
+  struct Call {
+    const char* name;
+    int32_t node;
+    CUevent begin, end;
+  };
+  CUevent recorded(CUstream stream);
+  int64_t wait_for(int64_t most);
+  StokerSpan take_oldest();
+  void forget(CUevent event) { free_.push_back(event); }
+
+  std::atomic<bool> on_{false};
+  std::mutex reading_, guard_;  // in this order; nobody waits for the GPU while holding guard_
+  std::set<std::string> names_;
+  std::deque<Call> calls_;
+  std::vector<CUevent> free_;
+  // Each time is that of the event before plus what is between them: the driver counts in floats,
+  // which are not exact over a long time.
+  CUevent previous_ = nullptr;
+  double previous_time_ = 0;  // nanoseconds since start()
+};
+
+}  // namespace stoker::cuda

@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "stoker/open_dataset.h"
+
+namespace CLI {
+class App;
+}
+
+namespace stoker::cli {
+
+// SOURCE and how it is opened, which `data` and `pack` take.
+struct SourceOptions {
+  std::string path;
+  OpenDatasetArgs args;
+  void add_to(CLI::App& command);
+};
+
+}  // namespace stoker::cli

@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "stoker/array.h"
+
+namespace stoker::cli {
+
+// An image, uint8 (height, width, 3), as lines of a terminal with 24-bit colours: each character is
+// two pixels, one above the other.
+std::string terminal_image(const Array& image);
+
+}  // namespace stoker::cli

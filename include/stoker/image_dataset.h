@@ -1,0 +1,44 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stoker/dataset.h"
+#include "stoker/image_transform.h"
+
+namespace stoker {
+
+// Keras's arguments and defaults of image_dataset_from_directory.
+struct ImageDatasetArgs {
+  std::string labels = "inferred";            // by the sub-folders' names; "none": images alone
+  std::string label_mode = "int";             // int32; "binary" or "categorical": float32; "none"
+  std::vector<std::string> class_names = {};  // the order of the classes; empty: sorted
+  std::string color_mode = "rgb";             // "rgba", "grayscale"
+  std::optional<int64_t> batch_size = 32;     // none: single images
+  std::vector<int64_t> image_size = {256, 256};  // height, width
+  bool shuffle = true;
+  std::optional<uint64_t> seed = {};       // needed with shuffle and validation_split
+  double validation_split = 0;             // share of the images that subset "validation" gives
+  std::string subset = {};                 // "training" or "validation"
+  std::string interpolation = "bilinear";  // "nearest", "area", "bicubic"
+  bool crop_to_aspect_ratio = false;       // the largest part in the middle, instead of distorting
+  // What to make of the files instead of resizing them: augmentation, normalisation. It counts
+  // instead of color_mode, image_size, interpolation and crop_to_aspect_ratio.
+  std::optional<image::Transform> transform = {};
+};
+
+struct ImageDataset {
+  Dataset dataset;  // of (float32(batch, height, width, channels), labels), values 0 to 255
+  std::vector<std::string> class_names;
+  std::vector<std::string> file_paths;  // before shuffling by the dataset
+
+  operator const Dataset&() const { return dataset; }  // NOLINT: fit(images)
+};
+
+// JPEG and PNG files in a folder for each class. Which image belongs to which subset is as in Keras
+// for the same seed.
+ImageDataset image_dataset_from_directory(
+    const std::string& directory, const ImageDatasetArgs& args = {},
+    const std::source_location& from = std::source_location::current());
+
+}  // namespace stoker

@@ -1,0 +1,11 @@
+#pragma once
+#include <cstdio>
+#include <string>
+
+namespace stoker {
+
+// Prints what a person may read beside the results. It never fails: a terminal that was closed or a
+// full disk must not end a training.
+void say(std::FILE* to, const std::string& text);
+
+}  // namespace stoker

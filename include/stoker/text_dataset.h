@@ -1,0 +1,37 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stoker/dataset.h"
+
+namespace stoker {
+
+// Keras's arguments and defaults of text_dataset_from_directory.
+struct TextDatasetArgs {
+  std::string labels = "inferred";            // by the sub-folders' names; "none": texts alone
+  std::string label_mode = "int";             // int32; "binary" or "categorical": float32; "none"
+  std::vector<std::string> class_names = {};  // the order of the classes; empty: sorted
+  std::optional<int64_t> batch_size = 32;     // none: single texts
+  std::optional<int64_t> max_length = {};     // bytes of a text that count
+  bool shuffle = true;
+  std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
+  double validation_split = 0;        // share of the texts that subset "validation" gives
+  std::string subset = {};            // "training" or "validation"
+};
+
+struct TextDataset {
+  Dataset dataset;  // of (string(batch), labels)
+  std::vector<std::string> class_names;
+  std::vector<std::string> file_paths;  // before shuffling by the dataset
+
+  operator const Dataset&() const { return dataset; }  // NOLINT: fit(texts)
+};
+
+// .txt files in a folder for each class. Which text belongs to which subset is as in Keras for the
+// same seed.
+TextDataset text_dataset_from_directory(const std::string& directory,
+                                        const TextDatasetArgs& args = {},
+                                        const Dataset::From& from = Dataset::From::current());
+
+}  // namespace stoker

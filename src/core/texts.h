@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stoker {
+
+// The strings of an array, one behind the other in one block of memory. One thread fills it; then
+// any number may read it.
+class Texts {
+ public:
+  void reserve(size_t count, size_t bytes);
+  void add(std::string_view text);
+
+  size_t size() const { return ends_.size(); }
+  size_t bytes() const { return bytes_.size(); }
+  std::string_view operator[](size_t i) const {
+    const size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(bytes_).substr(begin, ends_[i] - begin);
+  }
+  // By which tensors know them. They are made, and the text table learns them, when they are first
+  // asked for: most strings are only read on the host.
+  const int64_t* ids() const;
+
+ private:
+  std::string bytes_;
+  std::vector<size_t> ends_;
+  mutable std::once_flag once_;
+  mutable std::vector<int64_t> ids_;
+};
+
+}  // namespace stoker

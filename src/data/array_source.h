@@ -1,0 +1,21 @@
+#pragma once
+#include "data/feed_source.h"
+
+namespace stoker::data {
+
+// Arrays of as many rows each.
+struct ArraySource : FeedSource {
+  explicit ArraySource(std::vector<Array> arrays, bool shuffles = false)
+      : columns(std::move(arrays)), shuffle(shuffles) {}
+  FeedPlan plan(const device::Device& device, int64_t beside = 0) const override;
+  std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
+                             const FeedOptions& options) const override;
+
+  // As if every device had room for it; asks none.
+  FeedPlan whole() const;
+
+  std::vector<Array> columns;
+  bool shuffle;
+};
+
+}  // namespace stoker::data

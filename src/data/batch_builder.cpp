@@ -1,0 +1,94 @@
+#include "data/batch_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/texts.h"
+
+namespace stoker::data {
+namespace {
+
+// Strings are copied one behind the other: a batch holds no memory of what was read around them.
+Array joined(const std::vector<Array>& rows, const Shape& row) {
+  auto texts = std::make_shared<Texts>();
+  for (const Array& array : rows)
+    for (int64_t i = 0; i < array.size(); ++i) texts->add(array.text(i));
+  return {std::move(texts), row.with_front(static_cast<int64_t>(rows.size()))};
+}
+
+// The beginning of a long row; the processor then goes on by itself.
+void prefetch(const std::byte* row, size_t bytes) {
+  constexpr size_t line = 64, most = 1024;
+  for (size_t i = 0; i < std::min(bytes, most); i += line) __builtin_prefetch(row + i);
+}
+
+}  // namespace
+
+BatchBuilder::BatchBuilder(const ElementSpec& like, int64_t rows, BatchMemory& memory)
+    : structure_(like.structure), like_(like.arrays) {
+  for (const TensorSpec& array : like_) {
+    const Shape shape = array.shape.with_front(rows);
+    const TensorType type{array.dtype, shape};
+    strings_.emplace_back(array.text ? static_cast<size_t>(rows) : 0);
+    arrays_.push_back(
+        array.text ? Array()
+                   : Array(array.dtype, shape, memory.take(static_cast<size_t>(type.bytes()))));
+    bases_.push_back(arrays_.back().mutable_raw());  // null for strings
+    row_bytes_.push_back(static_cast<size_t>(TensorType{array.dtype, array.shape}.bytes()));
+  }
+}
+
+void BatchBuilder::put(int64_t r, const Element& element, int64_t number, int64_t first) {
+  bool alike = element.structure() == structure_;
+  for (size_t i = 0; alike && i < arrays_.size(); ++i)
+    alike = spec_of(element.arrays()[i]) == like_[i];
+  if (!alike)
+    throw InvalidArgument(
+        fmt::format("element {} is {}, but element {} is {}: they cannot be rows of one batch.",
+                    number, to_string(spec_of(element)), first,
+                    to_string(ElementSpec{structure_, like_})),
+        "map all elements to one shape, or use padded_batch.");
+  for (size_t i = 0; i < arrays_.size(); ++i)
+    if (like_[i].text)
+      strings_[i][static_cast<size_t>(r)] = element.arrays()[i];
+    else
+      std::memcpy(bases_[i] + static_cast<size_t>(r) * row_bytes_[i], element.arrays()[i].raw(),
+                  row_bytes_[i]);
+}
+
+std::vector<std::byte*> BatchBuilder::places(int64_t r) const {
+  std::vector<std::byte*> places = bases_;
+  for (size_t i = 0; i < places.size(); ++i) places[i] += static_cast<size_t>(r) * row_bytes_[i];
+  return places;
+}
+
+// Rows lie anywhere in memory: they are asked for while those before them are copied.
+void BatchBuilder::put_rows(int64_t r, const Element& arrays, std::span<const int64_t> numbers) {
+  constexpr size_t ahead = 4;
+  for (size_t a = 0; a < arrays_.size(); ++a) {
+    if (like_[a].text) {
+      for (size_t k = 0; k < numbers.size(); ++k)
+        strings_[a][static_cast<size_t>(r) + k] =
+            arrays.arrays()[a].rows(numbers[k], numbers[k] + 1);
+      continue;
+    }
+    const size_t bytes = row_bytes_[a];
+    const std::byte* const from = arrays.arrays()[a].raw();
+    std::byte* const to = bases_[a] + static_cast<size_t>(r) * bytes;
+    for (size_t k = 0; k < numbers.size(); ++k) {
+      if (k + ahead < numbers.size())
+        prefetch(from + static_cast<size_t>(numbers[k + ahead]) * bytes, bytes);
+      std::memcpy(to + k * bytes, from + static_cast<size_t>(numbers[k]) * bytes, bytes);
+    }
+  }
+}
+
+Element BatchBuilder::finish() && {
+  for (size_t a = 0; a < arrays_.size(); ++a)
+    if (like_[a].text) arrays_[a] = joined(strings_[a], like_[a].shape);
+  return {structure_, std::move(arrays_)};
+}
+
+}  // namespace stoker::data

@@ -1,0 +1,104 @@
+#include "data/calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "stoker/interrupt.h"
+#include "stoker/say.h"
+
+namespace stoker::data {
+namespace {
+
+thread_local const std::atomic<bool>* cancel_flag = nullptr;
+
+// What a thread is at. It is read by others without a lock: they believe what they see twice.
+struct CallOfThread {
+  std::atomic<uint64_t> calls = 0;
+  std::atomic<const char*> stage = nullptr, file = nullptr;  // no stage: in no call
+  std::atomic<uint32_t> line = 0;
+  std::atomic<int64_t> number = 0;
+};
+
+struct AllThreads {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<CallOfThread>> calls;
+};
+AllThreads& all_threads() {
+  static auto* const all = new AllThreads;  // threads may end after main has
+  return *all;
+}
+
+class Registered {
+ public:
+  Registered() {
+    const std::lock_guard lock(all_threads().mutex);
+    all_threads().calls.push_back(call_);
+  }
+  ~Registered() {
+    const std::lock_guard lock(all_threads().mutex);
+    std::erase(all_threads().calls, call_);
+  }
+  CallOfThread& call() { return *call_; }
+
+ private:
+  std::shared_ptr<CallOfThread> call_ = std::make_shared<CallOfThread>();
+};
+
+CallOfThread& of_this_thread() {
+  thread_local Registered registered;
+  return registered.call();
+}
+
+std::string text_of(const CallOfThread& call) {
+  const std::string file = call.file.load();
+  return fmt::format("element {} of {}, created {}:{}", call.number.load(), call.stage.load(),
+                     file.substr(file.rfind('/') + 1), call.line.load());
+}
+
+}  // namespace
+
+CancelScope::CancelScope(const std::atomic<bool>& flag)
+    : outer_(std::exchange(cancel_flag, &flag)) {}
+CancelScope::~CancelScope() { cancel_flag = outer_; }
+
+void throw_if_cancelled() {
+  if (cancel_flag && cancel_flag->load(std::memory_order_relaxed)) throw Cancelled();  // NOLINT
+}
+
+CurrentCall::CurrentCall(const char* stage, const std::source_location& created, int64_t number) {
+  throw_if_cancelled();
+  CallOfThread& call = of_this_thread();
+  call.calls.store(call.calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  call.file.store(created.file_name(), std::memory_order_relaxed);
+  call.line.store(created.line(), std::memory_order_relaxed);
+  call.number.store(number, std::memory_order_relaxed);
+  call.stage.store(stage, std::memory_order_release);
+}
+CurrentCall::~CurrentCall() { of_this_thread().stage.store(nullptr, std::memory_order_relaxed); }
+
+void Patience::look() {
+  throw_if_cancelled();
+  if (interrupted()) throw Interrupted("interrupted while waiting for data.");
+  if (said_) return;
+  const auto now = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> waited = now - looked_.value_or(now);
+  if (looked_ && waited.count() < slow_call_seconds) return;
+  const std::lock_guard lock(all_threads().mutex);
+  for (const auto& thread : all_threads().calls) {
+    const Call call{thread.get(), thread->calls.load()};
+    if (!thread->stage.load(std::memory_order_acquire)) continue;
+    if (!looked_) {
+      calls_.push_back(call);
+    } else if (std::find(calls_.begin(), calls_.end(), call) != calls_.end()) {
+      said_ = true;
+      say(stderr, fmt::format("stoker: {} has been in the making for {:.1f} s.\n", text_of(*thread),
+                              waited.count()));
+    }
+  }
+  if (!looked_) looked_ = now;
+}
+
+}  // namespace stoker::data

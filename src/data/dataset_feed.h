@@ -1,0 +1,70 @@
+#pragma once
+#include <optional>
+
+#include "data/feed_source.h"
+#include "data/prefetched.h"
+#include "data/stage.h"
+#include "data/stream_slots.h"
+#include "data/tuning/consumer.h"
+
+namespace stoker::data {
+
+// The batches that a dataset gives. Column c of a step is array `order[c]` of an element.
+struct DatasetSource : FeedSource {
+  // Throws if the shape of a batch, but for its rows, is not known.
+  DatasetSource(Dataset batches, std::vector<size_t> columns, const ElementSpec& spec);
+  FeedPlan plan(const device::Device& device, int64_t beside = 0) const override;
+  std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
+                             const FeedOptions& options) const override;
+
+  Dataset dataset;
+  std::vector<size_t> order;
+  std::vector<TensorType> columns;
+  int64_t rows;  // of a full batch
+};
+
+// Batches that a thread of its own has made when they are asked for. The CPU's steps read them
+// where they are; to other devices they are sent while the step before runs.
+class DatasetFeed : public Feed {
+ public:
+  DatasetFeed(const DatasetSource& source, const FeedPlan& plan, const device::Device& device,
+              const FeedOptions& options);
+
+  const FeedPlan& plan() const override { return plan_; }
+  int64_t batch_size() const override { return source_.rows; }
+  int64_t bytes_to_upload() const override;
+  void start(int64_t epoch) override;
+  void prepare(int64_t epoch) override;
+  bool next(Batch& batch, int64_t most = 1) override;
+  bool exhausted() override;
+  Config state() const override;
+  void restore(const Config& state) override;
+  PipelineStatistics statistics() const override { return consumer_.statistics(); }
+
+ private:
+  std::unique_ptr<Prefetched> opened(int64_t epoch);
+  bool look_ahead();
+  void check(const Element& element) const;
+  StokerTicket send();
+
+  DatasetSource source_;
+  FeedPlan plan_;
+  device::Device device_;
+  FeedOptions options_;
+  std::shared_ptr<BatchMemory> memory_ = std::make_shared<BatchMemory>();
+  Meter ahead_meter_;  // of what this feed makes ahead
+  Consumer consumer_;
+  std::unique_ptr<Prefetched> cursor_, following_;  // of this epoch, and of the next if it is ready
+  int64_t epoch_ = -1, following_epoch_ = -1;
+  int64_t delivered_ = 0, first_ = 0;  // batches and samples of this epoch
+  bool ended_ = false;                 // there is no further batch in this epoch
+  std::optional<Element> ahead_;       // read, but not yet given
+  Element given_;                      // which a step may be reading
+  std::optional<StreamSlots> slots_;
+  std::vector<uint64_t> sent_bytes_;
+  std::vector<TensorType> types_;
+  std::vector<void*> inputs_;
+  std::vector<int64_t> strides_;
+};
+
+}  // namespace stoker::data

@@ -1,0 +1,74 @@
+#include "data/feed_plan.h"
+
+#include <algorithm>
+
+namespace stoker::data {
+namespace {
+
+// For each sample when it shuffles: the orders of the previous epoch, which the device may still be
+// reading, of this one and of the next.
+constexpr int64_t order_bytes = 3 * sizeof(int64_t);
+
+// What a device that copies inputs keeps of where each lies.
+constexpr int64_t address_bytes = 16;
+
+int64_t bytes_of_rows(const std::vector<TensorType>& columns, int64_t rows) {
+  int64_t sum = 0;
+  for (TensorType column : columns) {
+    column.shape[0] = rows;
+    sum += column.bytes();
+  }
+  return sum;
+}
+
+}  // namespace
+
+FeedPlan FeedPlan::placed(int64_t free) const {
+  FeedPlan plan = *this;
+  if (!may_stay) return plan;
+  plan.streams = bytes_of_rows(columns, samples) > free / 2;
+  plan.gathers = shuffles && !plan.streams;
+  return plan;
+}
+
+std::vector<TensorType> FeedPlan::inputs(int64_t rows) const {
+  std::vector<TensorType> types;
+  if (gathers) types.push_back({DType::int64, Shape{rows}});
+  for (TensorType column : columns) {
+    column.shape[0] = gathers && samples > 0 ? samples : rows;
+    types.push_back(std::move(column));
+  }
+  return types;
+}
+
+int64_t FeedPlan::rows(int64_t batch_size) const {
+  return samples == 0 ? batch_size : std::min(batch_size, samples);
+}
+
+int64_t FeedPlan::last_rows(int64_t batch_size) const {
+  return samples > batch_size ? samples % batch_size : 0;
+}
+
+int64_t FeedPlan::batches(int64_t batch_size) const {
+  return known_batches > 0 ? known_batches : (samples + batch_size - 1) / batch_size;
+}
+
+int64_t FeedPlan::steps(int64_t batch_size) const { return last_rows(batch_size) > 0 ? 2 : 1; }
+
+int64_t FeedPlan::held_bytes(int64_t batch_size) const {
+  if (streams) return slots * bytes_of_rows(columns, rows(batch_size));
+  const int64_t held = samples == 0 ? rows(batch_size) : samples;
+  return bytes_of_rows(columns, held) + (gathers ? held * order_bytes : 0);
+}
+
+// A streamed step finds its batch where it is, a gathered one all samples but not their numbers.
+int64_t FeedPlan::copied_bytes(int64_t batch_size) const {
+  if (!copies || streams) return 0;
+  const int64_t copied = rows(batch_size) + last_rows(batch_size);
+  const auto inputs_of_step = static_cast<int64_t>(columns.size()) + (gathers ? 1 : 0);
+  return (gathers ? copied * static_cast<int64_t>(sizeof(int64_t))
+                  : bytes_of_rows(columns, copied)) +
+         steps(batch_size) * inputs_of_step * address_bytes;
+}
+
+}  // namespace stoker::data

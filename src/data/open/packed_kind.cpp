@@ -1,0 +1,41 @@
+#include <fstream>
+
+#include "data/open/source_kind.h"
+#include "data/sources/packed.h"
+#include "io/packed/packed_layout.h"
+
+namespace stoker::data {
+namespace {
+
+bool is_packed(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(packed::magic.size(), '\0');
+  return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == packed::magic;
+}
+
+// Files of images, which `stoker pack` keeps as they are.
+bool holds_images(const ElementSpec& spec) {
+  const TensorSpec& first = spec.arrays.at(0);
+  return !first.text && first.dtype == DType::uint8 && first.shape == Shape{unknown};
+}
+
+std::vector<std::string> class_names(const std::string& path) {
+  std::vector<std::string> names;
+  const PackedElements packed(path);
+  if (const Config* list = packed.file().notes().find("class_names"))
+    for (const Config& name : list->as_list()) names.push_back(name.as_string());
+  return names;
+}
+
+OpenedDataset open_packed(const std::string& path, const OpenDatasetArgs& args) {
+  Dataset samples = Dataset::load(path);
+  if (holds_images(samples.element_spec()) && !args.keep_files)
+    samples = samples.map(image_transform(path, args));
+  return {{}, in_batches(samples, args), class_names(path)};
+}
+
+const RegisterKind kind({"packed file", "what `stoker pack` and Dataset::save write", is_packed,
+                         open_packed});
+
+}  // namespace
+}  // namespace stoker::data

@@ -1,0 +1,47 @@
+#pragma once
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "data/stage.h"
+#include "data/tuning/byte_account.h"
+
+namespace stoker::data {
+
+// Elements that a thread of its own makes before they are asked for, up to a number of them. It
+// starts with the first call of next(), or of begin().
+class Prefetched : public Cursor {
+ public:
+  // Where nobody says how many: one that is used and one that is made meanwhile, to begin with.
+  static constexpr int64_t first_ahead = 2, most_ahead = 32;
+
+  // As many as the meter's setting says, which may change. `of_batches`: the account has them.
+  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, bool of_batches)
+      : before_(std::move(before)), meter_(meter), of_batches_(of_batches), held_(meter) {}
+  ~Prefetched() override;
+  void begin();  // starts now
+  bool next(Element& element) override;
+  int64_t skip(int64_t count) override;
+
+ private:
+  void work();
+  bool put(Element& element);  // false: nobody wants it any more
+  int64_t most() const;
+  void book();
+
+  std::unique_ptr<Cursor> before_;
+  Meter& meter_;
+  const bool of_batches_;
+  Held held_;
+  int64_t bytes_each_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Element> ready_;
+  std::exception_ptr error_;
+  bool done_ = false;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace stoker::data

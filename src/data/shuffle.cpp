@@ -1,0 +1,29 @@
+#include "data/shuffle.h"
+
+#include <numeric>
+#include <utility>
+
+#include "core/philox.h"
+#include "core/thread_pool.h"
+
+namespace stoker::data {
+
+// Fisher-Yates; what to swap with is drawn by all threads, the swaps follow one another. A 64-bit
+// random number scaled to [0, i): no modulo, no bias worth the name below 2^32 samples.
+void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
+  std::iota(order.begin(), order.end(), int64_t{0});
+  thread_local std::vector<uint64_t> kept;
+  kept.resize(order.size() + 1);
+  uint64_t* const others = kept.data();  // this thread's, whoever fills them
+  const Philox random{seed};
+  constexpr int64_t grain = 4096;
+  parallel_for(static_cast<int64_t>(order.size()), grain, [&](int64_t begin, int64_t end) {
+    for (auto i = static_cast<uint64_t>(begin) + 1; i <= static_cast<uint64_t>(end); ++i) {
+      const auto words = random(i, static_cast<uint64_t>(epoch));
+      others[i] = (words[0] * i + ((words[1] * i) >> 32)) >> 32;
+    }
+  });
+  for (uint64_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[others[i]]);
+}
+
+}  // namespace stoker::data

@@ -1,0 +1,94 @@
+#include "data/sources/folder_labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "stoker/suggest.h"
+
+namespace stoker::data {
+
+ElementSpec FolderLabels::spec(const TensorSpec& sample) const {
+  const auto with = [&](TensorSpec label) {
+    return ElementSpec{Structure::tuple({{}, {}}), {sample, std::move(label)}};
+  };
+  switch (mode) {
+    case LabelMode::none:
+      return {{}, {sample}};
+    case LabelMode::integer:
+      return with({DType::int32, {}});
+    case LabelMode::binary:
+      return with({DType::float32, Shape{1}});
+    case LabelMode::categorical:
+      break;
+  }
+  return with({DType::float32, Shape{classes}});
+}
+
+void FolderLabels::write(int32_t label, std::byte* to) const {
+  if (mode == LabelMode::integer) {
+    std::memcpy(to, &label, sizeof label);
+    return;
+  }
+  auto* const values = reinterpret_cast<float*>(to);
+  if (mode == LabelMode::binary) {
+    *values = static_cast<float>(label);
+    return;
+  }
+  std::fill_n(values, classes, 0.0f);
+  values[label] = 1;
+}
+
+void refuse_name(const std::string& name, const std::vector<std::string>& known, const char* doing,
+                 const char* argument) {
+  throw InvalidArgument(fmt::format("{}: {} \"{}\".", doing, argument, name),
+                        did_you_mean(name, known));
+}
+
+void check_split(const FolderArgs& args) {
+  if (!(args.validation_split >= 0 && args.validation_split < 1))
+    throw InvalidArgument(fmt::format("{}: validation_split must be in [0, 1), got {}.", args.doing,
+                                      args.validation_split));
+  if ((args.validation_split > 0) != !args.subset.empty())
+    throw InvalidArgument(fmt::format("{}: validation_split and subset go together.", args.doing),
+                          "give both, subset as \"training\" or \"validation\".");
+  if (!args.subset.empty())
+    chosen<bool>(args.subset, {{"training", false}, {"validation", true}}, args.doing, "subset");
+  if (args.validation_split > 0 && args.shuffle && !args.seed)
+    throw InvalidArgument(
+        fmt::format("{}: validation_split with shuffle needs a seed, or the subsets overlap.",
+                    args.doing),
+        "give the same seed to both subsets, or shuffle = false.");
+}
+
+FolderLabels labels_of(const FolderArgs& args, size_t classes) {
+  FolderLabels labels{.mode = chosen<LabelMode>(args.label_mode,
+                                                {{"int", LabelMode::integer},
+                                                 {"binary", LabelMode::binary},
+                                                 {"categorical", LabelMode::categorical},
+                                                 {"none", LabelMode::none}},
+                                                args.doing, "label_mode"),
+                      .classes = static_cast<int64_t>(classes)};
+  if (!chosen<bool>(args.labels, {{"inferred", true}, {"none", false}}, args.doing, "labels"))
+    labels.mode = LabelMode::none;
+  if (labels.mode == LabelMode::binary && classes != 2)
+    throw InvalidArgument(
+        fmt::format("{}: label_mode \"binary\" needs 2 classes, but there are {}.", args.doing,
+                    classes),
+        "use \"int\" or \"categorical\".");
+  return labels;
+}
+
+void choose_files(FolderIndex& index, const FolderArgs& args) {
+  if (args.shuffle) shuffle_as_numpy(index, static_cast<uint32_t>(args.seed.value_or(0)));
+  if (args.subset.empty()) return;
+  const size_t files = index.paths.size();
+  keep_subset(index, args.validation_split, args.subset == "validation");
+  if (index.paths.empty())
+    throw InvalidArgument(
+        fmt::format("{}: with validation_split {}, no file of {} is in the {} subset.", args.doing,
+                    args.validation_split, files, args.subset));
+}
+
+}  // namespace stoker::data

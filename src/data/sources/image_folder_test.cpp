@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "data/sources/folder_index.h"
+#include "data/stage.h"
+#include "io/images/resize.h"
+#include "io/images/test_images.h"
+#include "stoker/image_dataset.h"
+
+namespace stoker {
+namespace {
+
+using data::FolderIndex;
+
+// Two classes of the corpus's images, cats before dogs.
+struct Pets {
+  Pets() {
+    put("jpeg/gray", "dogs/1.jpg");
+    put("jpeg/rgb_444", "cats/b.jpeg");
+    put("png/rgb", "cats/a.png");
+    put("png/gray", "dogs/inner/2.PNG");
+    write("cats/notes.txt", "no image");
+  }
+  void put(const std::string& seed, const std::string& to) const {
+    write(to, std::string(images::seed(seed).text()));
+  }
+  void write(const std::string& to, const std::string& bytes) const {
+    std::filesystem::create_directories(std::filesystem::path(folder / to).parent_path());
+    std::ofstream(folder / to, std::ios::binary) << bytes;
+  }
+  TemporaryFolder folder;
+};
+
+std::string said(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+#define EXPECT_IN(words, text) EXPECT_NE(std::string(text).find(words), std::string::npos) << (text)
+
+// np.random.RandomState(7).shuffle(list(range(10))), and of seed 123 and 5 elements.
+TEST(FolderIndex, ShufflesAsNumpyDoes) {
+  const auto shuffled = [](int n, uint32_t seed) {
+    FolderIndex index;
+    for (int i = 0; i < n; ++i) index.paths.push_back(std::to_string(i)), index.labels.push_back(i);
+    shuffle_as_numpy(index, seed);
+    for (size_t i = 0; i < index.paths.size(); ++i)
+      EXPECT_EQ(index.paths[i], std::to_string(index.labels[i]));
+    return index.labels;
+  };
+  EXPECT_EQ(shuffled(10, 7), (std::vector<int32_t>{8, 5, 0, 2, 1, 9, 7, 3, 6, 4}));
+  EXPECT_EQ(shuffled(5, 123), (std::vector<int32_t>{1, 3, 4, 0, 2}));
+}
+
+TEST(ImageFolder, GivesEveryImageOfItsClassInOrder) {
+  const Pets pets;
+  const auto images = image_dataset_from_directory(
+      pets.folder.path(), {.batch_size = 3, .image_size = {6, 5}, .shuffle = false});
+  EXPECT_EQ(images.class_names, (std::vector<std::string>{"cats", "dogs"}));
+  EXPECT_EQ(to_string(images.dataset.element_spec()), "(float32(None, 6, 5, 3), int32(None,))");
+  std::vector<double> labels;
+  std::vector<Array> rows;
+  for (const auto& [x, y] : images.dataset)
+    for (int64_t i = 0; i < x.length(); ++i) {
+      labels.push_back(y.at(i));
+      rows.push_back(x.rows(i, i + 1).clone().reshape({6, 5, 3}));
+    }
+  EXPECT_EQ(labels, (std::vector<double>{0, 0, 1, 1}));
+  const Array whole = images::decode_image(images::seed("png/rgb"), {.channels = 3});
+  EXPECT_TRUE(images::within(rows[0], images::resize(whole, 6, 5), 1e-3));
+}
+
+TEST(ImageFolder, HasLabelsInKerasModes) {
+  const Pets pets;
+  const auto labels = [&](const ImageDatasetArgs& args) {
+    return to_string(image_dataset_from_directory(pets.folder.path(), args).dataset.element_spec());
+  };
+  EXPECT_EQ(labels({.label_mode = "binary", .image_size = {4, 4}}),
+            "(float32(None, 4, 4, 3), float32(None, 1))");
+  EXPECT_EQ(labels({.label_mode = "categorical", .color_mode = "grayscale", .image_size = {4, 4}}),
+            "(float32(None, 4, 4, 1), float32(None, 2))");
+  EXPECT_EQ(labels({.labels = "none", .batch_size = std::nullopt, .image_size = {4, 4}}),
+            "float32(4, 4, 3)");
+  for (const auto& [x, y] :
+       image_dataset_from_directory(
+           pets.folder.path(),
+           {.label_mode = "categorical", .image_size = {4, 4}, .shuffle = false})
+           .dataset)
+    for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(y.at(2 * i + (i < 2 ? 0 : 1)), 1);
+}
+
+TEST(ImageFolder, SplitsIntoDisjointSubsets) {
+  const Pets pets;
+  std::vector<std::string> all;
+  for (const char* subset : {"training", "validation"}) {
+    const auto part = image_dataset_from_directory(
+        pets.folder.path(),
+        {.image_size = {4, 4}, .seed = 9, .validation_split = 0.5, .subset = subset});
+    EXPECT_EQ(part.file_paths.size(), 2u);
+    all.insert(all.end(), part.file_paths.begin(), part.file_paths.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
+}
+
+TEST(ImageFolder, SaysWhatIsWrong) {
+  const Pets pets;
+  const std::string folder = pets.folder.path();
+  const auto with = [&](const ImageDatasetArgs& args) {
+    return said([&] { image_dataset_from_directory(folder, args); });
+  };
+  EXPECT_IN("cannot read the folder /nowhere",
+            said([] { image_dataset_from_directory("/nowhere"); }));
+  EXPECT_IN("did you mean \"int\"", with({.label_mode = "ints"}));
+  EXPECT_IN("class_names are cats, mice, but", with({.class_names = {"cats", "mice"}}));
+  EXPECT_IN("validation_split and subset go together", with({.validation_split = 0.2}));
+  EXPECT_IN("needs a seed", with({.validation_split = 0.2, .subset = "training"}));
+  EXPECT_IN("image_size must be", with({.image_size = {0, 4}}));
+  pets.write("dogs/3.gif", "GIF89a");
+  EXPECT_IN("dogs/3.gif is of a format that is not read", with({}));
+  std::filesystem::remove(folder + "/dogs/3.gif");
+  pets.write("dogs/0.jpg", "no JPEG at all");
+  const auto images =
+      image_dataset_from_directory(folder, {.image_size = {4, 4}, .shuffle = false});
+  const std::string broken = said([&] {
+    for (const Element& batch : images.dataset) (void)batch;
+  });
+  EXPECT_IN("dogs/0.jpg", broken);
+  std::filesystem::remove(folder + "/dogs/0.jpg");
+  std::filesystem::remove(folder + "/cats/a.png");
+  EXPECT_IN("cats/a.png", said([&] {
+              for (const Element& batch : images.dataset) (void)batch;
+            }));
+}
+
+// Threads and restarts change nothing, and rows are written in place by whoever is free.
+TEST(ImageFolder, IsTheSameForAnyNumberOfThreads) {
+  const Pets pets;
+  const auto images = image_dataset_from_directory(
+      pets.folder.path(), {.batch_size = 3, .image_size = {9, 7}, .seed = 4});
+  const Dataset repeated = images.dataset.repeat(5);
+  const auto read = [&](int threads, int64_t skip) {
+    data::Workers workers(threads);
+    const auto cursor = repeated.stage()->open({.workers = &workers});
+    cursor->skip(skip);
+    std::vector<double> values;
+    Element batch;
+    while (cursor->next(batch))
+      for (int64_t i = 0; i < batch.arrays()[0].size(); ++i)
+        values.push_back(batch.arrays()[0].at(i));
+    return values;
+  };
+  const auto one = read(1, 0);
+  EXPECT_EQ(read(4, 0), one);
+  const auto rest = read(3, 2);
+  EXPECT_EQ(rest,
+            std::vector<double>(one.end() - static_cast<std::ptrdiff_t>(rest.size()), one.end()));
+}
+
+}  // namespace
+}  // namespace stoker

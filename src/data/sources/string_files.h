@@ -1,0 +1,57 @@
+#pragma once
+#include "core/texts.h"
+#include "data/sources/record_files.h"
+
+namespace stoker::data {
+
+// Files whose records are strings.
+template <class Reader>
+class StringFiles : public Stage {
+ public:
+  using Open = typename RecordsOfFiles<Reader, std::string_view>::Open;
+  StringFiles(const char* name, std::vector<std::string> files, Open open,
+              const std::source_location& created)
+      : Stage(name, created), files_(std::move(files)), open_(std::move(open)) {
+    check_files(files_, name);
+  }
+  int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::optional<ElementSpec> spec() const override {
+    return ElementSpec{{}, {{DType::int64, {}, true}}};
+  }
+
+  std::unique_ptr<Cursor> open(const Opening&) const override {
+    struct InTurn : Cursor {
+      explicit InTurn(const StringFiles& of) : records(of, of.files_, of.open_) {}
+      bool next(Element& element) override {
+        std::string_view record;
+        if (!records.next(record)) return false;
+        element = Array::string(record);
+        return true;
+      }
+      int64_t skip(int64_t count) override { return records.skip(count); }
+      bool gives_rows() const override { return true; }
+      bool next_rows(Element& rows, int64_t most) override {
+        if (!begun) begun = std::make_shared<Texts>();
+        begun->reserve(static_cast<size_t>(most), bytes);
+        std::string_view record;
+        while (static_cast<int64_t>(begun->size()) < most && records.next(record))
+          begun->add(record);
+        if (begun->size() == 0) return false;
+        bytes = begun->bytes();
+        const auto count = static_cast<int64_t>(begun->size());
+        rows = Array(std::exchange(begun, nullptr), Shape{count});
+        return true;
+      }
+      RecordsOfFiles<Reader, std::string_view> records;
+      std::shared_ptr<Texts> begun;  // rows before one that was an error
+      size_t bytes = 0;              // of the last rows
+    };
+    return std::make_unique<InTurn>(*this);
+  }
+
+ private:
+  std::vector<std::string> files_;
+  Open open_;
+};
+
+}  // namespace stoker::data

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "data/sources/folder_labels.h"
+#include "data/stage.h"
+#include "io/blob.h"
+#include "stoker/text_dataset.h"
+
+namespace stoker::data {
+namespace {
+
+// Texts of files, read when they are asked for.
+class TextFiles : public Indexed {
+ public:
+  TextFiles(FolderIndex index, const FolderLabels& labels, std::optional<int64_t> max_length)
+      : index_(std::move(index)),
+        labels_(labels),
+        most_(max_length ? static_cast<size_t>(*max_length) : std::string::npos),
+        spec_(labels.spec({DType::int64, {}, true})) {}
+  int64_t size() const override { return static_cast<int64_t>(index_.paths.size()); }
+  const ElementSpec& spec() const { return spec_; }
+
+  Element at(int64_t i) const override {
+    const Blob file = read_file(index_.paths[static_cast<size_t>(i)]);
+    std::vector<Array> arrays{Array::string(file.text().substr(0, most_))};
+    if (spec_.arrays.size() > 1) {
+      arrays.emplace_back(spec_.arrays[1].dtype, spec_.arrays[1].shape);
+      labels_.write(index_.labels[static_cast<size_t>(i)], arrays[1].mutable_raw());
+    }
+    return {spec_.structure, std::move(arrays)};
+  }
+
+ private:
+  FolderIndex index_;
+  FolderLabels labels_;
+  size_t most_;
+  ElementSpec spec_;
+};
+
+class TextFolder : public Stage {
+ public:
+  TextFolder(std::shared_ptr<const TextFiles> files, const std::source_location& created)
+      : Stage("text_dataset_from_directory", created), files_(std::move(files)) {}
+  int64_t cardinality() const override { return files_->size(); }
+  std::shared_ptr<const Indexed> index(const Opening&) const override { return files_; }
+  std::optional<ElementSpec> spec() const override { return files_->spec(); }
+
+ private:
+  std::shared_ptr<const TextFiles> files_;
+};
+
+}  // namespace
+}  // namespace stoker::data
+
+namespace stoker {
+
+TextDataset text_dataset_from_directory(const std::string& directory, const TextDatasetArgs& args,
+                                        const Dataset::From& from) {
+  const data::FolderArgs folder{
+      "text_dataset_from_directory", args.labels, args.label_mode, args.shuffle, args.seed,
+      args.validation_split,         args.subset};
+  data::check_split(folder);
+  if (args.max_length && *args.max_length < 0)
+    throw InvalidArgument("text_dataset_from_directory: max_length must not be negative.");
+  auto index = data::index_folder(
+      directory,
+      {.classes = args.labels != "none", .class_names = args.class_names, .endings = {".txt"}});
+  const auto labels = data::labels_of(folder, index.class_names.size());
+  data::choose_files(index, folder);
+  const auto files = std::make_shared<data::TextFiles>(index, labels, args.max_length);
+  Dataset dataset(std::make_shared<data::TextFolder>(files, from));
+  if (args.shuffle)
+    dataset = dataset.shuffle(std::max<int64_t>(1, files->size()), {.seed = args.seed}, from);
+  if (args.batch_size) dataset = dataset.batch(*args.batch_size, {}, from);
+  return {dataset, std::move(index.class_names), std::move(index.paths)};
+}
+
+}  // namespace stoker

@@ -1,0 +1,66 @@
+#include "data/stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stoker::data {
+
+int64_t Cursor::skip(int64_t count) {
+  Element dropped;
+  int64_t done = 0;
+  while (done < count && next(dropped)) ++done;
+  return done;
+}
+
+bool Cursor::next_rows(Element&, int64_t) {
+  throw Internal("elements that are not read as rows were asked for so.");
+}
+
+std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
+  return std::make_unique<IndexedCursor>(index(opening));
+}
+
+std::string Stage::where() const {
+  return fmt::format("{}, created {}", name_, to_string(created_));
+}
+
+std::string place_of(const Stage& stage, int64_t number) {
+  return fmt::format("element {} of {}", number, stage.where());
+}
+
+void throw_of_user(const Stage& stage, int64_t number, const char* what) {
+  Error error(fmt::format("the function given to {} threw: {}", stage.name(), what));
+  error.add_where(place_of(stage, number));
+  throw error;  // NOLINT
+}
+
+Element Indexed::at(int64_t i) const {
+  const ElementSpec& spec = *writes();
+  std::vector<Array> arrays;
+  std::vector<std::byte*> places;
+  for (const TensorSpec& array : spec.arrays) {
+    arrays.emplace_back(array.dtype, array.shape);
+    places.push_back(arrays.back().mutable_raw());
+  }
+  write(i, places);
+  return {spec.structure, std::move(arrays)};
+}
+
+void Indexed::write(int64_t, const std::vector<std::byte*>&) const {
+  throw Internal("elements that cannot be written into rows were asked to be.");
+}
+
+bool IndexedCursor::next(Element& element) {
+  if (next_ >= elements_->size()) return false;
+  element = elements_->at(next_++);
+  return true;
+}
+
+int64_t IndexedCursor::skip(int64_t count) {
+  const int64_t done = std::min(count, elements_->size() - next_);
+  next_ += done;
+  return done;
+}
+
+}  // namespace stoker::data

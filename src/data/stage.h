@@ -1,0 +1,154 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <vector>
+
+#include "data/batch_memory.h"
+#include "data/calls.h"
+#include "data/tuning/meter.h"
+#include "data/workers.h"
+#include "stoker/dataset.h"
+
+// What datasets are made of. A Stage is a description that never changes; opening one gives a
+// Cursor, or, where elements can be had by their number, an Indexed, which any number of threads
+// may read. All that is random is a function of (seed, pass, number of the element): neither
+// threads nor restarts change what comes out.
+namespace stoker::data {
+
+struct Opening {
+  uint64_t seed = 0;  // for stages that were given none
+  int64_t pass = 0;   // how many times the data was gone through before
+  int64_t stage = 0;  // how many maps lie behind: tells their random numbers apart
+  Workers* workers = &Workers::global();
+  std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
+};
+
+// Elements one after the other, for one thread. Its stage, and those before it, must outlive it.
+class Cursor {
+ public:
+  virtual ~Cursor() = default;
+  virtual bool next(Element& element) = 0;  // false: there are no more
+  // As that many calls of next() whose elements nobody wants. Returns how many there were.
+  virtual int64_t skip(int64_t count);
+
+  // Whether next_rows() is there: for what reads many small elements faster than one at a time.
+  virtual bool gives_rows() const { return false; }
+  // The next elements as rows of one, `most` of them, or fewer at the end; false: there are none.
+  virtual bool next_rows(Element& rows, int64_t most);
+};
+
+// Elements by their number, for all threads. Held by a shared_ptr.
+class Indexed : public std::enable_shared_from_this<Indexed> {
+ public:
+  virtual ~Indexed() = default;
+  virtual int64_t size() const = 0;
+  virtual Element at(int64_t i) const;  // by write(), unless it is overridden
+
+  // Turns numbers of elements into those that they have before the stages that only choose and
+  // order elements, and returns what they are numbers of then. Null: not all of them lie in one
+  // place, and the numbers are lost; a single one always does.
+  virtual std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const {
+    (void)numbers;
+    return shared_from_this();
+  }
+  // Where elements are written straight into rows of a batch: what each is. One of at() and write()
+  // must be there.
+  virtual const ElementSpec* writes() const { return nullptr; }
+  virtual void write(int64_t i, const std::vector<std::byte*>& to) const;
+  // If element i is row i of arrays: these.
+  virtual const Element* rows() const { return nullptr; }
+};
+
+// What take, skip and shard keep: elements first, first + step, … up to a number of them.
+struct Choice {
+  int64_t first = 0, step = 1, most = -1;  // -1: all
+
+  int64_t of(int64_t elements) const {
+    const int64_t there = elements <= first ? 0 : (elements - first - 1) / step + 1;
+    return most == -1 ? there : std::min(there, most);
+  }
+};
+
+class Stage {
+ public:
+  Stage(const char* name, const std::source_location& created) : name_(name), created_(created) {}
+  virtual ~Stage() = default;
+
+  virtual int64_t cardinality() const = 0;
+  // Null: elements can only be had one after the other.
+  virtual std::shared_ptr<const Indexed> index(const Opening&) const { return nullptr; }
+  virtual std::unique_ptr<Cursor> open(const Opening& opening) const;  // of index(), by default
+  // Only those elements, each as open() gives it; the others need not be made.
+  virtual std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const;
+  // As far as it is known without reading data.
+  virtual std::optional<ElementSpec> spec() const { return std::nullopt; }
+  // The rows of an element, if elements are batches of a known size; the last may have fewer.
+  virtual int64_t batch_rows() const { return 0; }
+  virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
+  // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing: it
+  // cannot say, so that no file is believed to hold its elements.
+  virtual std::optional<std::string> identity() const { return std::nullopt; }
+
+  const char* name() const { return name_; }
+  const std::source_location& created() const { return created_; }
+  std::string where() const;  // "map, created train.cpp:41"
+  Meter& meter() const { return meter_; }
+
+ private:
+  const char* name_;
+  std::source_location created_;
+  mutable Meter meter_;
+};
+
+// Calls run() and adds to an error which stage and element it comes from.
+template <class Run>
+auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run());
+
+std::string place_of(const Stage& stage, int64_t number);
+[[noreturn]] void throw_of_user(const Stage& stage, int64_t number, const char* what);
+
+template <class Run>
+auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) {
+  try {
+    return run();
+  } catch (Error& error) {
+    error.add_where(place_of(stage, number));
+    throw;
+  } catch (const std::exception& error) {
+    throw_of_user(stage, number, error.what());
+  }
+}
+
+// at_element() for a function of the program's, or other work that makes an element: it is timed,
+// and named if it does not return.
+template <class Run>
+auto call_for_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) {
+  return at_element(stage, number, [&] {
+    const CurrentCall call(stage.name(), stage.created(), number);
+    const int64_t stands_for = stage.meter().count();
+    if (stands_for == 0) return run();
+    const Timed timed(stage.meter(), 1, stands_for);
+    return run();
+  });
+}
+
+// Reads an Indexed from its first element on.
+class IndexedCursor : public Cursor {
+ public:
+  explicit IndexedCursor(std::shared_ptr<const Indexed> elements)
+      : elements_(std::move(elements)) {}
+  bool next(Element& element) override;
+  int64_t skip(int64_t count) override;
+
+ private:
+  std::shared_ptr<const Indexed> elements_;
+  int64_t next_ = 0;
+};
+
+constexpr bool is_finite(int64_t cardinality) { return cardinality >= 0; }
+
+}  // namespace stoker::data

@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+
+#include "data/batch_builder.h"
+#include "data/tuning/byte_account.h"
+#include "data/window.h"
+
+namespace stoker::data {
+namespace {
+
+class BatchStage : public Stage {
+ public:
+  BatchStage(StageRef before, int64_t size, bool drop_remainder,
+             const std::source_location& created)
+      : Stage("batch", created), before_(std::move(before)), size_(size), drops_(drop_remainder) {
+    if (size_ < 1)
+      throw InvalidArgument(
+          fmt::format("{}: batch_size must be positive, got {}.", where(), size_));
+  }
+  std::vector<const Stage*> inputs() const override { return {before_.get()}; }
+  std::optional<std::string> identity() const override {
+    return fmt::format("{} {}", size_, drops_);
+  }
+  int64_t cardinality() const override {
+    const int64_t elements = before_->cardinality();
+    if (!is_finite(elements)) return elements;
+    return drops_ ? elements / size_ : (elements + size_ - 1) / size_;
+  }
+  std::optional<ElementSpec> spec() const override;
+  int64_t batch_rows() const override { return size_; }
+  std::unique_ptr<Cursor> open(const Opening& opening) const override;
+
+  int64_t size() const { return size_; }
+  bool drops() const { return drops_; }
+
+ private:
+  StageRef before_;
+  int64_t size_;
+  bool drops_;
+};
+
+// As tf.data: the number of rows is only known where no batch can be smaller.
+std::optional<ElementSpec> BatchStage::spec() const {
+  auto spec = before_->spec();
+  const int64_t elements = before_->cardinality();
+  const bool all_full =
+      drops_ || elements == INFINITE_CARDINALITY || (is_finite(elements) && elements % size_ == 0);
+  if (spec)
+    for (TensorSpec& array : spec->arrays)
+      array.shape = array.shape.with_front(all_full ? size_ : unknown);
+  return spec;
+}
+
+// Of elements that come one after the other.
+class BatchedCursor : public Cursor {
+ public:
+  BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before,
+                std::shared_ptr<BatchMemory> memory)
+      : stage_(stage), before_(std::move(before)), memory_(std::move(memory)) {}
+
+  bool next(Element& batch) override {
+    if (before_->gives_rows()) return next_of_rows(batch);
+    rows_.clear();
+    Element row;
+    while (static_cast<int64_t>(rows_.size()) < stage_.size() && before_->next(row))
+      rows_.push_back(std::move(row));
+    const auto count = static_cast<int64_t>(rows_.size());
+    if (count == 0 || (stage_.drops() && count < stage_.size())) return false;
+    batch = call_for_element(stage_, batches_++, [&] { return stacked(); });
+    number_ += count;
+    return true;
+  }
+  int64_t skip(int64_t count) override {
+    const int64_t done = before_->skip(count * stage_.size());
+    number_ += done;
+    const int64_t whole = done / stage_.size(), part = done % stage_.size();
+    batches_ += whole;
+    return whole + (part > 0 && !stage_.drops() ? 1 : 0);
+  }
+
+ private:
+  bool next_of_rows(Element& batch) {
+    if (!before_->next_rows(batch, stage_.size())) return false;
+    const int64_t count = batch.arrays()[0].length();
+    number_ += count;
+    ++batches_;
+    return !stage_.drops() || count == stage_.size();
+  }
+  Element stacked() {
+    const auto count = static_cast<int64_t>(rows_.size());
+    BatchBuilder builder(spec_of(rows_[0]), count, *memory_);
+    for (int64_t r = 0; r < count; ++r)
+      builder.put(r, rows_[static_cast<size_t>(r)], number_ + r, number_);
+    return std::move(builder).finish();
+  }
+
+  const BatchStage& stage_;
+  std::unique_ptr<Cursor> before_;
+  std::shared_ptr<BatchMemory> memory_;
+  std::vector<Element> rows_;
+  int64_t number_ = 0, batches_ = 0;
+};
+
+// Of elements that have numbers: workers make elements and write each into its row, several batches
+// at a time.
+class BatchedIndexed : public Cursor {
+ public:
+  BatchedIndexed(const BatchStage& stage, std::shared_ptr<const Indexed> elements,
+                 const Opening& opening)
+      : stage_(stage),
+        elements_(std::move(elements)),
+        workers_(*opening.workers),
+        memory_(opening.memory),
+        window_(*opening.workers, stage.meter(), 1) {
+    stage.meter().parallel = !rows_only();
+  }
+
+  bool next(Element& batch) override {
+    if (rows_only()) return next_of_rows(batch);
+    while (!window_.full() && left() > 0) add();
+    if (window_.empty()) return false;
+    batch = std::move(*at_element(stage_, taken_++, [&] { return window_.take(); })).finish();
+    stage_.meter().add_element();
+    window_.set_most(
+        static_cast<size_t>(ByteAccount::global().affordable(batches_ahead(), bytes_of(batch))));
+    return true;
+  }
+  int64_t skip(int64_t count) override {
+    Element dropped;
+    int64_t done = 0;
+    while (done < count && !window_.empty() && next(dropped)) ++done;
+    for (; done < count && left() > 0; ++done) number_ += left(), ++taken_;
+    return done;
+  }
+
+ private:
+  // Of the next batch; 0 at the end.
+  int64_t left() const {
+    const int64_t rows = std::min(stage_.size(), elements_->size() - number_);
+    return stage_.drops() && rows < stage_.size() ? 0 : rows;
+  }
+
+  // Rows of arrays in memory are copied faster than they are handed to another thread.
+  bool rows_only() const {
+    int64_t next[] = {number_};
+    return number_ < elements_->size() && elements_->resolve(next)->rows();
+  }
+  bool next_of_rows(Element& batch) {
+    const int64_t rows = left();
+    if (rows == 0) return false;
+    if (!like_) like_ = spec_of(elements_->at(number_));
+    BatchBuilder builder(*like_, rows, *memory_);
+    {
+      const Timed timed(stage_.meter(), 0);
+      fill(builder, 0, rows, number_);
+    }
+    stage_.meter().add_element();
+    number_ += rows;
+    ++taken_;
+    batch = std::move(builder).finish();
+    return true;
+  }
+  ElementSpec spec_at(int64_t number) const {
+    int64_t numbers[] = {number};
+    const auto source = elements_->resolve(numbers);
+    return source->writes() ? *source->writes() : spec_of(source->at(numbers[0]));
+  }
+  // Rows [begin, end) of a batch whose first element has this number.
+  void fill(BatchBuilder& builder, int64_t begin, int64_t end, int64_t first) const {
+    std::vector<int64_t> numbers(static_cast<size_t>(end - begin));
+    std::iota(numbers.begin(), numbers.end(), first + begin);
+    const auto source = elements_->resolve(numbers);
+    if (!source && end - begin > 1) {
+      for (int64_t r = begin; r < end; ++r) fill(builder, r, r + 1, first);
+      return;
+    }
+    if (const Element* const arrays = source->rows())
+      return builder.put_rows(begin, *arrays, numbers);
+    for (int64_t r = begin; r < end; ++r) {
+      const int64_t i = numbers[static_cast<size_t>(r - begin)];
+      if (source->writes() && *source->writes() == *like_)
+        source->write(i, builder.places(r));
+      else
+        builder.put(r, source->at(i), first + r, 0);
+    }
+  }
+
+  void add() {
+    const int64_t rows = left(), first = number_;
+    if (!like_) like_ = at_element(stage_, taken_, [&] { return spec_at(first); });
+    auto builder = std::make_shared<BatchBuilder>(*like_, rows, *memory_);
+    std::vector<std::function<void(BatchBuilder&)>> parts;
+    const int64_t each = rows_of_a_part();
+    for (int64_t begin = 0; begin < rows; begin += each)
+      parts.push_back([this, first, begin, end = std::min(rows, begin + each)](auto& to) {
+        const auto started = std::chrono::steady_clock::now();
+        {
+          const Timed timed(stage_.meter(), 0);
+          fill(to, begin, end, first);
+        }
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+        seconds_of_a_row_.store(took.count() / static_cast<double>(end - begin));
+      });
+    window_.add(std::move(builder), std::move(parts));
+    number_ += rows;
+  }
+  // Enough work that handing it over does not count.
+  int64_t rows_of_a_part() const {
+    constexpr double worthwhile = 100e-6;
+    const double seconds = seconds_of_a_row_.load();
+    if (seconds <= 0) return 1;
+    return std::clamp<int64_t>(static_cast<int64_t>(worthwhile / seconds), 1, stage_.size());
+  }
+  // So many that every worker has a part to do while the oldest batch is completed.
+  int64_t batches_ahead() const {
+    const int64_t parts = (stage_.size() + rows_of_a_part() - 1) / rows_of_a_part();
+    return 1 + (2 * workers_.size() + parts - 1) / parts;
+  }
+
+  const BatchStage& stage_;
+  std::shared_ptr<const Indexed> elements_;
+  const Workers& workers_;
+  std::shared_ptr<BatchMemory> memory_;
+  std::optional<ElementSpec> like_;
+  int64_t number_ = 0, taken_ = 0;
+  std::atomic<double> seconds_of_a_row_ = 0;
+  Window<BatchBuilder> window_;  // the last member: its jobs use the others
+};
+
+std::unique_ptr<Cursor> BatchStage::open(const Opening& opening) const {
+  if (auto elements = before_->index(opening))
+    return std::make_unique<BatchedIndexed>(*this, std::move(elements), opening);
+  return std::make_unique<BatchedCursor>(*this, before_->open(opening), opening.memory);
+}
+
+}  // namespace
+}  // namespace stoker::data
+
+namespace stoker {
+
+Dataset Dataset::batch(int64_t batch_size, const DatasetBatchArgs& args, const From& from) const {
+  return Dataset(std::make_shared<data::BatchStage>(stage_, batch_size, args.drop_remainder, from));
+}
+
+}  // namespace stoker

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "data/stage.h"
+
+namespace stoker::data {
+namespace {
+
+class PaddedBatch : public Stage {
+ public:
+  PaddedBatch(StageRef before, int64_t size, PaddedBatchArgs args,
+              const std::source_location& created)
+      : Stage("padded_batch", created),
+        before_(std::move(before)),
+        size_(size),
+        args_(std::move(args)) {
+    if (size_ < 1)
+      throw InvalidArgument(
+          fmt::format("{}: batch_size must be positive, got {}.", where(), size_));
+  }
+  std::vector<const Stage*> inputs() const override { return {before_.get()}; }
+  int64_t cardinality() const override {
+    const int64_t elements = before_->cardinality();
+    if (!is_finite(elements)) return elements;
+    return args_.drop_remainder ? elements / size_ : (elements + size_ - 1) / size_;
+  }
+  int64_t batch_rows() const override { return size_; }
+  std::unique_ptr<Cursor> open(const Opening& opening) const override;
+
+  Element pad(const std::vector<Element>& rows) const;
+  bool complete(size_t rows) const {
+    return rows == static_cast<size_t>(size_) || (rows > 0 && !args_.drop_remainder);
+  }
+  int64_t size() const { return size_; }
+
+ private:
+  Shape shape_of(size_t array, const std::vector<Element>& rows) const;
+  double padding(size_t array) const {
+    if (args_.padding_values.empty()) return 0;
+    return args_.padding_values.size() == 1 ? args_.padding_values[0]
+                                            : args_.padding_values.at(array);
+  }
+
+  StageRef before_;
+  int64_t size_;
+  PaddedBatchArgs args_;
+};
+
+Shape PaddedBatch::shape_of(size_t array, const std::vector<Element>& rows) const {
+  const Shape& first = rows[0].arrays()[array].shape();
+  Shape shape = args_.padded_shapes.empty()
+                    ? Shape(std::vector<int64_t>(static_cast<size_t>(first.rank()), unknown))
+                    : args_.padded_shapes.at(array);
+  std::vector<int64_t> longest(static_cast<size_t>(shape.rank()), 0);
+  for (const Element& row : rows) {
+    const Shape& has = row.arrays()[array].shape();
+    if (has.rank() != shape.rank())
+      throw InvalidArgument(fmt::format("array {} has shape {}, which cannot be padded to {}.",
+                                        array, to_string(has), to_string(shape)));
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (shape[axis] != unknown && has[axis] > shape[axis])
+        throw InvalidArgument(
+            fmt::format("array {} of shape {} is larger than the padded shape {}.", array,
+                        to_string(has), to_string(shape)),
+            "give a larger padded_shapes, or cut the elements with map.");
+      auto& most = longest[static_cast<size_t>(axis)];
+      most = std::max(most, has[axis]);
+    }
+  }
+  for (int axis = 0; axis < shape.rank(); ++axis)
+    if (shape[axis] == unknown) shape[axis] = longest[static_cast<size_t>(axis)];
+  return shape;
+}
+
+// Calls copy(from, to, count) for every line of an array that is put into the corner of a larger
+// one.
+template <class Copy>
+void for_lines(const Shape& from, const Shape& into, const Copy& copy, int axis = 0,
+               size_t from_at = 0, size_t to_at = 0) {
+  if (axis >= into.rank() - 1) {
+    copy(from_at, to_at, static_cast<size_t>(into.rank() == 0 ? 1 : from[-1]));
+    return;
+  }
+  size_t from_step = 1, to_step = 1;
+  for (int i = axis + 1; i < into.rank(); ++i) {
+    from_step *= static_cast<size_t>(from[i]);
+    to_step *= static_cast<size_t>(into[i]);
+  }
+  for (int64_t i = 0; i < from[axis]; ++i)
+    for_lines(from, into, copy, axis + 1, from_at + static_cast<size_t>(i) * from_step,
+              to_at + static_cast<size_t>(i) * to_step);
+}
+
+void copy_corner(const Array& from, std::byte* to, const Shape& into) {
+  const size_t size = size_of(from.dtype());
+  for_lines(from.shape(), into, [&](size_t from_at, size_t to_at, size_t count) {
+    std::memcpy(to + to_at * size, from.raw() + from_at * size, count * size);
+  });
+}
+
+// Strings are padded with empty ones.
+Array padded_strings(const std::vector<Element>& rows, size_t array, const Shape& shape) {
+  const auto each = static_cast<size_t>(shape.size());
+  std::vector<std::string> texts(rows.size() * each);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const Array& row = rows[r].arrays().at(array);
+    if (row.size() == 0) continue;
+    for_lines(row.shape(), shape, [&](size_t from_at, size_t to_at, size_t count) {
+      for (size_t i = 0; i < count; ++i)
+        texts[r * each + to_at + i] = row.text(static_cast<int64_t>(from_at + i));
+    });
+  }
+  return Array::strings(texts, shape.with_front(static_cast<int64_t>(rows.size())));
+}
+
+Array filled(DType dtype, const Shape& shape, double value) {
+  Array array(dtype, shape);
+  if (value == 0) return array;
+  const Array one = Array::scalar<double>(value).astype(dtype);
+  for (int64_t i = 0; i < array.size(); ++i)
+    std::memcpy(array.mutable_raw() + static_cast<size_t>(i) * one.bytes(), one.raw(), one.bytes());
+  return array;
+}
+
+Element PaddedBatch::pad(const std::vector<Element>& rows) const {
+  std::vector<Array> arrays;
+  for (size_t a = 0; a < rows[0].arrays().size(); ++a) {
+    const Shape shape = shape_of(a, rows);
+    if (rows[0].arrays()[a].holds_strings()) {
+      arrays.push_back(padded_strings(rows, a, shape));
+      continue;
+    }
+    const DType dtype = rows[0].arrays()[a].dtype();
+    Array batch = filled(dtype, shape.with_front(static_cast<int64_t>(rows.size())), padding(a));
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const Array& row = rows[r].arrays().at(a);
+      if (row.dtype() != dtype || row.holds_strings())
+        throw InvalidArgument(fmt::format("array {} is {} in one element and {} in another.", a,
+                                          name_of(dtype), to_string(spec_of(row))));
+      if (row.size() > 0) copy_corner(row, batch.mutable_raw() + r * batch.row_bytes(), shape);
+    }
+    arrays.push_back(batch);
+  }
+  return {rows[0].structure(), std::move(arrays)};
+}
+
+struct Padded : Cursor {
+  Padded(const PaddedBatch& of, std::unique_ptr<Cursor> from)
+      : stage(of), before(std::move(from)) {}
+  bool next(Element& batch) override {
+    std::vector<Element> rows;
+    Element row;
+    while (static_cast<int64_t>(rows.size()) < stage.size() && before->next(row))
+      rows.push_back(std::move(row));
+    if (!stage.complete(rows.size())) return false;
+    batch = call_for_element(stage, batches++, [&] { return stage.pad(rows); });
+    return true;
+  }
+  const PaddedBatch& stage;
+  std::unique_ptr<Cursor> before;
+  int64_t batches = 0;
+};
+
+std::unique_ptr<Cursor> PaddedBatch::open(const Opening& opening) const {
+  return std::make_unique<Padded>(*this, before_->open(opening));
+}
+
+}  // namespace
+}  // namespace stoker::data
+
+namespace stoker {
+
+Dataset Dataset::padded_batch(int64_t batch_size, const PaddedBatchArgs& args,
+                              const From& from) const {
+  return Dataset(std::make_shared<data::PaddedBatch>(stage_, batch_size, args, from));
+}
+
+}  // namespace stoker

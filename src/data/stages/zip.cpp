@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "data/stage.h"
+
+namespace stoker::data {
+namespace {
+
+struct ZippedIndexed : Indexed {
+  int64_t size() const override {
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const auto& part : parts) least = std::min(least, part->size());
+    return least;
+  }
+  Element at(int64_t i) const override {
+    std::vector<Element> elements;
+    for (const auto& part : parts) elements.push_back(part->at(i));
+    return Element::tuple(elements);
+  }
+  std::vector<std::shared_ptr<const Indexed>> parts;
+};
+
+struct ZippedInTurn : Cursor {
+  bool next(Element& element) override {
+    std::vector<Element> elements(parts.size());
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (!parts[i]->next(elements[i])) return false;
+    element = Element::tuple(elements);
+    return true;
+  }
+  int64_t skip(int64_t count) override {
+    for (const auto& part : parts) count = part->skip(count);
+    return count;
+  }
+  std::vector<std::unique_ptr<Cursor>> parts;
+};
+
+// Elements of several datasets side by side, as many as the shortest has.
+class Zip : public Stage {
+ public:
+  Zip(std::vector<StageRef> parts, const std::source_location& created)
+      : Stage("zip", created), parts_(std::move(parts)) {
+    if (parts_.empty()) throw InvalidArgument("zip needs a dataset.");
+  }
+  std::vector<const Stage*> inputs() const override {
+    std::vector<const Stage*> all;
+    for (const auto& part : parts_) all.push_back(part.get());
+    return all;
+  }
+  int64_t cardinality() const override {
+    int64_t least = INFINITE_CARDINALITY;
+    for (const auto& part : parts_) {
+      const int64_t has = part->cardinality();
+      if (has == UNKNOWN_CARDINALITY) return UNKNOWN_CARDINALITY;
+      if (has != INFINITE_CARDINALITY)
+        least = least == INFINITE_CARDINALITY ? has : std::min(least, has);
+    }
+    return least;
+  }
+  std::optional<ElementSpec> spec() const override {
+    std::vector<Structure> structures;
+    std::vector<TensorSpec> arrays;
+    for (const auto& part : parts_) {
+      const auto spec = part->spec();
+      if (!spec) return std::nullopt;
+      structures.push_back(spec->structure);
+      arrays.insert(arrays.end(), spec->arrays.begin(), spec->arrays.end());
+    }
+    return ElementSpec{Structure::tuple(std::move(structures)), std::move(arrays)};
+  }
+  int64_t batch_rows() const override { return parts_[0]->batch_rows(); }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    auto zipped = std::make_shared<ZippedIndexed>();
+    for (const auto& part : parts_) {
+      zipped->parts.push_back(part->index(opening));
+      if (!zipped->parts.back()) return nullptr;
+    }
+    return zipped;
+  }
+  std::unique_ptr<Cursor> open(const Opening& opening) const override {
+    if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+    auto zipped = std::make_unique<ZippedInTurn>();
+    for (const auto& part : parts_) zipped->parts.push_back(part->open(opening));
+    return zipped;
+  }
+
+ private:
+  std::vector<StageRef> parts_;
+};
+
+}  // namespace
+}  // namespace stoker::data
+
+namespace stoker {
+
+Dataset Dataset::zip(const std::vector<Dataset>& datasets, const From& from) {
+  std::vector<data::StageRef> stages;
+  for (const Dataset& dataset : datasets) stages.push_back(dataset.stage_);
+  return Dataset(std::make_shared<data::Zip>(std::move(stages), from));
+}
+
+// Element i becomes (start + i, element).
+Dataset Dataset::enumerate(int64_t start, const From& from) const {
+  return zip({range(start, std::numeric_limits<int64_t>::max(), 1, from), *this}, from);
+}
+
+}  // namespace stoker

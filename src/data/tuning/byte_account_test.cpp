@@ -1,0 +1,75 @@
+#include "data/tuning/byte_account.h"
+
+#include <gtest/gtest.h>
+
+#include "data/stage.h"
+#include "stoker/pipeline_statistics.h"
+
+namespace stoker::data {
+namespace {
+
+constexpr int64_t bytes_each = 1000;
+
+Dataset large_elements(int64_t count) {
+  return Dataset::range(count)
+      .filter([](const Element&) { return true; })
+      .map([](const Array&) { return Array(DType::uint8, {bytes_each}); },
+           {.num_parallel_calls = 1});
+}
+
+class DatasetMemory : public ::testing::Test {
+ protected:
+  ~DatasetMemory() override { set_dataset_memory_limit(limit_before); }
+  int64_t taken() const { return dataset_memory() - before; }
+
+  const int64_t limit_before = dataset_memory_limit(), before = dataset_memory();
+};
+
+TEST_F(DatasetMemory, HasWhatBuffersCachesAndBatchesHold) {
+  {
+    const auto shuffled = large_elements(50).shuffle(10);
+    const auto cursor = shuffled.stage()->open({});
+    Element element;
+    ASSERT_TRUE(cursor->next(element));
+    EXPECT_EQ(taken(), 9 * bytes_each);
+    EXPECT_EQ(shuffled.stage()->meter().held_bytes(), 9 * bytes_each);
+  }
+  EXPECT_EQ(taken(), 0);
+  {
+    const auto cached = large_elements(5).cache();
+    for (const Element& element : cached) (void)element;
+    EXPECT_EQ(taken(), 5 * bytes_each);
+    const auto batches = large_elements(8).batch(4).cache();
+    const auto cursor = batches.stage()->open({});
+    Element first;
+    ASSERT_TRUE(cursor->next(first));
+    EXPECT_EQ(taken(), 9 * bytes_each);  // the batch once, though the cache has it, too
+  }
+  EXPECT_EQ(taken(), 0);
+}
+
+TEST_F(DatasetMemory, IsTooSmallForACache) {
+  set_dataset_memory_limit(before + 10 * bytes_each);
+  const auto numbered =
+      Dataset::range(20).map([](const Array&) { return Array(DType::uint8, {bytes_each}); });
+  for (const Dataset& cached : {large_elements(20).cache(), numbered.cache()}) try {
+      for (const Element& element : cached) (void)element;
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const OutOfMemory& error) {
+      const std::string said = error.what();
+      EXPECT_NE(said.find("cache, created byte_account_test.cpp:"), std::string::npos) << said;
+      EXPECT_NE(said.find("with 11 elements in it"), std::string::npos) << said;
+    }
+  EXPECT_THROW(set_dataset_memory_limit(0), InvalidArgument);
+}
+
+TEST_F(DatasetMemory, BoundsWhatTheTunerSizes) {
+  ByteAccount& account = ByteAccount::global();
+  account.set_limit(4000);
+  EXPECT_EQ(account.affordable(8, 100), 8);
+  EXPECT_EQ(account.affordable(8, 300), 3);
+  EXPECT_EQ(account.affordable(8, 5000), 1);
+}
+
+}  // namespace
+}  // namespace stoker::data

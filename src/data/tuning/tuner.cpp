@@ -1,0 +1,158 @@
+#include "data/tuning/tuner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stoker::data {
+namespace {
+
+constexpr ledger::Time period_time = 100'000'000;  // at least, and so many elements
+constexpr int64_t period_elements = 8;
+constexpr double tolerated = 0.02;     // share of the time that the consumer may wait
+constexpr double noise = 0.02;         // a gain of the rate that means nothing
+constexpr double headroom = 1.1;       // over what the consumer takes
+constexpr int64_t rest = 50;           // periods after a change that gained nothing
+constexpr int64_t quiet_periods = 50;  // before less is tried
+
+double seconds(ledger::Time time) { return static_cast<double>(time) * 1e-9; }
+
+}  // namespace
+
+Tuner::Tuner(std::vector<Tuned> stages, int threads)
+    : stages_(std::move(stages)),
+      first_(stages_.size()),
+      rests_(stages_.size()),
+      before_(stages_.size()),
+      threads_(threads) {
+  for (size_t i = 0; i < stages_.size(); ++i) before_[i] = stages_[i].meter->elements();
+}
+
+void Tuner::taken(ledger::Time waited) {
+  const ledger::Time now = ledger::now();
+  if (taken_++ == 0) {  // what it takes to start is no pace
+    begun_ = period_began_ = now;
+    return;
+  }
+  waited_ += waited;
+  const ledger::Time time = now - period_began_;
+  if (++in_period_ < period_elements || time < period_time) return;
+  const auto elements = static_cast<double>(in_period_);
+  decide({.rate = elements / seconds(time),
+          .waited = seconds(waited_) / seconds(time),
+          .possible = elements / std::max(seconds(time - waited_), 1e-9)});
+  period_began_ = now;
+  in_period_ = waited_ = 0;
+  ++periods_;
+}
+
+void Tuner::decide(const Period& period) {
+  for (size_t i = 0; i < stages_.size(); ++i)
+    if (first_[i] == 0) first_[i] = setting(i).value;
+  if (trial_) return judge(period);
+  quiet_ = period.waited < tolerated ? quiet_ + 1 : 0;
+  if (quiet_ >= quiet_periods) return less();
+  if (quiet_ > 0) return;
+  if (const auto next = more(period)) {
+    trial_ = Trial{next->stage, setting(next->stage).value, period.rate};
+    change(*next);
+  }
+}
+
+// The first period after a change still has elements that were made before it.
+void Tuner::judge(const Period& period) {
+  if (!std::exchange(trial_->settled, true)) return;
+  const Trial trial = *std::exchange(trial_, std::nullopt);
+  const bool grew = setting(trial.stage).value > trial.before;
+  const double gain = period.rate / trial.rate - 1;
+  if (grew ? gain >= noise || period.waited < tolerated : period.waited < tolerated) return;
+  rests_[trial.stage] = periods_ + rest;
+  change({trial.stage, trial.before,
+          grew ? fmt::format("the rate changed by {:+.1f} %, which is no gain beyond noise",
+                             gain * 100)
+               : fmt::format("the consumer waited {:.0f} % of the time", period.waited * 100)});
+}
+
+bool Tuner::may_grow(size_t stage) const {
+  const Setting& has = setting(stage);
+  return has.automatic() && has.value < has.most && rests_[stage] <= periods_;
+}
+
+double Tuner::work_per_taken(size_t stage) const {
+  const Meter& meter = *stages_[stage].meter;
+  return meter.seconds_per_element() * static_cast<double>(meter.elements() - before_[stage]) /
+         static_cast<double>(taken_);
+}
+
+std::optional<Tuner::Candidate> Tuner::more(const Period& period) const {
+  if (auto calls = more_calls(period)) return calls;
+  return keeps_up(period) ? more_ahead(period) : std::nullopt;
+}
+
+bool Tuner::keeps_up(const Period& period) const {
+  double shared = 0;
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const double work = work_per_taken(i) * period.possible;
+    if (stages_[i].meter->parallel)
+      shared += work;
+    else if (work > 1)
+      return false;
+  }
+  return shared <= threads_;
+}
+
+// Of the stages whose work several calls share, the one that can make the least.
+std::optional<Tuner::Candidate> Tuner::more_calls(const Period& period) const {
+  std::optional<size_t> slowest;
+  double least = headroom * period.possible;
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    if (!may_grow(i) || work_per_taken(i) <= 0) continue;
+    const auto calls = static_cast<double>(std::min<int64_t>(setting(i).value, threads_));
+    if (calls / work_per_taken(i) >= least) continue;
+    least = calls / work_per_taken(i);
+    slowest = i;
+  }
+  if (!slowest) return std::nullopt;
+  const Setting& has = setting(*slowest);
+  const double wanted = std::ceil(headroom * period.possible * work_per_taken(*slowest));
+  const auto bounded = static_cast<int64_t>(std::min(wanted, static_cast<double>(has.most)));
+  return Candidate{*slowest, std::clamp<int64_t>(bounded, has.value + 1, has.most),
+                   fmt::format("the consumer waited {:.0f} % of the time; it makes at most {:.0f} "
+                               "a second, {:.0f} could be taken",
+                               period.waited * 100, least, period.possible)};
+}
+
+// Elements are made fast enough, but not evenly. The last buffer is the one that was found empty.
+std::optional<Tuner::Candidate> Tuner::more_ahead(const Period& period) const {
+  for (size_t i = stages_.size(); i-- > 0;)
+    if (may_grow(i))
+      return Candidate{i, std::min<int64_t>(2 * setting(i).value, setting(i).most),
+                       fmt::format("the consumer waited {:.0f} % of the time for elements that are "
+                                   "not always there",
+                                   period.waited * 100)};
+  return std::nullopt;
+}
+
+void Tuner::less() {
+  quiet_ = 0;
+  for (size_t i = 0; i < stages_.size(); ++i) {
+    const int64_t value = setting(i).value;
+    if (!setting(i).automatic() || value <= first_[i] || rests_[i] > periods_) continue;
+    trial_ = Trial{i, value, 0};
+    return change({i, value - 1, "the consumer has not waited for a long time"});
+  }
+}
+
+void Tuner::change(const Candidate& to) {
+  Setting& has = setting(to.stage);
+  decisions_.push_back({.seconds = seconds(ledger::now() - begun_),
+                        .stage = stages_[to.stage].stage,
+                        .setting = has.what.load(),
+                        .from = has.value,
+                        .to = to.value,
+                        .why = to.why});
+  has.value = to.value;
+}
+
+}  // namespace stoker::data

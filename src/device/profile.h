@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "device/device.h"
+
+namespace stoker::device {
+
+// When a call of a step ran, in nanoseconds of the device's clock.
+struct Span {
+  std::string name;  // the layer's path and the op
+  int32_t node;      // of the step's graph; -1: it belongs to none
+  int64_t begin, end;
+};
+
+// From start to stop a device notes when each call of its steps runs, one call after the other:
+// those that could overlap do not meanwhile. A kernel that runs many steps at once
+// (train_dense_stack on CUDA) is one span. Each throws Unsupported where the backend cannot do it.
+void start_profile(const Device& device);  // forgets what was not read
+void stop_profile(const Device& device);
+std::vector<Span> read_profile(const Device& device);  // waits for the calls, and takes all
+
+}  // namespace stoker::device

@@ -1,0 +1,34 @@
+#pragma once
+#include "io/images/decode.h"
+#include "io/images/resize.h"
+
+namespace stoker::images {
+
+// Memory that calls reuse; one per thread.
+struct ImageMemory {
+  std::vector<uint8_t> pixels;
+  ResizeMemory resize;
+};
+
+struct CropResizeOptions {
+  Box box;  // in pixels of the whole image
+  ResizeOptions resize;
+  Normalization normalization;
+  // Let a JPEG be decoded at a half, a quarter or an eighth where the result is still smaller: much
+  // faster for large photos, smoother than tf.image, which skips pixels without antialias.
+  bool allow_scaled_decode = false;
+  int64_t max_pixels = DecodeOptions().max_pixels;
+};
+
+// From the bytes of a file to the place of the result, uint8 or float32, whose number of channels
+// (1, 3 or 4) is decoded.
+template <class To>
+void decode_crop_resize(const Blob& file, const CropResizeOptions& options, const Pixels<To>& to,
+                        ImageMemory& memory);
+
+extern template void decode_crop_resize(const Blob&, const CropResizeOptions&,
+                                        const Pixels<uint8_t>&, ImageMemory&);
+extern template void decode_crop_resize(const Blob&, const CropResizeOptions&, const Pixels<float>&,
+                                        ImageMemory&);
+
+}  // namespace stoker::images

@@ -1,0 +1,115 @@
+#include "io/images/resize_axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stoker::images {
+namespace {
+
+double triangle(double x) { return std::max(0.0, 1 - x); }
+
+double keys_cubic(double x) {  // a = -0.5
+  if (x >= 2) return 0;
+  if (x >= 1) return ((-0.5 * x + 2.5) * x - 4) * x + 2;
+  return (1.5 * x - 2.5) * x * x + 1;
+}
+
+struct Span {
+  int64_t first, last;
+  int64_t size() const { return last - first + 1; }
+  int64_t clamp(double at) const {
+    return static_cast<int64_t>(
+        std::clamp(at, static_cast<double>(first), static_cast<double>(last)));
+  }
+};
+
+// A kernel around the centre of a result's pixel, in pixels of the input.
+struct Kernel {
+  Interpolation interpolation;
+  double step;   // input pixels for each of the result
+  double widen;  // more than 1 where it has to smooth
+
+  int most_taps() const {
+    switch (interpolation) {
+      case Interpolation::nearest:
+        return 1;
+      case Interpolation::area:
+        return static_cast<int>(std::ceil(step)) + 1;
+      case Interpolation::bilinear:
+        return static_cast<int>(std::ceil(2 * widen));
+      default:
+        return static_cast<int>(std::ceil(4 * widen));
+    }
+  }
+  // Of the pixel from `at` to `at` + 1.
+  double weight(double at, double centre) const {
+    switch (interpolation) {
+      case Interpolation::nearest:
+        return 1;
+      case Interpolation::area:
+        return std::max(0.0, std::min(at + 1, centre + step / 2) - std::max(at, centre - step / 2));
+      case Interpolation::bilinear:
+        return triangle(std::abs(at + 0.5 - centre) / widen);
+      default:
+        return keys_cubic(std::abs(at + 0.5 - centre) / widen);
+    }
+  }
+  // The pixels with a weight.
+  Span reach(double centre, const Span& box) const {
+    if (interpolation == Interpolation::nearest) {
+      const int64_t at = box.clamp(std::floor(centre));
+      return {at, at};
+    }
+    if (interpolation == Interpolation::area)
+      return {box.clamp(std::floor(centre - step / 2)),
+              box.clamp(std::ceil(centre + step / 2) - 1)};
+    const double radius = interpolation == Interpolation::bilinear ? widen : 2 * widen;
+    return {box.clamp(std::floor(centre - radius - 0.5) + 1),
+            box.clamp(std::ceil(centre + radius - 0.5) - 1)};
+  }
+};
+
+// Writes the weights of a span, which add up to 1.
+void weigh(const Kernel& kernel, double centre, const Span& span, float* weights) {
+  double sum = 0;
+  for (int64_t i = 0; i < span.size(); ++i) {
+    const double weight = kernel.weight(static_cast<double>(span.first + i), centre);
+    weights[i] = static_cast<float>(weight);
+    sum += weight;
+  }
+  if (sum < 1e-6) weights[0] = 1, sum = 1;  // a box narrower than rounding
+  for (int64_t i = 0; i < span.size(); ++i) weights[i] /= static_cast<float>(sum);
+}
+
+}  // namespace
+
+void Axis::plan(int64_t in, double begin, double length, int64_t out,
+                const ResizeOptions& options) {
+  const double step = length / static_cast<double>(out);
+  const Kernel kernel{options.interpolation, step, options.antialias ? std::max(step, 1.0) : 1.0};
+  const Span box{std::max<int64_t>(0, static_cast<int64_t>(std::floor(begin))),
+                 std::min(in, static_cast<int64_t>(std::ceil(begin + length))) - 1};
+  taps = static_cast<int>(std::min<int64_t>(kernel.most_taps(), box.size()));
+  starts.assign(static_cast<size_t>(out), 0);
+  weights.assign(static_cast<size_t>(out * taps), 0);
+  for (int64_t i = 0; i < out; ++i) {
+    // In float, as TensorFlow: it decides which pixel is the nearest.
+    const float centre = (static_cast<float>(i) + 0.5f) * static_cast<float>(step);
+    Span span = kernel.reach(begin + centre, box);
+    span.last = std::min(span.last, span.first + taps - 1);
+    const int64_t start = std::min(span.first, box.last + 1 - taps);  // no reading past the end
+    weigh(kernel, begin + centre, span,
+          &weights[static_cast<size_t>(i * taps + span.first - start)]);
+    starts[static_cast<size_t>(i)] = static_cast<int32_t>(start);
+  }
+}
+
+void Axis::reverse() {
+  std::reverse(starts.begin(), starts.end());
+  const size_t n = starts.size(), width = static_cast<size_t>(taps);
+  for (size_t i = 0; i < n / 2; ++i)
+    std::swap_ranges(&weights[i * width], &weights[i * width] + width,
+                     &weights[(n - 1 - i) * width]);
+}
+
+}  // namespace stoker::images

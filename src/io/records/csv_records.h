@@ -1,0 +1,75 @@
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "io/csv_scanner.h"
+#include "io/records/buffered_input.h"
+#include "stoker/csv_dataset.h"
+
+namespace stoker {
+
+using CsvValue = std::variant<int64_t, float, std::string>;  // the order of CsvType
+
+struct CsvRecordOptions {
+  std::vector<std::string> columns = {};      // by their names; empty: all, in their order
+  std::vector<std::string> names = {};        // given: the file has no header
+  std::map<std::string, CsvType> types = {};  // of the others the first rows tell
+  size_t infer_rows = 100;
+  char delimiter = ',';
+  std::string na_value = {};                      // missing, as an empty field is
+  std::map<std::string, CsvValue> defaults = {};  // of columns that may be missing
+  bool allow_missing = false;                     // floats without a default are NaN
+};
+
+struct CsvTypedColumn {
+  std::string name;
+  CsvType type = CsvType::string;
+};
+
+// The rows of a CSV file, also of a gzipped one, one after the other. Behind a row that is an error
+// the next one follows.
+class CsvRecords {
+ public:
+  explicit CsvRecords(const std::string& path, CsvRecordOptions options = {})
+      : CsvRecords(open_input(path), std::move(options)) {}
+  explicit CsvRecords(BufferedInput input, CsvRecordOptions options = {});
+
+  const std::vector<CsvTypedColumn>& columns() const { return columns_; }
+  bool next(std::vector<CsvValue>& row);         // one value per column; false at the end
+  uint64_t skip(uint64_t rows);                  // how many were skipped: fewer only at the end
+  uint64_t position() const { return number_; }  // rows before the next one, without the header
+
+ private:
+  using Row = std::vector<CsvField>;
+  bool advance();
+  void refill();
+  void read_names();
+  void choose_columns();
+  void infer_types();
+  void check_options() const;
+  size_t place_of_column(const std::string& name) const;
+  std::vector<Row> first_rows();
+  std::vector<Row> rows_ahead() const;
+  CsvType inferred(const std::vector<Row>& rows, size_t place) const;
+  void convert(std::vector<CsvValue>& out) const;
+  void put(CsvValue& out, size_t column, const CsvField& field) const;
+  void put_missing(CsvValue& out, size_t column, const CsvField& field) const;
+  bool is_missing(const CsvField& field) const;
+
+  BufferedInput input_;
+  CsvRecordOptions options_;
+  std::string_view window_;  // what the scanner looks at; not consumed yet
+  bool whole_ = false;       // nothing follows the window
+  CsvScanner scanner_;
+  Row row_;
+  size_t lines_before_ = 0;  // the window
+  std::vector<std::string> names_;
+  std::vector<CsvTypedColumn> columns_;
+  std::vector<size_t> places_;  // of columns_ in a row
+  uint64_t number_ = 0;
+};
+
+}  // namespace stoker

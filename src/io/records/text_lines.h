@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "io/records/buffered_input.h"
+
+namespace stoker {
+
+// The lines of a text file, also of a gzipped one, without the \n or \r\n that ends them. The last
+// one needs no end.
+class TextLineReader {
+ public:
+  explicit TextLineReader(const std::string& path) : TextLineReader(open_input(path)) {}
+  explicit TextLineReader(BufferedInput input) : input_(std::move(input)) {}
+
+  bool next(std::string_view& line);             // false at the end; owner() keeps the line's bytes
+  uint64_t skip(uint64_t lines);                 // how many were skipped: fewer only at the end
+  uint64_t position() const { return number_; }  // lines before the next one
+  std::shared_ptr<const void> owner() { return input_.owner(); }
+
+ private:
+  bool take(std::string_view& line);
+
+  BufferedInput input_;
+  uint64_t number_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace stoker

@@ -1,0 +1,83 @@
+#pragma once
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "ledger/ledger.h"
+#include "stoker/callback.h"
+#include "stoker/interrupt.h"
+
+namespace stoker::nn {
+
+// Calls one hook and books the time. A callback that an interrupt ended, inside an evaluate of its
+// own perhaps, does not keep the others from saving.
+class HookCaller {
+ public:
+  explicit HookCaller(ledger::Ledger& ledger) : ledger_(ledger) {}
+  template <class Call>
+  void operator()(Call call) const {
+    const ledger::Scope scope(ledger_, ledger::Activity::callback);
+    try {
+      call();
+    } catch (const Interrupted&) {
+      if (!interrupted()) throw;
+    }
+  }
+
+ private:
+  ledger::Ledger& ledger_;
+};
+
+// The two hooks of a batch, in training, testing or prediction. Batches are counted from 1: with an
+// interval of n they are called for batch n, 2n, ….
+class BatchCalls {
+ public:
+  using Hook = void (Callback::*)(int64_t, const Logs&);
+  BatchCalls(Hook on_begin, Hook on_end, const HookCaller& caller)
+      : begin_(on_begin), end_(on_end), caller_(caller) {}
+  void add(Callback& callback, bool begins, bool ends) {
+    const int64_t interval = callback.batch_interval();
+    if (interval > 0 && (begins || ends)) wishes_.push_back({&callback, interval, begins, ends});
+  }
+
+  // How many batches after the first `done` can go together, as nobody looks between them.
+  int64_t until_next(int64_t done) const {
+    int64_t most = std::numeric_limits<int64_t>::max();
+    for (const Wish& wish : wishes_) {
+      const int64_t left = wish.interval - done % wish.interval;
+      most = std::min(most, wish.begins && left > 1 ? left - 1 : left);
+    }
+    return most;
+  }
+  bool wants_begin_of(int64_t batch) const {
+    return std::ranges::any_of(wishes_, [&](const Wish& w) { return w.begins && w.is_due(batch); });
+  }
+  bool wants_end_of(int64_t batch) const {
+    return std::ranges::any_of(wishes_, [&](const Wish& w) { return w.ends && w.is_due(batch); });
+  }
+  // `number` is the batch's in its epoch, from 0, as callbacks get it.
+  void begin(int64_t batch, int64_t number) const {
+    for (const Wish& wish : wishes_)
+      if (wish.begins && wish.is_due(batch)) call(wish, begin_, number, Logs());
+  }
+  void end(int64_t batch, int64_t number, const Logs& logs) const {
+    for (const Wish& wish : wishes_)
+      if (wish.ends && wish.is_due(batch)) call(wish, end_, number, logs);
+  }
+
+ private:
+  struct Wish {
+    Callback* callback;
+    int64_t interval;
+    bool begins, ends;
+    bool is_due(int64_t batch) const { return batch % interval == 0; }
+  };
+  void call(const Wish& wish, Hook hook, int64_t number, const Logs& logs) const {
+    caller_([&] { (wish.callback->*hook)(number, logs); });
+  }
+  Hook begin_, end_;
+  HookCaller caller_;
+  std::vector<Wish> wishes_;
+};
+
+}  // namespace stoker::nn

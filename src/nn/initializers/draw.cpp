@@ -1,0 +1,71 @@
+#include "nn/initializers/draw.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "core/philox.h"
+
+namespace stoker::nn {
+namespace {
+
+// Evaluates c[0] + c[1] x + c[2] x² …
+template <size_t n>
+float polynomial(float x, const float (&c)[n]) {
+  float sum = c[n - 1];
+  for (size_t i = n - 1; i-- > 0;) sum = sum * x + c[i];
+  return sum;
+}
+
+template <class Map>
+void draw(std::span<float> out, uint64_t seed, const Map& map) {
+  const Philox philox{seed};
+  size_t i = 0;
+  for (; i + 4 <= out.size(); i += 4) {
+    const auto words = philox(i / 4);
+    for (size_t k = 0; k < 4; ++k) out[i + k] = map(words[k]);
+  }
+  if (i == out.size()) return;
+  const auto words = philox(i / 4);
+  for (size_t k = 0; i + k < out.size(); ++k) out[i + k] = map(words[k]);
+}
+
+// Inside (0, 1), never at its ends: the middle of one of 2^23 equal parts.
+float open_unit(uint32_t bits) { return (static_cast<float>(bits >> 9) + 0.5f) * 0x1p-23f; }
+
+}  // namespace
+
+// Giles' single-precision approximation of the inverse error function: one logarithm a number,
+// where Box-Muller has a sine and a cosine as well.
+float normal_quantile(float probability) {
+  constexpr float centre[] = {1.50140941f,     0.246640727f,    -0.00417768164f,
+                              -0.00125372503f, 0.00021858087f,  -4.39150654e-06f,
+                              -3.5233877e-06f, 3.43273939e-07f, 2.81022636e-08f};
+  constexpr float tails[] = {2.83297682f,    1.00167406f,     0.00943887047f,
+                             -0.0076224613f, 0.00573950773f,  -0.00367342844f,
+                             0.00134934322f, 0.000100950558f, -0.000200214257f};
+  const float x = 2 * probability - 1;
+  const float w = -std::log(4 * probability * (1 - probability));
+  const float slope = w < 5 ? polynomial(w - 2.5f, centre) : polynomial(std::sqrt(w) - 3.0f, tails);
+  return std::numbers::sqrt2_v<float> * slope * x;
+}
+
+void draw_uniform(std::span<float> out, uint64_t seed, double low, double high) {
+  const auto start = static_cast<float>(low), width = static_cast<float>(high - low);
+  draw(out, seed, [=](uint32_t bits) { return start + width * uniform_from_bits(bits); });
+}
+
+void draw_normal(std::span<float> out, uint64_t seed, double mean, double stddev) {
+  const auto centre = static_cast<float>(mean), scale = static_cast<float>(stddev);
+  draw(out, seed, [=](uint32_t bits) { return centre + scale * normal_quantile(open_unit(bits)); });
+}
+
+void draw_truncated_normal(std::span<float> out, uint64_t seed, double mean, double stddev) {
+  const auto below =
+      static_cast<float>(0.5 * std::erfc(std::numbers::sqrt2));  // a unit normal's share under -2
+  const auto centre = static_cast<float>(mean), scale = static_cast<float>(stddev);
+  draw(out, seed, [=](uint32_t bits) {
+    return centre + scale * normal_quantile(below + (1 - 2 * below) * open_unit(bits));
+  });
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,24 @@
+#pragma once
+#include <fmt/format.h>
+
+#include "nn/config/registry.h"
+#include "stoker/layer.h"
+
+namespace stoker::nn {
+
+// Keras's noise_shape for an input: what is None there has the input's size.
+inline Shape noise_shape(Shape noise, const Shape& input, const Layer& layer) {
+  const Shape given = noise;
+  bool fits = noise.rank() == input.rank();
+  for (int i = 0; fits && i < noise.rank(); ++i) {
+    if (noise[i] == unknown) noise[i] = input[i];
+    fits = noise[i] == 1 || noise[i] == input[i];
+  }
+  if (!fits)
+    throw InvalidArgument(fmt::format("[{}] noise_shape {} cannot be spread over input {}.",
+                                      to_snake_case(layer.class_name()), to_string(given),
+                                      to_string(input)));
+  return noise;
+}
+
+}  // namespace stoker::nn

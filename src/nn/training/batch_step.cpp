@@ -1,0 +1,58 @@
+#include "nn/training/batch_step.h"
+
+#include "nn/saving/h5_weights.h"
+#include "nn/training/input_uses.h"
+#include "nn/training/metrics_of_model.h"
+#include "nn/training/step_losses.h"
+#include "stoker/ops/indexing.h"
+
+namespace stoker::nn {
+namespace {
+
+StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
+  size_t next = layout.gathers ? 1 : 0;
+  const auto take = [&] {
+    const Tensor& column = inputs[next++];
+    return layout.gathers ? ops::gather(column, inputs[0]) : column;
+  };
+  StepData data;
+  for (size_t i = 0; i < layout.x; ++i) data.x.push_back(take());
+  for (size_t i = 0; i < layout.y; ++i) data.y.push_back(take());
+  for (bool weighted : layout.weighted) data.sample_weight.push_back(weighted ? take() : Tensor());
+  return data;
+}
+
+std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
+  const StepLosses losses;
+  const InputUses uses(data.x, trace_results(model).input_uses);
+  if (phase == Phase::predict) return model.call(data.x, {.training = false});
+  keep_logs(trace_results(model), phase,
+            phase == Phase::train ? model.train_step(data) : model.test_step(data));
+  return {};
+}
+
+exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layout) {
+  auto& [phases, arena] = model.impl().steps;
+  for (const auto& known : phases)
+    if (known.phase == phase && known.layout == layout) return *known.step;
+  auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
+    return run_phase(model, phase, unpack(layout, in));
+  };
+  phases.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, arena)});
+  return *phases.back().step;
+}
+
+}  // namespace
+
+exec::StepRef step_for(Model& model, Phase phase, const StepLayout& layout,
+                       const std::vector<TensorType>& inputs, const exec::StepOptions& options) {
+  if (phase == Phase::train) warn_of_unused_state(model.impl());
+  return traced_step(model, phase, layout).step_for(inputs, options);
+}
+
+exec::StepPlan plan_for(Model& model, Phase phase, const StepLayout& layout,
+                        const std::vector<TensorType>& inputs, const exec::StepOptions& options) {
+  return traced_step(model, phase, layout).plan_for(inputs, options);
+}
+
+}  // namespace stoker::nn

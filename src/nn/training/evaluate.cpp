@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "nn/memory/device_of_model.h"
+#include "nn/training/metrics_of_model.h"
+#include "nn/training/step_loop.h"
+#include "nn/training/test_loop.h"
+
+namespace stoker {
+namespace nn {
+Logs TestLoop::run() {
+  const int64_t total = steps == 0 ? feed.batches() : steps;
+  StepLoop loop(model, feed,
+                {.phase = Phase::test, .layout = data.layout, .calls = &callbacks.test});
+  loop.step_of(feed.rows());  // its trace says how the data is used
+  check_values(model, data);
+  reset_metrics(model);
+  feed.start(0);
+  const int64_t done = loop.run(0, steps, [&](const StepLoop::Ran& ran) {
+    if (callbacks.test.wants_end_of(ran.done))
+      callbacks.test.end(ran.done, ran.done - 1, read_metrics(model, Phase::test));
+    if (progress && progress->due(ledger::now()))
+      progress->draw(ran.done, {}, read_metrics(model, Phase::test));
+    return !interrupted();
+  });
+  if (interrupted() && done != total && !feed.exhausted())
+    throw Interrupted(
+        fmt::format("evaluate was interrupted after {} batches.", progress_of(done, total)));
+  const Logs logs = read_metrics(model, Phase::test);
+  if (progress) progress->finish(done, {}, logs);
+  return logs;
+}
+
+Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
+  const device::Scope scope(device_of(model, "evaluate"));
+  const InterruptScope interrupts;
+  const auto feed = open_feed(data, scope.device(), args.batch_size, args.steps, "evaluate");
+  const int64_t steps = args.steps > 0 ? args.steps : feed->batches();
+  ledger::Ledger ledger;
+  CallbackList callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger);
+  Progress progress(args.verbose, steps);
+  progress.begin();
+  callbacks.call(&Callback::on_test_begin, Logs());
+  const Logs logs = TestLoop{model, data, *feed, args.steps, callbacks, &progress}.run();
+  callbacks.call(&Callback::on_test_end, logs);
+  return logs;
+}
+
+}  // namespace nn
+
+Logs Model::evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args) {
+  nn::check_compiled(*this, "evaluate");
+  nn::check_range(args.batch_size, args.steps, "evaluate");
+  const auto columns = nn::make_columns({x, y, args.sample_weight, {}}, "evaluate");
+  return nn::evaluate(*this, nn::run_over(columns), args);
+}
+
+}  // namespace stoker

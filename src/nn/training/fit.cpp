@@ -1,0 +1,357 @@
+#include "nn/training/fit.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "nn/callbacks/callback_list.h"
+#include "nn/memory/device_of_model.h"
+#include "nn/random_seed.h"
+#include "nn/training/dataset_data.h"
+#include "nn/training/epoch_logs.h"
+#include "nn/training/fit_setup.h"
+#include "nn/training/metrics_of_model.h"
+#include "nn/training/test_loop.h"
+#include "stoker/say.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+using ledger::Activity;
+
+// So that two fits in a row do not repeat the same orders.
+uint64_t seed_of_a_fit(Model& model) {
+  auto& next = model.impl().fits.next_seed;
+  if (next == 0) next = next_seed() | 1;
+  return next++;
+}
+
+// One run of fit: epochs over a feed, with everything that happens between the steps.
+class FitRun {
+ public:
+  FitRun(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan)
+      : model_(model),
+        args_(args),
+        stop_at_nan_(stop_at_nan),
+        session_(model, seed_of_a_fit(model)),
+        setup_(model, data, args, session_),
+        planned_steps_(args.steps_per_epoch > 0 ? args.steps_per_epoch : feed_.batches()),
+        callbacks_(args.callbacks, model,
+                   {args.epochs, steps_, args.verbose, setup_.validation() != nullptr},
+                   session_.ledger),
+        loop_(model, setup_.feed(),
+              {.phase = Phase::train,
+               .layout = setup_.layout(),
+               .calls = &callbacks_.train,
+               .ledger = &session_.ledger,
+               .make = [this](int64_t rows) { return compile_late(rows); }}),
+        progress_(args.verbose, steps_) {
+    model.impl().fits.last.batch_size = setup_.batch_size();
+    session_.feed = &feed_;
+    session_.callbacks = &callbacks_.all();
+  }
+
+  History run() {
+    session_.ledger.start();
+    skipped_before_ = model_.skipped_steps();
+    compile();
+    model_.stop_training = false;
+    callbacks_.call(&Callback::on_train_begin, Logs());
+    resume();
+    Logs logs;
+    for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch)
+      logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
+    or_say_where(args_.epochs - 1, [&] { return read_kept(); });
+    if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
+    callbacks_.call(&Callback::on_train_end, logs);
+    finish_writing();
+    session_.ledger.stop();
+    close();
+    return std::move(session_.history);
+  }
+
+ private:
+  void compile() {
+    const ledger::Scope scope(session_.ledger, Activity::compile);
+    setup_.compile(loop_);
+    if (args_.verbose > 0)
+      for (const std::string& note : feed_.statistics().notes)
+        say(stderr, fmt::format("fit: {}\n", note));
+    pinned_.emplace(*setup_.full_step());
+    session_.states = setup_.states();
+    if (args_.verbose == 0 && args_.callbacks.empty())
+      kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
+  }
+  // A number of rows that the feed did not announce: the last batch of data of unknown length.
+  exec::StepRef compile_late(int64_t rows) {
+    const ledger::Scope scope(session_.ledger, Activity::compile);
+    return setup_.step_of(rows);
+  }
+
+  // A device that fails is noticed when the host next waits for it, steps later perhaps.
+  template <class Run>
+  std::invoke_result_t<Run> or_say_where(int64_t epoch, Run run) {
+    try {
+      return run();
+    } catch (DeviceError& error) {
+      const int64_t first = steps_seen_ + 1, last = loop_.begun();
+      error.add_where(last > first ? fmt::format("steps {} to {} of fit", first, last)
+                                   : fmt::format("step {} of fit", std::max<int64_t>(last, 1)));
+      error.add_where(fmt::format("epoch {}", epoch + 1));
+      if (error.hint().empty())
+        error.set_hint("what was saved before is intact; start the program anew to go on.");
+      throw;
+    }
+  }
+
+  // Goes on where a callback says that an earlier run stood.
+  void resume() {
+    const auto& at = session_.resumes;
+    if (!at) return;
+    feed_.restore(at->feed);
+    session_.seed = at->seed;
+    model_.impl().fits.next_seed = at->seed + 1;
+    loop_.set_batches_seen(at->batches_seen);
+    first_epoch_ = at->epoch;
+    first_batch_ = at->batch;
+    session_.pass = at->pass;
+    session_.history = at->history;
+    nn::resume(callbacks_.all(), at->callbacks);
+  }
+  void publish_position(int64_t epoch, int64_t done) {
+    session_.epoch = epoch;
+    session_.batch = done;
+    session_.batches_seen = loop_.batches_seen();
+  }
+  // What callbacks gave to the writer is on the disk when fit returns.
+  void finish_writing() {
+    const ledger::Scope scope(session_.ledger, Activity::checkpoint);
+    session_.writer.finish();
+  }
+
+  Logs run_epoch(int64_t epoch) {
+    if (interrupted()) return end_early({epoch, first_batch_, steps_, {}});
+    epoch_began_at_ = {first_batch_, loop_.stepping()};
+    show([&] { progress_.begin_epoch(epoch, args_.epochs); });
+    callbacks_.call(&Callback::on_epoch_begin, epoch, Logs());
+    if (first_batch_ == 0) begin_metrics();
+    const int64_t done = run_steps(epoch);
+    const bool cut = interrupted() && done != planned_steps_ && !feed_.exhausted();
+    if (planned_steps_ == 0 && feed_.exhausted()) learn_steps(done);
+    publish_position(epoch, done);
+    if (!cut && nobody_looks(epoch)) return keep_logs_of(epoch);
+    read_kept();
+    Logs logs = read_logs();
+    const bool whole = !cut && validate(epoch, logs);
+    show([&] { progress_.finish(done, time_of_a_step(done), logs, whole); });
+    if (!whole) return end_early({epoch, done, steps_, logs});
+    callbacks_.call(&Callback::on_epoch_end, epoch, logs);
+    session_.history.add(epoch, logs);
+    return logs;
+  }
+  // A part of an epoch is never taken for a whole one: not in the history, nor by a callback.
+  Logs end_early(const PartialEpoch& part) {
+    publish_position(part.epoch, part.step);
+    read_kept();
+    session_.history.interrupted = part;
+    callbacks_.call(&Callback::on_interrupt, part);
+    model_.stop_training = true;
+    return part.logs;
+  }
+  void begin_metrics() {
+    const ledger::Scope scope(session_.ledger, Activity::metrics);
+    reset_metrics(model_);
+  }
+
+  // Of an epoch of unknown length: as many as the latest one had.
+  void learn_steps(int64_t steps) {
+    steps_ = steps;
+    progress_.set_steps(steps);
+    callbacks_.set_steps(steps);
+  }
+
+  int64_t run_steps(int64_t epoch) {
+    const int64_t done =
+        loop_.run(start_feed(epoch), args_.steps_per_epoch, [&](const StepLoop::Ran& ran) {
+          after_step(epoch, ran.done);
+          return !interrupted() && !model_.stop_training;
+        });
+    if (interrupted() || model_.stop_training) return done;
+    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs) {
+      const ledger::Scope scope(session_.ledger, Activity::input);
+      feed_.prepare(epoch + 1);
+    }
+    if (done < args_.steps_per_epoch && args_.verbose > 0)
+      say(stderr, fmt::format("fit: the data ran out after {} of {} steps; the epoch ends here.\n",
+                              done, planned_steps_));
+    return done;
+  }
+  // How many steps of the epoch an earlier run has done: the feed stands behind them. With
+  // steps_per_epoch an epoch goes on in the data where the last one stopped, as in Keras.
+  int64_t start_feed(int64_t epoch) {
+    const ledger::Scope scope(session_.ledger, Activity::input);
+    const int64_t done = std::exchange(first_batch_, 0);
+    if (args_.steps_per_epoch > 0 && feed_.exhausted()) feed_.start(session_.pass++);
+    if (args_.steps_per_epoch == 0 && done == 0) feed_.start(epoch);
+    return done;
+  }
+  void after_step(int64_t epoch, int64_t done) {
+    if (callbacks_.train.wants_end_of(loop_.batches_seen())) {
+      publish_position(epoch, done);
+      callbacks_.train.end(loop_.batches_seen(), done - 1, read_logs());
+    }
+    if (!progress_.due(ledger::now())) return;
+    const Logs logs = read_logs();
+    show([&] { progress_.draw(done, time_of_a_step(done), logs); });
+  }
+
+  double time_of_a_step(int64_t done) const {  // of this epoch, in seconds
+    const auto& [steps, time] = epoch_began_at_;
+    if (done <= steps) return 0;
+    return static_cast<double>(loop_.stepping() - time) * 1e-9 / static_cast<double>(done - steps);
+  }
+  // The progress line is a callback to those who ask where the time went.
+  template <class Draw>
+  void show(Draw draw) {
+    const ledger::Scope scope(session_.ledger, Activity::callback);
+    draw();
+  }
+
+  Logs read_logs() {
+    loop_.wait();
+    const ledger::Scope scope(session_.ledger, Activity::metrics);
+    const Logs logs = read_metrics(model_, Phase::train);
+    look_at(logs, loop_.done());
+    return logs;
+  }
+  void look_at(const Logs& logs, int64_t steps_done) {
+    steps_seen_ = steps_done;
+    const double* loss = logs.find("loss");
+    if (!loss || std::isfinite(*loss)) return;
+    if (first_bad_step_ == 0) first_bad_step_ = steps_done;
+    if (stop_at_nan_) model_.stop_training = true;
+  }
+
+  bool nobody_looks(int64_t epoch) {
+    if (!callbacks_.empty() || args_.verbose > 0 || validates(epoch) || interrupted()) return false;
+    return kept_logs_ && kept_logs_->has_room();
+  }
+  // The device goes on with the next epoch at once.
+  Logs keep_logs_of(int64_t epoch) {
+    kept_logs_->keep(epoch, loop_.done());
+    if (kept_logs_->full()) read_kept();
+    return {};
+  }
+  void read_kept() {
+    if (!kept_logs_ || kept_logs_->empty()) return;
+    loop_.wait();
+    const ledger::Scope scope(session_.ledger, Activity::metrics);
+    for (const auto& [epoch, steps_done, logs] : kept_logs_->take()) {
+      look_at(logs, steps_done);
+      session_.history.add(epoch, logs);
+    }
+  }
+
+  bool validates(int64_t epoch) const {
+    return setup_.validation() && (epoch + 1) % args_.validation_freq == 0;
+  }
+  // False if an interrupt left no time for it.
+  bool validate(int64_t epoch, Logs& logs) try {
+    if (!validates(epoch)) return true;
+    if (interrupted()) return false;
+    const ledger::Scope scope(session_.ledger, Activity::validation);
+    callbacks_.call(&Callback::on_test_begin, Logs());
+    const Logs results = TestLoop{model_, *setup_.validation(), *setup_.validation_feed(),
+                                  args_.validation_steps, callbacks_}
+                             .run();
+    callbacks_.call(&Callback::on_test_end, results);
+    for (const auto& [name, value] : results) logs.set("val_" + name, value);
+    return true;
+  } catch (const Interrupted&) {
+    return false;
+  }
+
+  void close() {
+    LastFit& record = model_.impl().fits.last;
+    const double seconds = static_cast<double>(loop_.stepping()) * 1e-9;
+    record.samples_per_second = seconds > 0 ? static_cast<double>(loop_.samples()) / seconds : 0;
+    record.account = session_.ledger.line();
+    if (const int64_t steps = loop_.done(); steps > 0)
+      record.account +=
+          fmt::format("; {} steps of {:.1f} us, {:.0f} samples/s", steps,
+                      seconds / static_cast<double>(steps) * 1e6, record.samples_per_second);
+    record.input = feed_.statistics();
+    if (!record.input.verdict.empty()) record.account += fmt::format("; {}", record.input.verdict);
+    record.account += incidents();
+    record.resumed = session_.resumed;
+    record.ledger = std::move(session_.ledger);
+    if (args_.verbose > 0) say(stdout, fmt::format("{}\n", record.account));
+  }
+  std::string incidents() const {
+    std::string text;
+    if (first_bad_step_ > 0)
+      text += fmt::format("; the loss was NaN or infinite by step {}", first_bad_step_);
+    if (const int64_t skipped = model_.skipped_steps() - skipped_before_; skipped > 0)
+      text += fmt::format("; {} step{} skipped: gradients overflowed {}", skipped,
+                          skipped == 1 ? "" : "s", name_of(model_.network()->compute_dtype()));
+    if (const auto& part = session_.history.interrupted)
+      text += fmt::format("; interrupted after {} steps of epoch {}",
+                          progress_of(part->step, part->of), part->epoch + 1);
+    return text;
+  }
+
+  Model& model_;
+  const FitArgs& args_;
+  const bool stop_at_nan_;
+  Session session_;
+  FitSetup setup_;
+  data::Feed& feed_ = setup_.feed();
+  const int64_t planned_steps_;     // of an epoch; 0: until the feed has no more
+  int64_t steps_ = planned_steps_;  // as far as known
+  CallbackList callbacks_;
+  StepLoop loop_;
+  Progress progress_;
+  std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
+  std::optional<EpochLogs> kept_logs_;
+  int64_t first_epoch_ = args_.initial_epoch;
+  int64_t first_batch_ = 0;  // of the first epoch, when it was begun by an earlier run
+  std::pair<int64_t, ledger::Time> epoch_began_at_;  // step and stepping()
+  int64_t steps_seen_ = 0, first_bad_step_ = 0, skipped_before_ = 0;
+};
+
+History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan) {
+  const InterruptScope interrupts;
+  const device::Scope scope(device_of(model, "fit"));
+  return FitRun(model, data, args, stop_at_nan).run();
+}
+
+}  // namespace
+
+void check_fit(const Model& model, const FitArgs& args) {
+  check_compiled(model, "fit");
+  if (const auto bad = out_of_range(args))
+    throw InvalidArgument(fmt::format("fit: {} {}", bad->key, bad->what));
+}
+
+History fit(Model& model, const FitData& data, const FitArgs& args) {
+  check_fit(model, args);
+  return run(model, data, args, false);
+}
+
+History fit_while_finite(Model& model, const ValidationData& data, const FitArgs& args) {
+  check_fit(model, args);
+  return run(model,
+             data.dataset ? make_fit_data(model, *data.dataset, args, "fit")
+                          : make_fit_data(model, data.x, data.y, args, "fit"),
+             args, true);
+}
+
+}  // namespace nn
+
+History Model::fit(const Arrays& x, const Arrays& y, const FitArgs& args) {
+  nn::check_fit(*this, args);
+  return nn::fit(*this, nn::make_fit_data(*this, x, y, args, "fit"), args);
+}
+
+}  // namespace stoker

@@ -1,0 +1,216 @@
+#include "nn/training/fit_data.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "data/array_source.h"
+#include "nn/training/dataset_data.h"
+#include "nn/training/first_outside.h"
+
+namespace stoker::nn {
+namespace {
+
+void check_lengths(const std::vector<Array>& arrays, int64_t samples, const char* what,
+                   const char* doing) {
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].shape().rank() == 0)
+      throw InvalidArgument(
+          fmt::format("{}: {}[{}] is a scalar, not an array of samples.", doing, what, i));
+    if (arrays[i].length() != samples)
+      throw InvalidArgument(
+          fmt::format("{}: x has {} samples, but {}[{}] of shape {} has {}.", doing, samples, what,
+                      i, to_string(arrays[i].shape()), arrays[i].length()),
+          "all arrays need the same first dimension.");
+  }
+}
+
+// The class of sample i: an integer label, or the largest entry of a one-hot row.
+int64_t class_of(const Array& y, int64_t i) {
+  const int64_t width = y.size() / y.length();
+  if (width == 1) return static_cast<int64_t>(std::llround(y.at(i)));
+  int64_t best = 0;
+  for (int64_t j = 1; j < width; ++j)
+    if (y.at(i * width + j) > y.at(i * width + best)) best = j;
+  return best;
+}
+
+void refuse_strings(const Arrays& arrays, const char* what, const char* doing) {
+  for (const Array& array : arrays)
+    if (array.holds_strings())
+      throw InvalidArgument(
+          fmt::format("{}: {} must be numbers, but the array of shape {} holds strings.", doing,
+                      what, to_string(array.shape())),
+          "convert it to numbers before it is saved (numpy: y.astype('float32'), or the second "
+          "result of np.unique(y, return_inverse=True) for classes).");
+}
+
+// Of one output; a single weight is for all of them, an undefined one for none.
+Array weight_of(const ColumnArgs& args, size_t output) {
+  if (!args.class_weight.empty()) return weights_by_class(args.y[output], args.class_weight);
+  const size_t given = args.sample_weight.size();
+  if (given != 1 && output >= given) return {};
+  const Array& weight = args.sample_weight[given == 1 ? 0 : output];
+  return weight.defined() ? weight.astype(DType::float32) : Array();
+}
+
+// The end of a message about a number that must not be negative. zero_is_all: 0 means as many as
+// the data has.
+std::string not_negative(int64_t got, bool zero_is_all) {
+  return fmt::format("must not be negative, got {}{}.", got,
+                     zero_is_all ? "; 0 takes what the data gives" : "");
+}
+
+}  // namespace
+
+Array weights_by_class(const Array& y, const std::map<int64_t, double>& class_weight) {
+  Array weights(DType::float32, Shape{y.length()});
+  auto out = weights.mutable_data<float>();
+  for (int64_t i = 0; i < y.length(); ++i) {
+    auto found = class_weight.find(class_of(y, i));
+    out[static_cast<size_t>(i)] =
+        found == class_weight.end() ? 1.0f : static_cast<float>(found->second);
+  }
+  return weights;
+}
+
+int64_t samples_kept(int64_t samples, double split, const char* doing) {
+  const auto kept = static_cast<int64_t>(static_cast<double>(samples) * (1 - split));
+  if (kept == 0 || kept == samples)
+    throw InvalidArgument(
+        fmt::format("{}: validation_split {} of {} samples leaves nothing for {}.", doing, split,
+                    samples, kept == 0 ? "training" : "validation"));
+  return kept;
+}
+
+Columns Columns::rows(int64_t begin, int64_t end) const {
+  Columns part{.layout = layout};
+  for (const Array& array : arrays) part.arrays.push_back(array.rows(begin, end));
+  return part;
+}
+
+Columns make_columns(const ColumnArgs& args, const char* doing) {
+  if (args.x.empty() || !args.x[0].defined())
+    throw InvalidArgument(fmt::format("{}: x is missing.", doing));
+  check_lengths({args.x[0]}, args.x[0].shape().rank() == 0 ? 1 : args.x[0].length(), "x", doing);
+  const int64_t samples = args.x[0].length();
+  if (samples == 0)
+    throw InvalidArgument(
+        fmt::format("{}: the data is empty: x has shape {}.", doing, to_string(args.x[0].shape())));
+  check_lengths(args.x, samples, "x", doing);
+  check_lengths(args.y, samples, "y", doing);
+  refuse_strings(args.y, "targets", doing);
+  refuse_strings(args.sample_weight, "sample weights", doing);
+  if (args.sample_weight.size() > args.y.size())
+    throw InvalidArgument(fmt::format("{}: {} sample weights for {} targets.", doing,
+                                      args.sample_weight.size(), args.y.size()));
+  for (const Array& weight : args.sample_weight)
+    if (weight.defined()) check_lengths({weight}, samples, "sample_weight", doing);
+  if (!args.class_weight.empty() && args.y.size() != 1)
+    throw InvalidArgument(fmt::format("{}: class_weight needs a model with one output.", doing),
+                          "use sample_weight.");
+  if (!args.class_weight.empty() && !args.sample_weight.empty())
+    throw InvalidArgument(
+        fmt::format("{}: class_weight and sample_weight cannot be given together.", doing));
+
+  Columns columns;
+  columns.layout.x = args.x.size();
+  columns.layout.y = args.y.size();
+  columns.arrays = args.x;
+  columns.arrays.insert(columns.arrays.end(), args.y.begin(), args.y.end());
+  for (size_t i = 0; i < args.y.size(); ++i) {
+    const Array weight = weight_of(args, i);
+    columns.layout.weighted.push_back(weight.defined());
+    if (weight.defined()) columns.arrays.push_back(weight);
+  }
+  return columns;
+}
+
+std::optional<OutOfRange> out_of_range(const FitArgs& args) {
+  const auto positive = [](int64_t got) { return fmt::format("must be positive, got {}.", got); };
+  if (args.batch_size <= 0 && args.batch_size != AUTO)
+    return OutOfRange{"batch_size", positive(args.batch_size)};
+  if (args.validation_freq <= 0)
+    return OutOfRange{"validation_freq", positive(args.validation_freq)};
+  if (!(args.validation_split >= 0 && args.validation_split < 1))
+    return OutOfRange{"validation_split",
+                      fmt::format("must be in [0, 1), got {}.", args.validation_split)};
+  if (args.epochs < 0) return OutOfRange{"epochs", not_negative(args.epochs, false)};
+  if (args.initial_epoch < 0)
+    return OutOfRange{"initial_epoch", not_negative(args.initial_epoch, false)};
+  for (const auto& [key, got] : {std::pair("steps_per_epoch", args.steps_per_epoch),
+                                 std::pair("validation_steps", args.validation_steps),
+                                 std::pair("validation_batch_size", args.validation_batch_size)})
+    if (got < 0) return OutOfRange{key, not_negative(got, true)};
+  return std::nullopt;
+}
+
+void check_compiled(const Model& model, const char* doing) {
+  if (!model.compiled())
+    throw InvalidArgument(fmt::format("{} needs a compiled model.", doing), "call compile first.");
+}
+
+void check_range(int64_t batch_size, int64_t steps, const char* doing) {
+  if (batch_size <= 0)
+    throw InvalidArgument(
+        fmt::format("{}: batch_size must be positive, got {}.", doing, batch_size));
+  if (steps < 0)
+    throw InvalidArgument(fmt::format("{}: steps {}", doing, not_negative(steps, true)));
+}
+
+RunData run_over(const Columns& columns, bool shuffle) {
+  return {std::make_shared<data::ArraySource>(columns.arrays, shuffle), columns.layout, columns};
+}
+
+FitData make_fit_data(Model& model, const Arrays& x, const Arrays& y, const FitArgs& args,
+                      const char* doing) {
+  const Columns all = make_columns({x, y, args.sample_weight, args.class_weight}, doing);
+  if (args.validation_data)
+    return {run_over(all, args.shuffle), run_over(model, args.validation_data, doing)};
+  if (args.validation_split == 0) return {run_over(all, args.shuffle)};
+  const int64_t samples = all.samples();
+  const int64_t kept = samples_kept(samples, args.validation_split, doing);
+  return {run_over(all.rows(0, kept), args.shuffle),
+          run_over(make_columns({x, y, args.sample_weight, {}}, doing).rows(kept, samples))};
+}
+
+void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing,
+                    const char* argument) {
+  if (plan.endless && steps == 0)
+    throw InvalidArgument(fmt::format("{}: the data has no end.", doing),
+                          fmt::format("say with {} how many batches to take.", argument));
+}
+
+std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
+                                      int64_t batch_size, int64_t steps, const char* doing) {
+  const data::FeedPlan plan = data.source->plan(device);
+  refuse_endless(plan, steps, doing, "steps");
+  return data.source->open(plan, device, {.batch_size = plan.batch_size(batch_size)});
+}
+
+namespace {
+
+void check_labels(Model& model, const Columns& columns) {
+  const std::vector<int64_t>& classes_of = trace_results(model).label_classes;
+  for (size_t output = 0; output < columns.layout.y && output < classes_of.size(); ++output) {
+    const int64_t classes = classes_of[output];
+    if (classes == 0) continue;
+    const Array& y = columns.arrays[columns.layout.x + output];
+    const auto at = first_outside(y, classes);
+    if (!at) continue;
+    const int64_t per_sample = y.size() / std::max<int64_t>(y.length(), 1);
+    throw InvalidArgument(
+        fmt::format("sample {} has label {}, but output {} of model \"{}\" has classes 0 to {}.",
+                    *at / per_sample, y.at(*at), output, model.name(), classes - 1),
+        "check the labels, or give the last layer more units.");
+  }
+}
+
+}  // namespace
+
+void check_values(Model& model, const Columns& columns) {
+  check_inputs(model, columns);
+  check_labels(model, columns);
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,104 @@
+#include "nn/training/fit_setup.h"
+
+#include <fmt/format.h>
+
+#include "device/scope.h"
+#include "nn/memory/auto_batch.h"
+#include "nn/memory/memory_refusal.h"
+#include "nn/training/batch_step.h"
+#include "stoker/say.h"
+
+namespace stoker::nn {
+
+FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& session)
+    : model_(model), args_(args), data_(std::move(data)) {
+  const device::Device device = device::current_device("fit");
+  types_ = types_of(data_, device);
+  types_.validation_batch = args.validation_batch_size;
+  refuse_endless(types_.train, args.steps_per_epoch, "fit", "steps_per_epoch");
+  if (types_.validation)
+    refuse_endless(*types_.validation, args.validation_steps, "fit's validation",
+                   "validation_steps");
+  args_.batch_size = types_.train.batch_size(args_.batch_size);
+  if (args_.batch_size == AUTO) choose_batch_size();
+  feed_ = data_.train.source->open(types_.train, device,
+                                   {.batch_size = args_.batch_size,
+                                    .seed = session.seed,
+                                    .what = "the training data",
+                                    .ledger = &session.ledger});
+}
+
+void FitSetup::choose_batch_size() {
+  const ChosenBatch chosen = choose_batch(model_, types_, args_.recompute);
+  args_.batch_size = chosen.size;
+  if (args_.verbose > 0)
+    say(stdout, fmt::format("batch_size {}: {}.\n", chosen.size, chosen.reason));
+}
+
+void FitSetup::compile(StepLoop& loop) {
+  more_steps_ = types_.steps(args_.batch_size);
+  full_step_ = step_of(feed_->rows());
+  loop.use(feed_->rows(), full_step_);
+  if (args_.recompute.if_needed() && full_step_->plan().recomputes && args_.verbose > 0)
+    say(stdout, "recompute: activations are computed again, as the step does not fit otherwise.\n");
+  check_values(model_, data_.train);
+  if (const int64_t rest = feed_->plan().last_rows(args_.batch_size)) {
+    last_step_ = step_of(rest);
+    loop.use(rest, last_step_);
+  }
+  if (data_.validation) compile_validation();
+}
+
+void FitSetup::compile_validation() {
+  try {
+    const data::FeedPlan& plan = *types_.validation;
+    const int64_t batch = types_.batch_of_validation(args_.batch_size),
+                  rest = plan.last_rows(batch), steps = args_.validation_steps;
+    compile_test(plan.rows(batch));
+    if (rest > 0 && (steps == 0 || steps >= plan.batches(batch))) compile_test(rest);
+    check_values(model_, *data_.validation);
+    // Now that all steps have their memory, is there room for all of the data?
+    const device::Device& device = full_step_->device();
+    const data::FeedSource& source = *data_.validation->source;
+    types_.validation = source.plan(device, bytes_to_upload());
+    validation_feed_ = source.open(*types_.validation, device,
+                                   {.batch_size = batch, .what = "the validation data"});
+  } catch (Error& error) {
+    error.add_where("the validation data");
+    throw;
+  }
+}
+
+void FitSetup::compile_test(int64_t rows) {
+  test_steps_.push_back(step_for(model_, Phase::test, data_.validation->layout,
+                                 types_.validation->inputs(rows),
+                                 {.reserve = reserve(), .more_steps = --more_steps_}));
+}
+
+exec::StepRef FitSetup::step_of(int64_t rows) {
+  return train_step_for(model_, types_.layout, feed_->inputs(rows), [this] { return types_; },
+                        {args_.recompute, reserve(), std::max<int64_t>(--more_steps_, 0)});
+}
+
+// What the data will take of the device once the steps are compiled.
+int64_t FitSetup::reserve() const {
+  const int64_t training = feed_->bytes_to_upload();
+  if (training == 0) return 0;
+  return training + types_.train.copied_bytes(args_.batch_size) +
+         types_.validation_bytes(args_.batch_size);
+}
+
+int64_t FitSetup::bytes_to_upload() const {
+  return feed_->bytes_to_upload() + types_.copied_bytes(args_.batch_size) +
+         (validation_feed_ ? validation_feed_->bytes_to_upload() : 0);
+}
+
+exec::States FitSetup::states() const {
+  exec::States states;
+  for (const auto& step : {full_step_, last_step_})
+    for (size_t i = 0; step && i < step->graph().states.size(); ++i)
+      states.push_back(step->graph().states[i].state);
+  return states;
+}
+
+}  // namespace stoker::nn

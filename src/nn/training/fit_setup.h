@@ -1,0 +1,42 @@
+#pragma once
+#include "nn/memory/forecaster.h"
+#include "nn/training/step_loop.h"
+
+namespace stoker::nn {
+
+// What a fit needs before its first step: checked data, the batch size, the feeds, and every step
+// compiled. Everything that can be wrong with the model, the shapes or the memory shows here.
+class FitSetup {
+ public:
+  FitSetup(Model& model, FitData data, const FitArgs& args, Session& session);
+
+  data::Feed& feed() { return *feed_; }
+  data::Feed* validation_feed() { return validation_feed_.get(); }
+  const RunData* validation() const { return data_.validation ? &*data_.validation : nullptr; }
+  const StepLayout& layout() const { return types_.layout; }
+  int64_t batch_size() const { return args_.batch_size; }
+
+  void compile(StepLoop& loop);
+  exec::StepRef step_of(int64_t rows);  // for training; compiled when it is not there
+  const exec::StepRef& full_step() const { return full_step_; }
+  exec::States states() const;  // all that the training steps read and write
+  // What the data and the copies of batches will take of the device and have not yet.
+  int64_t bytes_to_upload() const;
+
+ private:
+  void choose_batch_size();
+  void compile_validation();
+  void compile_test(int64_t rows);
+  int64_t reserve() const;
+
+  Model& model_;
+  FitArgs args_;
+  FitData data_;
+  FitTypes types_;
+  std::unique_ptr<data::Feed> feed_, validation_feed_;
+  exec::StepRef full_step_, last_step_;
+  std::vector<exec::StepRef> test_steps_;  // held, so that they are not compiled again
+  int64_t more_steps_ = 0;                 // to compile
+};
+
+}  // namespace stoker::nn

@@ -1,0 +1,43 @@
+#include "data/array_feed.h"
+#include "nn/memory/device_of_model.h"
+#include "nn/memory/memory_refusal.h"
+#include "nn/training/metrics_of_model.h"
+#include "nn/training/step_loop.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+// Asks nothing of the device but to run the step.
+Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const BatchArgs& args,
+              const char* doing) {
+  check_compiled(model, doing);
+  const auto columns = make_columns({x, y, args.sample_weight, args.class_weight}, doing);
+  const StepLayout& layout = columns.layout;
+  const device::Scope scope(device_of(model, doing));
+  const data::ArraySource source(columns.arrays);
+  data::ArrayFeed feed(source, source.whole(), scope.device(), {.batch_size = columns.samples()});
+  const auto train_step = [&](int64_t rows) {
+    return train_step_for(model, layout, feed.inputs(rows),
+                          [&] { return data_of_a_batch(source.plan(scope.device()), layout); });
+  };
+  StepLoop loop(model, feed, {.phase = phase, .layout = layout});
+  if (phase == Phase::train) loop.use(feed.rows(), train_step(feed.rows()));
+  loop.step_of(feed.rows());
+  check_values(model, columns);
+  feed.start(0);
+  loop.run(0, 1, [](const auto&) { return true; });
+  return read_metrics(model, phase);
+}
+
+}  // namespace
+}  // namespace nn
+
+Logs Model::train_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args) {
+  return nn::on_batch(*this, Phase::train, x, y, args, "train_on_batch");
+}
+Logs Model::test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args) {
+  return nn::on_batch(*this, Phase::test, x, y, args, "test_on_batch");
+}
+
+}  // namespace stoker

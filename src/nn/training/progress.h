@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "ledger/ledger.h"
+#include "stoker/callback.h"
+
+namespace stoker::nn {
+
+// The line that shows how an epoch goes: redrawn on a terminal, printed once at the end elsewhere.
+class Progress {
+ public:
+  Progress(int verbose, int64_t steps);  // steps 0: not known
+  void set_steps(int64_t steps) { steps_ = steps; }
+  void begin_epoch(int64_t epoch, int64_t epochs);
+  void begin();  // evaluate and predict have no epochs
+  bool due(ledger::Time now) const { return live_ && now >= next_draw_; }
+  // `per_step` in seconds; of all the time since begin() where it is not said.
+  void draw(int64_t step, std::optional<double> per_step, const Logs& logs);
+  // With the epoch's final values. One that was interrupted is marked as such.
+  void finish(int64_t steps, std::optional<double> per_step, const Logs& logs, bool whole = true);
+
+ private:
+  struct Line {
+    int64_t step;
+    std::optional<double> per_step;
+    const Logs& logs;
+    bool done;
+  };
+  std::string to_text(const Line& line, bool with_bar) const;
+  void show(const std::string& text);
+  int verbose_;
+  int64_t steps_;
+  bool live_;
+  ledger::Time start_ = 0, next_draw_ = 0;
+  size_t drawn_ = 0;  // characters on the line now
+};
+
+// A line that wraps cannot be drawn over: what does not fit is left out.
+std::string cut_to_width(const std::string& text, size_t width);
+std::string format_logs(const Logs& logs);    // " - accuracy: 0.8312 - loss: 0.4711"
+std::string format_duration(double seconds);  // "431us", "12ms", "3s", "1:05"
+
+}  // namespace stoker::nn

@@ -1,0 +1,33 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "exec/traced_step.h"
+
+namespace stoker {
+
+enum class Phase { train, test, predict };
+
+namespace nn {
+
+// How the inputs of a compiled step are to be read: [indices] x … y … weights ….
+struct StepLayout {
+  bool gathers = false;
+  size_t x = 0, y = 0;
+  std::vector<bool> weighted;  // which outputs have a sample weight
+  bool operator==(const StepLayout&) const = default;
+};
+
+// The compiled steps of a model. They never run at the same time, and share one arena.
+struct StepCache {
+  struct TracedPhase {
+    Phase phase;
+    StepLayout layout;
+    std::unique_ptr<exec::TracedStep> step;
+  };
+  std::vector<TracedPhase> phases;
+  std::shared_ptr<device::Buffer> arena = std::make_shared<device::Buffer>();
+};
+
+}  // namespace nn
+}  // namespace stoker

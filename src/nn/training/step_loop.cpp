@@ -1,0 +1,102 @@
+#include "nn/training/step_loop.h"
+
+#include <fmt/format.h>
+
+#include "core/host_call.h"
+#include "nn/training/batch_step.h"
+#include "nn/training/feed_checks.h"
+#include "stoker/interrupt.h"
+
+namespace stoker::nn {
+
+using ledger::Activity;
+
+StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
+    : model_(model), feed_(feed), plan_(feed.plan()), args_(args) {
+  args_.layout.gathers = plan_.gathers;
+  if (!args_.make)
+    args_.make = [this](int64_t rows) {
+      return step_for(model_, args_.phase, args_.layout, feed_.inputs(rows));
+    };
+}
+
+exec::CompiledStep& StepLoop::step_of(int64_t rows) {
+  for (const Known& known : steps_)
+    if (known.rows == rows) return *known.step;
+  use(rows, args_.make(rows));
+  return *steps_.back().step;
+}
+
+int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
+  check_plan(plan_, feed_.plan());
+  const int64_t announced = feed_.batches(), total = asked > 0 ? asked : announced,
+                end = total > 0 ? total : std::numeric_limits<int64_t>::max();
+  data::Batch batch;
+  while (done < end && next_batch(batch, end - done)) {
+    exec::CompiledStep& step = step_of(batch.rows);
+    check_types(batch, step);
+    begin_calls(done);
+    hand_over(batch, step);
+    done += batch.count;
+    if (!after({batch, step, done})) return done;
+  }
+  if (interrupted()) return done;
+  if (done == 0) throw InvalidArgument("the data is empty: there is no batch in it.");
+  if (asked == 0 && announced > 0) check_end(feed_, done);
+  return done;
+}
+
+// An interrupt ends the wait for a batch, too; what it means is for whoever runs the loop.
+bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
+  std::optional<ledger::Scope> booked;
+  if (args_.ledger) booked.emplace(*args_.ledger, Activity::input);
+  most = std::min({most, pace_.steps(), args_.at_once});
+  if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
+  if (!feed_.next(batch, most)) return false;
+  check_batch(feed_, batch, most);
+  return true;
+} catch (const Interrupted&) {
+  return false;
+}
+
+void StepLoop::begin_calls(int64_t done) {
+  if (!args_.calls || !args_.calls->wants_begin_of(batches_seen_ + 1)) return;
+  wait();
+  args_.calls->begin(batches_seen_ + 1, done);
+}
+
+void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
+  ledger::Ledger* const ledger = args_.ledger;
+  if (ledger && done_ == 0) input_before_steps_ = ledger->total(Activity::input);
+  begun_ = done_ + batch.count;
+  const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
+  step.run_steps(batch.run());
+  const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
+  if (ledger) ledger->record(Activity::step, begin, returned);
+  if (ledger && returned < end) ledger->record(Activity::host_calls, returned, end);
+  pace_.took(end - begin);
+  samples_ += batch.rows * batch.count;
+  done_ += batch.count;
+  batches_seen_ += batch.count;
+}
+
+void StepLoop::wait() {
+  if (waited_for_ == done_) return;
+  std::optional<ledger::Scope> booked;
+  if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
+  const device::Device& device = steps_.front().step->device();
+  device::check(device, device.table().synchronize(device.index), "waiting for the steps");
+  waited_for_ = done_;
+}
+
+ledger::Time StepLoop::stepping() const {
+  const ledger::Ledger& ledger = *args_.ledger;
+  return ledger.total(Activity::step) + ledger.total(Activity::host_calls) +
+         ledger.total(Activity::input) - input_before_steps_;
+}
+
+std::string progress_of(int64_t done, int64_t total) {
+  return total > 0 ? fmt::format("{} of {}", done, total) : std::to_string(done);
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,76 @@
+#include "nn/test_models.h"
+#include "stoker/interrupt.h"
+#include "support/fake_gpu.h"
+
+// Data that does not fit on a device goes there batch by batch. The fake GPU makes such copies as
+// late as it may: a step that does not wait for its batch, or a slot that is filled again too
+// early, gives other weights.
+namespace stoker {
+namespace {
+
+using namespace test;
+
+class StreamedData : public stoker::testing::FakeGpu {
+ protected:
+  std::vector<Array> trained_weights(bool shuffle) {
+    auto model = classifier();
+    model.fit(data.x, data.y, {.batch_size = 96, .epochs = 2, .verbose = 0, .shuffle = shuffle});
+    return model.get_weights();
+  }
+  const Samples data = samples(5000);
+};
+
+TEST_F(StreamedData, TrainsAsDataOnTheDeviceDoes) {
+  for (const bool shuffle : {false, true}) {
+    const auto memory = control.memory;
+    set_random_seed(3);
+    const auto want = trained_weights(shuffle);
+    EXPECT_EQ(control.async_copies, 0);
+    leave_free(data.x.bytes());
+    set_random_seed(3);
+    const auto got = trained_weights(shuffle);
+    EXPECT_EQ(control.async_copies, 2 * 2 * 53);  // two columns, two epochs, 52 batches and a rest
+    for (size_t i = 0; i < want.size(); ++i)
+      EXPECT_TRUE(std::ranges::equal(got[i].data<float>(), want[i].data<float>())) << i;
+    control.memory = memory;
+    control.async_copies = 0;
+  }
+}
+
+// An interrupt while a batch is on its way: the batch is sent, but its step has not begun.
+class StopsBeforeAStep : public Callback {
+ public:
+  void on_train_batch_begin(int64_t batch, const Logs&) override {
+    if (batch == 4) interrupt();
+  }
+};
+
+TEST_F(StreamedData, AnInterruptLeavesTheWeightsOfWholeSteps) {
+  leave_free(data.x.bytes());
+  const auto weights_after = [&](const FitArgs& args) {
+    set_random_seed(3);
+    auto model = classifier();
+    const History history = model.fit(data.x, data.y, args);
+    EXPECT_EQ(history.interrupted.has_value(), !args.callbacks.empty());
+    return model.get_weights();
+  };
+  const auto want =
+      weights_after({.batch_size = 96, .verbose = 0, .shuffle = false, .steps_per_epoch = 5});
+  const auto got = weights_after({.batch_size = 96,
+                                  .verbose = 0,
+                                  .callbacks = {std::make_shared<StopsBeforeAStep>()},
+                                  .shuffle = false});
+  EXPECT_EQ(difference(got, want), 0);
+  EXPECT_EQ(control.async_copies, 2 * 2 * 5);  // of two columns, twice: no batch was sent in vain
+}
+
+TEST_F(StreamedData, WaitsOnlyForASlotThatIsInUse) {
+  leave_free(data.x.bytes());
+  trained_weights(true);
+  EXPECT_GT(control.tickets_waited_for, 0);
+  EXPECT_LE(control.tickets_waited_for, 2 * 53);
+  EXPECT_LE(control.waits, 3);  // for the metrics of an epoch, not for batches
+}
+
+}  // namespace
+}  // namespace stoker

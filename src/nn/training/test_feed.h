@@ -1,0 +1,70 @@
+#pragma once
+#include "data/feed_source.h"
+#include "nn/test_models.h"
+#include "nn/training/fit_data.h"
+
+namespace stoker::test {
+
+// A feed over arrays on the host that says of them what a plan says, true or not.
+class TestFeed : public data::Feed {
+ public:
+  TestFeed(const std::vector<Array>& columns, const data::FeedPlan& plan, int64_t batch_size)
+      : columns_(columns), plan_(plan), batch_size_(batch_size), inputs_(columns.size()) {}
+  const data::FeedPlan& plan() const override { return plan_; }
+  int64_t batch_size() const override { return batch_size_; }
+  int64_t bytes_to_upload() const override { return 0; }
+  void start(int64_t epoch) override {
+    at_ = 0;
+    if (epoch == grows_at_start) ++plan_.samples;
+  }
+  bool next(data::Batch& batch, int64_t) override {
+    if (exhausted()) return false;
+    const int64_t rows = std::min(batch_size_, samples() - at_);
+    for (size_t c = 0; c < columns_.size(); ++c)
+      inputs_[c] = columns_[c].mutable_raw() + static_cast<size_t>(at_) * columns_[c].row_bytes();
+    types_ = inputs(rows);
+    batch = {inputs_.data(), nullptr, &types_, 0, rows, at_, 1};
+    at_ += rows;
+    if (plan_.endless && at_ == samples()) at_ = 0;
+    return true;
+  }
+  bool exhausted() override { return at_ >= samples(); }
+  Config state() const override { return Config::map({{"at", at_}}); }
+  void restore(const Config& state) override { at_ = state.find("at")->as_int(); }
+
+  int64_t grows_at_start = -1;  // of this epoch: it then says that there is one more sample
+
+ private:
+  int64_t samples() const { return columns_.at(0).length(); }
+  std::vector<Array> columns_;
+  data::FeedPlan plan_;
+  int64_t batch_size_, at_ = samples();
+  std::vector<void*> inputs_;
+  std::vector<TensorType> types_;
+};
+
+// Where they come from. Plans know nothing of the length unless they are told.
+struct TestSource : data::FeedSource {
+  explicit TestSource(std::vector<Array> arrays) : columns(std::move(arrays)) {
+    for (const Array& column : columns) says.columns.push_back(column.type());
+  }
+  data::FeedPlan plan(const device::Device&, int64_t) const override { return says; }
+  std::unique_ptr<data::Feed> open(const data::FeedPlan& plan, const device::Device&,
+                                   const data::FeedOptions& options) const override {
+    auto feed = std::make_unique<TestFeed>(columns, plan, options.batch_size);
+    feed->grows_at_start = grows_at_start;
+    return feed;
+  }
+  int64_t grows_at_start = -1;
+  std::vector<Array> columns;
+  data::FeedPlan says;
+};
+
+inline std::shared_ptr<TestSource> source_of(const Samples& data) {
+  return std::make_shared<TestSource>(std::vector{data.x, data.y});
+}
+inline nn::RunData run_over(std::shared_ptr<const TestSource> source) {
+  return {std::move(source), {.x = 1, .y = 1, .weighted = {false}}};
+}
+
+}  // namespace stoker::test

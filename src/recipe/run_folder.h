@@ -1,0 +1,99 @@
+#pragma once
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "exec/state_copies.h"
+#include "nn/callbacks/monitor.h"
+#include "stoker/callback.h"
+#include "stoker/callbacks/resumable.h"
+
+namespace stoker::nn {
+
+// A training's output folder. If nothing comes of the training, a folder made for it goes again.
+class RunFolder {
+ public:
+  explicit RunFolder(const std::string& path);  // throws unless files can be written there
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+  std::vector<std::string> made_;  // innermost first
+};
+
+// One line for each epoch. Training adds them, the thread that writes files reads them.
+class RunLog {
+ public:
+  using Row = std::pair<int64_t, Logs>;
+  void add(int64_t epoch, const Logs& logs);
+  void set(std::vector<Row> rows);
+  void interrupt(const PartialEpoch& part);
+  std::vector<Row> rows() const;
+  int64_t epochs() const;       // up to that of the last row
+  std::string history() const;  // JSON, what Keras's History.history holds
+  std::string csv() const;
+
+ private:
+  std::vector<std::string> metrics() const;
+  mutable std::mutex mutex_;
+  std::vector<Row> rows_;
+  std::optional<PartialEpoch> interrupted_;
+};
+
+// What was written so far.
+class WrittenFiles {
+ public:
+  void add(const std::string& name);
+  std::vector<std::string> names() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+// After every epoch: the weights (the best so far, and the last), the history and a log. They are
+// written while training goes on, the newest only where the disk is slower. Weights that are not
+// finite are not written.
+class RunRecorder : public Callback, public callbacks::Resumable {
+ public:
+  RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe);
+  void on_train_begin(const Logs&) override;
+  void on_epoch_end(int64_t epoch, Logs& logs) override;
+  void on_interrupt(const PartialEpoch& part) override;
+  void on_train_end(const Logs&) override;
+  std::string kind() const override { return "RunRecorder"; }
+  callbacks::CallbackState state() const override;
+  void resume(const callbacks::CallbackState& state) override;
+  std::vector<std::string> files() const { return written_->names(); }
+  int64_t last_saved() const { return *last_saved_; }  // epoch from 1 on; 0: none
+
+ private:
+  bool is_best(const Logs& logs);
+  void save_weights(bool best);
+  void write_texts();
+  void submit(const std::string& name, std::function<void(const std::string& path)> write);
+
+  const RunFolder& folder_;
+  Monitor monitor_;
+  std::string recipe_;
+  bool any_saved_ = false, recipe_written_ = false;
+  int64_t epoch_ = 0;  // whose weights are the last, from 1 on; 0: none yet
+  std::optional<double> best_;
+  std::vector<std::string> names_;  // of the weights
+  exec::States weights_;
+  std::shared_ptr<RunLog> log_ = std::make_shared<RunLog>();
+  std::shared_ptr<WrittenFiles> written_ = std::make_shared<WrittenFiles>();
+  std::shared_ptr<std::atomic<int64_t>> last_saved_ = std::make_shared<std::atomic<int64_t>>(0);
+};
+
+// As JSON: what Keras's History.history holds, with null for what is not finite, and "interrupted"
+// if it was.
+Config to_config(const History& history);
+
+}  // namespace stoker::nn

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "recipe/parts.h"
+#include "recipe/pipeline.h"
+#include "stoker/open_dataset.h"
+
+namespace stoker::nn {
+namespace {
+
+std::vector<int64_t> image_size(const RecipeSource& source) {
+  std::vector<int64_t> size;
+  if (const Config* given = source.find("data.image_size"))
+    source.at("data.image_size", [&] {
+      for (const Config& side : given->is_list() ? given->as_list() : Config::List{*given})
+        size.push_back(side.as_int());
+    });
+  return size;
+}
+
+// What the model's loss compares with.
+std::string label_mode(const RecipeSource& source, const Model* model) {
+  if (source.find("data.label_mode")) return source.string_at("data.label_mode", "");
+  if (!model || !model->compiled()) return "int";
+  const Config settings = model->get_compile_config();
+  const Config* const loss = settings.find("loss");
+  const std::string text = loss ? loss->to_string() : "";
+  if (text.find("parse") != text.npos) return "int";  // sparse_… and Sparse…
+  const auto names = [&](const char* a, const char* b) {
+    return text.find(a) != text.npos || text.find(b) != text.npos;
+  };
+  if (names("categorical_crossentropy", "CategoricalCrossentropy")) return "categorical";
+  if (names("binary_crossentropy", "BinaryCrossentropy")) return "binary";
+  return "int";
+}
+
+}  // namespace
+
+bool names_source(const RecipeSource& source, const std::string& part) {
+  const Config* given = source.find("data." + part);
+  return given && given->is_string();
+}
+
+void check_pipeline(const RecipeSource& source) {
+  if (const Config* table = source.find("data.pipeline"))
+    source.at("data.pipeline", [&] { read_pipeline(*table, 3, true); });
+}
+
+Dataset open_source(const RecipeSource& source, const std::string& part, const FitArgs& fit,
+                    const Model* model) {
+  const std::string path = "data." + part;
+  const bool training = part == "train";
+  return source.at(path, [&] {
+    OpenDatasetArgs args{.target = source.string_at("data.target", ""),
+                         .image_size = image_size(source),
+                         .color_mode = source.string_at("data.color_mode", "rgb"),
+                         .label_mode = label_mode(source, model),
+                         .by_name = model && model->input_names().size() > 1,
+                         .shuffle = training && fit.shuffle,
+                         .batch_size = fit.batch_size};
+    const Config* const table = source.find("data.pipeline");
+    if (!table) return open_dataset(source.get(path).as_string(), args).dataset;
+    const RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
+    args.transform = pipeline.transform;
+    const auto has = [&](const char* name) { return table->find(name) != nullptr; };
+    args.shuffle = args.shuffle && !has("shuffle");
+    args.batch_size = std::nullopt;
+    const Dataset samples =
+        apply_stages(open_dataset(source.get(path).as_string(), args).dataset, pipeline.stages);
+    return has("batch") ? samples : samples.batch(fit.batch_size);
+  });
+}
+
+}  // namespace stoker::nn

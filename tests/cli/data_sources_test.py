@@ -1,0 +1,141 @@
+"""Data that a path names: train --data, the commands data and pack, recipes with [data.pipeline]."""
+import json
+import struct
+import zlib
+
+from program import ProgramTest
+
+MODEL = """\
+seed = 3
+[data]
+image_size = 8
+[[model.layers]]
+class_name = "Input"
+shape = [8, 8, 3]
+[[model.layers]]
+class_name = "Rescaling"
+scale = 0.00392
+[[model.layers]]
+class_name = "Flatten"
+[[model.layers]]
+class_name = "Dense"
+units = 2
+activation = "softmax"
+[compile]
+optimizer = {class_name = "Adam", learning_rate = 0.05}
+loss = "sparse_categorical_crossentropy"
+metrics = ["accuracy"]
+[fit]
+epochs = 6
+batch_size = 4
+verbose = 0
+[output]
+folder = "out"
+"""
+
+TABLE_MODEL = """\
+[[model.layers]]
+class_name = "Input"
+shape = [2]
+[[model.layers]]
+class_name = "Dense"
+units = 1
+[compile]
+optimizer = {class_name = "Adam", learning_rate = 0.1}
+loss = "mse"
+[fit]
+epochs = 60
+verbose = 0
+[output]
+folder = "out"
+"""
+
+
+def png(color, side=12):
+    """A PNG file of one color."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + bytes(color) * side) * side
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+class Images(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("images.toml", MODEL)
+        for part, count in [("train", 8), ("val", 3)]:
+            for name, color in [("blue", (0, 0, 200)), ("red", (200, 0, 0))]:
+                folder = self.folder / part / name
+                folder.mkdir(parents=True)
+                for i in range(count):
+                    (folder / f"{i}.png").write_bytes(png([min(255, c + 5 * i) for c in color]))
+
+    def test_a_folder_is_learnt(self):
+        result = self.succeed_json("train", "images.toml", "--data", "train", "--validation-data", "val")
+        self.assertEqual(result["history"]["val_accuracy"][-1], 1)
+        self.assertLess(result["history"]["loss"][-1], result["history"]["loss"][0])
+
+    def test_a_packed_file_trains_as_its_folder_does(self):
+        packed = self.succeed_json("pack", "train", "train.stk")
+        self.assertEqual((packed["samples"], packed["element"]), (16, "(uint8(None,), int32())"))
+        sized = self.succeed_json("pack", "train", "sized.stk", "--image-size", "8")
+        self.assertEqual(sized["element"], "(uint8(8, 8, 3), int32())")
+        losses = [self.succeed_json("train", "images.toml", "--data", data)["history"]["loss"]
+                  for data in ("train", "train.stk", "sized.stk")]
+        self.assertEqual(losses[0], losses[1])
+        self.assertAlmostEqual(losses[0][-1], losses[2][-1], places=3)
+
+    def test_stages_of_a_recipe_are_used(self):
+        self.write("stages.toml", MODEL.replace("[data]\nimage_size = 8", """[data]
+train = "train"
+validation = "val"
+[data.pipeline]
+shuffle = 100
+random_resized_crop = 8
+random_flip_left_right = true
+rescale = 1.0"""))
+        result = self.succeed_json("train", "stages.toml")
+        self.assertEqual(result["history"]["val_accuracy"][-1], 1)
+        self.refuse("train", "stages.toml", "--set", "data.pipeline.random_flop=1",
+                    says='no stage "random_flop"')
+        self.refuse("train", "stages.toml", "--set", "data.pipeline.cache=true", says="in the first epoch")
+
+    def test_data_says_what_is_there(self):
+        shown = self.succeed_json("data", "train", "--image-size", "8", "--sheet", "sheet.png")
+        self.assertEqual((shown["kind"], shown["samples"], shown["whole"]), ("image folder", 16, True))
+        self.assertEqual(shown["classes"], [{"name": "blue", "samples": 8}, {"name": "red", "samples": 8}])
+        self.assertEqual((self.folder / "sheet.png").read_bytes()[:4], b"\x89PNG")
+        text = self.succeed("data", "train", "--image-size", "8")
+        for words in ["train: image folder, 16 samples", "class 1: red, 8 samples", "samples/s"]:
+            self.assertIn(words, text)
+
+    def test_wrong_data_is_refused_with_its_name(self):
+        self.refuse("data", "train", says="--image-size")
+        self.refuse("data", "absent", says='no file or folder "absent"')
+        self.write("notes.docx", "x")
+        self.refuse("data", "notes.docx", says="no kind of data")
+        self.write("train/red/0.png", png((1, 2, 3))[:60])
+        self.refuse("data", "train", "--image-size", "8", says="train/red/0.png")
+        self.refuse("pack", "train", "sized.stk", "--image-size", "8", says="train/red/0.png")
+
+
+class Tables(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("table.toml", TABLE_MODEL)
+        rows = [(i % 5, i % 3, 2 * (i % 5) - (i % 3)) for i in range(60)]
+        self.write("table.csv", "a,b,price\n" + "".join("%d,%d,%d\n" % row for row in rows))
+
+    def test_columns_are_learnt(self):
+        losses = self.succeed_json("train", "table.toml", "--data", "table.csv", "--target", "price")["history"]["loss"]
+        self.assertLess(losses[-1], 0.05 * losses[0])
+
+    def test_a_column_that_is_not_there_is_named(self):
+        self.refuse("data", "table.csv", "--target", "prise", says=['no column "prise"', '"price"'])
+
+    def test_pack_keeps_the_columns(self):
+        packed = self.succeed_json("pack", "table.csv", "table.stk", "--target", "price")
+        self.assertEqual(packed["samples"], 60)
+        shown = json.loads(self.succeed("data", "table.stk", "--json"))
+        self.assertEqual((shown["kind"], shown["samples"]), ("packed file", 60))

@@ -1,0 +1,14 @@
+#include <cstdlib>
+
+#include "test_places.h"
+
+// The tests beside this compute on the emulated GPU, whichever of them are compiled.
+namespace {
+
+const bool chosen = [] {
+  setenv("STOKER_CUDA_LIBRARIES", STOKER_BINARY_DIR "/emulator", 1);
+  setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/emulator/cache", 1);
+  return true;
+}();
+
+}  // namespace

@@ -1,0 +1,85 @@
+#include <gtest/gtest.h>
+
+#include <future>
+#include <optional>
+
+#include "copies.h"
+#include "on_device.h"
+#include "program.h"
+#include "with_control.h"
+
+// Where the host waits for the GPU: never while it holds what other threads need to go on.
+namespace stoker::cuda {
+namespace {
+
+int waits = 0, waits_with_guard = 0;
+
+// Another thread must be able to launch meanwhile.
+void look_at_guard() {
+  ++waits;
+  const bool is_free = std::async(std::launch::async, [] {
+                         const std::unique_lock lock(*gpu(0).guard, std::try_to_lock);
+                         return lock.owns_lock();
+                       }).get();
+  waits_with_guard += is_free ? 0 : 1;
+}
+
+class CudaLocks : public ::testing::Test {
+ protected:
+  CudaLocks() {
+    waits = waits_with_guard = 0;
+    control->on_wait = look_at_guard;
+  }
+  WithControl control;
+};
+
+TEST_F(CudaLocks, ARunWaitsForEarlierOnesBeforeItLocksTheGpu) {
+  auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
+  const StokerCall call{.kernel = kernel.get()};
+  Program program(gpu(0), {&call, 1}, drivers_memory);
+  for (int run = 0; run < 5; ++run) program.run({nullptr, nullptr, 1});
+  EXPECT_EQ(waits, 3);
+  EXPECT_EQ(waits_with_guard, 0);
+}
+
+TEST_F(CudaLocks, CopiesWaitWithoutThem) {
+  for (const size_t bytes : {size_t{100}, size_t{300} << 10, size_t{20} << 20}) {
+    const OnDevice<char> there(std::vector<char>(bytes, 'a'));
+    std::vector<char> here(bytes, 'b');
+    for (int turn = 0; turn < 20; ++turn)
+      copy(gpu(0), there.at(), here.data(), bytes, stoker_host_to_device);
+    EXPECT_EQ(there.values(), here);
+    std::vector<char> back(bytes, 'c');
+    copy(gpu(0), back.data(), there.at(), bytes, stoker_device_to_host);
+    EXPECT_EQ(back, here);
+    std::fill(here.begin(), here.end(), 'd');
+    copy(gpu(0), there.at(), here.data(), bytes, stoker_host_to_idle_device);
+    EXPECT_EQ(there.values(), here);
+  }
+  finish(gpu(0));
+  EXPECT_GT(waits, 60);
+  EXPECT_EQ(waits_with_guard, 0);
+}
+
+TEST_F(CudaLocks, TicketsAreGivenOutWithoutWaiting) {
+  control->events_pending = true;
+  Tickets tickets;
+  const StokerTicket first = tickets.record(gpu(0).stream);
+  for (int i = 0; i < 1000; ++i) tickets.record(gpu(0).copy_stream);
+  tickets.let_wait(gpu(0).stream, 0);
+  EXPECT_EQ(waits, 0);
+  tickets.wait(first);  // it is not done, however old
+  EXPECT_EQ(waits, 1);
+}
+
+TEST(CudaFunction, IsNotTheOneThatWasInItsPlaceBefore) {
+  std::optional<Function> function;
+  function.emplace("extern \"C\" __global__ void one(int* x) { *x = 1; }\n", "one");
+  const CUfunction first = function->on(gpu(0));
+  EXPECT_EQ(function->on(gpu(0)), first);
+  function.emplace("extern \"C\" __global__ void two(int* x) { *x = 2; }\n", "two");
+  EXPECT_NE(function->on(gpu(0)), first);
+}
+
+}  // namespace
+}  // namespace stoker::cuda

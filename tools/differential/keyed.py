@@ -1,0 +1,10 @@
+"""Inputs of a layer that takes a table of them."""
+
+
+def table(keys, tensors):
+    """A key "outer/inner" is in a table of its own."""
+    whole = {}
+    for key, tensor in zip(keys, tensors):
+        *outer, inner = key.split("/")
+        (whole.setdefault(outer[0], {}) if outer else whole)[inner] = tensor
+    return whole

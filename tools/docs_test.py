@@ -1,0 +1,160 @@
+"""Checks what the documents say: C++ snippets compile, and paths, links, make targets and variables exist.
+
+Blocks marked ```cpp are compiled together, in one file. What one of them takes for granted stands in a comment above it, which is
+not shown: <!-- given: extern Model model; extern Array x, y -->."""
+import functools
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import check_includes
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("*/*/README.md")])
+PAGES = [page for page in PAGES if "build" not in page.relative_to(ROOT).parts]
+BLOCK = re.compile(r"(?:<!-- given: (?P<given>.*?) -->\n+)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
+FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "examples", "cli", "fuzz", "cmake")
+PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_test)?[.]")  # NAME, <family>, …; the files that guides let one write
+ALWAYS = ["#include <stoker/stoker.h>", "#include <fmt/format.h>", "#include <cstdio>", "#include <fcntl.h>", "#include <sys/mman.h>",
+          "#include <unistd.h>", '#include "device/backend_interface.h"']
+HISTORY = {"CHANGELOG.md", "notes.md", "decisions.md"}  # speak of what was, too
+
+
+def place(page, text, at):
+    return f"{page.relative_to(ROOT)}:{text.count(chr(10), 0, at) + 1}"
+
+
+@functools.cache
+def snippets():
+    """(place, given, code) of every C++ block."""
+    found = []
+    for page in PAGES:
+        text = page.read_text()
+        for match in BLOCK.finditer(text):
+            if match["language"] == "cpp":
+                found.append((place(page, text, match.start("text")), match["given"] or "", match["text"]))
+    return found
+
+
+def as_unit(where, given, code, number):
+    """A snippet's includes, and the rest of it: a file's as it is, definitions in a namespace, statements in a function."""
+    lines = code.splitlines()
+    includes = [line.strip() for line in lines if line.strip().startswith("#include")]
+    rest = "\n".join("" if line.strip().startswith("#") else line for line in lines)
+    source, line = where.rsplit(":", 1)
+    rest = f'#line {line} "{source}"\n{rest}\n'
+    given = "".join(f"{declaration.strip()};\n" for declaration in given.split(";") if declaration.strip())
+    if re.search(r"^\s*(namespace|extern)", rest, re.MULTILINE):
+        return includes, given + rest
+    if not re.search(r"^(struct|class|int main|\w+ \w+\(.*\{)", rest, re.MULTILINE):
+        given, rest = "", f"[[maybe_unused]] void snippet() {{\n{given}{rest}}}\n"
+    return includes, f"namespace snippet_{number} {{\nusing namespace stoker;\n{given}{rest}}}\n"
+
+
+def is_written_by_the_reader(include):
+    """stoker/layers/scale.h, the example of a guide, which stands in the snippet before."""
+    name = re.search(r'"(.*)"', include)
+    return bool(name) and not any((ROOT / folder / name[1]).exists() for folder in ("include", "src", "backends/cpu", "build/include"))
+
+
+class Snippets(unittest.TestCase):
+    def expect_compiles(self, text):
+        compiler = shutil.which("c++")
+        generated = ROOT / "build" / "include"
+        if not compiler or not generated.is_dir():
+            self.skipTest("needs a compiler and a build")
+        folders = [f"-I{folder}" for folder in (generated, ROOT / "include", ROOT / "src", ROOT / "backends" / "cpu")]
+        with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([compiler, "-std=c++20", "-fsyntax-only", "-w", "-DFMT_SHARED", *folders, file.name],
+                                  capture_output=True, text=True, cwd=ROOT)
+        errors = [line for line in done.stderr.splitlines() if "error" in line]
+        self.assertEqual(errors, [], done.stderr[:3000])
+
+    def test_programs_compile_as_they_stand(self):
+        for where, _, code in snippets():
+            if "int main" in code:
+                with self.subTest(where):
+                    self.expect_compiles(code)
+
+    def test_parts_compile(self):
+        includes, units = set(ALWAYS), []
+        for number, snippet in enumerate(snippets()):
+            more, unit = as_unit(*snippet, number)
+            includes |= {include for include in more if not is_written_by_the_reader(include)}
+            units.append(unit)
+        self.expect_compiles("\n".join([*sorted(includes), *units]))
+
+    def test_there_are_some(self):
+        self.assertGreater(len(snippets()), 10)
+
+
+class Names(unittest.TestCase):
+    def each(self, pattern, pages=PAGES):
+        """(place, match) of a pattern in what documents show as code."""
+        for page in pages:
+            text = page.read_text()
+            for match in re.finditer(pattern, text):
+                yield place(page, text, match.start()), match
+
+    def test_paths_exist(self):
+        missing = [f"{at}: {match[1]}" for at, match in self.each(r"`((?:%s)/[\w./<>*…-]+?)(?::\d+)?`" % "|".join(FOLDERS))
+                   if not PLACEHOLDER.search(match[1]) and not (ROOT / match[1]).exists()
+                   and at.split(":")[0].rsplit("/", 1)[-1] not in HISTORY]
+        self.assertEqual(missing, [])
+
+    def test_links_lead_somewhere(self):
+        broken = []
+        for at, match in self.each(r"\]\(([^)\s]+)\)"):
+            target, _, anchor = match[1].partition("#")
+            page = ROOT / at.split(":")[0]
+            if "://" in target:
+                continue
+            file = (page.parent / target).resolve() if target else page
+            headings = re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE) if file.suffix == ".md" and file.exists() else []
+            anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            if not file.exists() or anchor and anchor not in anchors:
+                broken.append(f"{at}: {match[1]}")
+        self.assertEqual(broken, [])
+
+    def test_make_targets_exist(self):
+        makefile = (ROOT / "Makefile").read_text()
+        missing = [f"{at}: make {match[1]}" for at, match in self.each(r"`make ([a-z-]+)")
+                   if not re.search(rf"^{match[1]}:", makefile, re.MULTILINE)]
+        self.assertEqual(missing, [])
+
+    def test_variables_are_read_somewhere(self):
+        sources = [path for folder in (*FOLDERS, ".") for path in (ROOT / folder).glob("*" if folder == "." else "**/*")
+                   if path.is_file() and path.suffix in {".h", ".cpp", ".py", ".sh", ".cmake", ".txt", ""} and path.name != "docs_test.py"]
+        text = "\n".join(path.read_text(errors="ignore") for path in sources)
+        missing = [f"{at}: {match[1]}" for at, match in self.each(r"`(STOKER_[A-Z_]+)") if match[1] not in text]
+        self.assertEqual(missing, [])
+
+    def test_the_table_of_the_sources_is_that_of_the_checker(self):
+        rows = re.findall(r"^\| `(\w+)/` \|.*\| ?([^|]*) \|$", (ROOT / "src" / "README.md").read_text(), re.MULTILINE)
+        shown = {f"src/{folder}": {part.strip() for part in may.split(",") if part.strip()} for folder, may in rows}
+        rules = {folder: {name.removeprefix("src/") for name in may}
+                 for folder, may in check_includes.RULES.items() if folder.startswith("src/")}
+        self.assertEqual(shown, rules)
+
+
+class OwnFiles(unittest.TestCase):
+    def test_a_program_of_a_users_own_is_not_checked(self):
+        own = ROOT / "examples" / "docs_test_own_program.cpp"
+        own.write_text('#include "nn/fit_data.h"\nint   main( ){int unused;}\n')
+        self.addCleanup(own.unlink)
+        listed = subprocess.run(["make", "--no-print-directory", "--eval=show:;@echo $(SOURCES)", "show"], cwd=ROOT,
+                                capture_output=True, text=True).stdout
+        if not (ROOT / ".git").exists():
+            self.skipTest("needs git")
+        self.assertIn("examples/own_loop.cpp", listed)
+        self.assertNotIn(own.name, listed)
+        self.assertEqual(check_includes.Checker(ROOT).run(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
