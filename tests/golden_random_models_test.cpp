@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "device/scope.h"
 #include "io/test_files.h"
 #include "stoker/model.h"
 #include "support/golden_fit.h"
@@ -23,9 +24,17 @@ struct Limits {
   double prediction, weight, history, state, roundoff;
 };
 
+// On a GPU a chain of elementwise ops on float16 rounds at its ends alone, in Keras each op does.
+bool rounds_elsewhere(const Arrays& x) {
+  return !device::current_device("the test").is_host() &&
+         std::any_of(x.begin(), x.end(),
+                     [](const Array& input) { return input.dtype() == DType::float16; });
+}
+
 Limits limits_of(const Config& of_case) {
   const std::string policy = field(of_case, "policy").as_string();
-  if (policy == "mixed_float16") return {5e-3, 5e-3, 1e-2, 1e-1, 5e-4};
+  if (policy == "mixed_float16" || rounds_elsewhere(group().list(of_case, "x")))
+    return {5e-3, 5e-3, 1e-2, 1e-1, 5e-4};
   if (policy == "mixed_bfloat16") return {4e-2, 2e-2, 5e-2, 3e-1, 4e-3};
   return {1e-5, 1e-4, 1e-4, 1e-3, 2e-7};
 }

@@ -1,6 +1,8 @@
 #include "data/calls.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -22,6 +24,20 @@ class Gate {
     open_ = true;
     open_.notify_all();
   }
+  // Returns once nobody wants the element any more; without that, after a while, for the test to
+  // fail.
+  void wait_until_cancelled() {
+    ++entered_;
+    entered_.notify_all();
+    for (int looks = 0; looks < 10'000; ++looks) {
+      try {
+        throw_if_cancelled();
+      } catch (const Cancelled&) {
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
   void await_call() const { entered_.wait(0); }
   int entered() const { return entered_; }
 
@@ -30,27 +46,33 @@ class Gate {
   std::atomic<bool> open_ = false;
 };
 
-Dataset waiting_at(Gate& gate, int64_t calls) {
+Dataset waiting_at(Gate& gate, int64_t calls, void (Gate::*wait)() = &Gate::wait) {
   return Dataset::range(100).map(
-      [&gate](const Array& x) {
-        gate.wait();
+      [&gate, wait](const Array& x) {
+        (gate.*wait)();
         return x;
       },
       {.num_parallel_calls = calls});
+}
+
+// Captured stderr is a file.
+void await_text_on_stderr() {
+  for (struct stat file{}; fstat(STDERR_FILENO, &file) == 0 && file.st_size == 0;) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 class SlowCalls : public ::testing::TestWithParam<int64_t> {};
 
 // While somebody waits for it, in a thread of the pipeline's or in the one that reads.
 TEST_P(SlowCalls, AreNamed) {
-  slow_call_seconds = 0.1;
+  slow_call_seconds = 0.01;
   Gate gate;
   ::testing::internal::CaptureStderr();
   {
     const auto cursor = waiting_at(gate, GetParam()).prefetch(1);
     std::thread opens([&] {
-      gate.await_call();
-      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      await_text_on_stderr();
       gate.open();
     });
     Element element;
@@ -59,7 +81,7 @@ TEST_P(SlowCalls, AreNamed) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   slow_call_seconds = 10;
-  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:34 has been in the making"),
+  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has been in the making"),
             std::string::npos)
       << said;
 }
@@ -67,18 +89,13 @@ TEST_P(SlowCalls, AreNamed) {
 // Nobody waits for elements that are behind the one in the making.
 TEST_P(SlowCalls, EndTheRestOfABatchThatNobodyWants) {
   Gate gate;
-  const auto dataset = waiting_at(gate, GetParam()).batch(50).prefetch(1);
-  std::thread opens;
+  const auto dataset =
+      waiting_at(gate, GetParam(), &Gate::wait_until_cancelled).batch(50).prefetch(1);
   {
     const auto cursor = dataset.stage()->open({});
     static_cast<Prefetched&>(*cursor).begin();
     gate.await_call();
-    opens = std::thread([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      gate.open();
-    });
   }
-  opens.join();
   EXPECT_LE(gate.entered(), Workers::global().size() + 2);
 }
 
@@ -95,9 +112,9 @@ TEST(SlowCall, IsNotWaitedForAfterAnInterrupt) {
     interrupt();
     Element element;
     EXPECT_THROW(cursor->next(element), Interrupted);
+    EXPECT_EQ(gate.entered(), 1);  // which has not returned
     gate.open();
   }
-  EXPECT_EQ(gate.entered(), 1);
 }
 
 }  // namespace

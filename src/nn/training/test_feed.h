@@ -1,15 +1,20 @@
 #pragma once
 #include "data/feed_source.h"
+#include "device/buffer.h"
 #include "nn/test_models.h"
 #include "nn/training/fit_data.h"
 
 namespace stoker::test {
 
-// A feed over arrays on the host that says of them what a plan says, true or not.
+// A feed over arrays that says of them what a plan says, true or not.
 class TestFeed : public data::Feed {
  public:
-  TestFeed(const std::vector<Array>& columns, const data::FeedPlan& plan, int64_t batch_size)
-      : columns_(columns), plan_(plan), batch_size_(batch_size), inputs_(columns.size()) {}
+  TestFeed(const std::vector<Array>& columns, const data::FeedPlan& plan,
+           const device::Device& device, int64_t batch_size)
+      : columns_(columns), plan_(plan), batch_size_(batch_size), inputs_(columns.size()) {
+    for (const Array& column : columns)
+      on_device_.emplace_back(device, column.bytes()).upload(column.raw(), column.bytes());
+  }
   const data::FeedPlan& plan() const override { return plan_; }
   int64_t batch_size() const override { return batch_size_; }
   int64_t bytes_to_upload() const override { return 0; }
@@ -21,7 +26,8 @@ class TestFeed : public data::Feed {
     if (exhausted()) return false;
     const int64_t rows = std::min(batch_size_, samples() - at_);
     for (size_t c = 0; c < columns_.size(); ++c)
-      inputs_[c] = columns_[c].mutable_raw() + static_cast<size_t>(at_) * columns_[c].row_bytes();
+      inputs_[c] = static_cast<std::byte*>(on_device_[c].data()) +
+                   static_cast<size_t>(at_) * columns_[c].row_bytes();
     types_ = inputs(rows);
     batch = {inputs_.data(), nullptr, &types_, 0, rows, at_, 1};
     at_ += rows;
@@ -37,6 +43,7 @@ class TestFeed : public data::Feed {
  private:
   int64_t samples() const { return columns_.at(0).length(); }
   std::vector<Array> columns_;
+  std::vector<device::Buffer> on_device_;
   data::FeedPlan plan_;
   int64_t batch_size_, at_ = samples();
   std::vector<void*> inputs_;
@@ -49,9 +56,9 @@ struct TestSource : data::FeedSource {
     for (const Array& column : columns) says.columns.push_back(column.type());
   }
   data::FeedPlan plan(const device::Device&, int64_t) const override { return says; }
-  std::unique_ptr<data::Feed> open(const data::FeedPlan& plan, const device::Device&,
+  std::unique_ptr<data::Feed> open(const data::FeedPlan& plan, const device::Device& device,
                                    const data::FeedOptions& options) const override {
-    auto feed = std::make_unique<TestFeed>(columns, plan, options.batch_size);
+    auto feed = std::make_unique<TestFeed>(columns, plan, device, options.batch_size);
     feed->grows_at_start = grows_at_start;
     return feed;
   }
