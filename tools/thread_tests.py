@@ -3,12 +3,13 @@ import os
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-NOTE = ROOT / "build" / "thread_tests.txt"  # for cmake/test_program.cmake
+BUILD = ROOT / "build"  # a compiler cache makes the names of files relative to where they were compiled
+NOTE = BUILD / "thread_tests.txt"  # for cmake/test_program.cmake
 
 
 def found_in(report):
     """{(file, test)} of one GoogleTest JSON report."""
-    return {(os.path.relpath(os.path.realpath(test["starts_threads"]), ROOT), f"{test['classname']}.{test['name']}")
+    return {(os.path.relpath(os.path.realpath(BUILD / test["starts_threads"]), ROOT), f"{test['classname']}.{test['name']}")
             for suite in report["testsuites"] for test in suite["testsuite"] if "starts_threads" in test}
 
 

@@ -211,6 +211,9 @@ int32_t mark_now(int32_t device, StokerTicket* ticket) {
 int32_t wait(int32_t device, StokerTicket ticket) {
   return guarded_with(device, [&](Gpu& on) { on.tickets->wait(ticket); });
 }
+int32_t is_done(int32_t device, StokerTicket ticket, int32_t* done) {
+  return guarded_with(device, [&](Gpu& on) { *done = on.tickets->is_done(ticket); });
+}
 int32_t elapsed(int32_t device, StokerTicket from, StokerTicket to, int64_t* nanoseconds) {
   return guarded_with(device, [&](Gpu& on) { *nanoseconds = on.tickets->nanoseconds(from, to); });
 }
@@ -251,6 +254,7 @@ const StokerBackend table{.interface_version = stoker_backend_interface,
                           .copy_async = copy_async,
                           .mark = mark_now,
                           .wait = wait,
+                          .is_done = is_done,
                           .elapsed = elapsed,
                           .start_profile = start_profile,
                           .stop_profile = stop_profile,

@@ -18,9 +18,21 @@ CUdeviceptr BlockCache::take(uint64_t bytes) {
   const CUdeviceptr block = found->second.back();
   found->second.pop_back();
   kept_bytes_ -= found->first;
-  given_[block] = found->first;
-  reused_ = true;
+  given_[block] = reused_[block] = found->first;
+  any_reused_ = true;
   return block;
+}
+
+bool BlockCache::reused(CUdeviceptr memory) const {
+  auto behind = reused_.upper_bound(memory);
+  if (behind == reused_.begin()) return false;
+  const auto& [block, size] = *--behind;
+  return memory < block + size;
+}
+
+void BlockCache::keep_reused_in_order() {
+  reused_.clear();
+  any_reused_.store(false, std::memory_order_release);
 }
 
 bool BlockCache::keep(CUdeviceptr block) {
@@ -28,6 +40,7 @@ bool BlockCache::keep(CUdeviceptr block) {
   if (found == given_.end()) return false;
   const uint64_t size = found->second;
   given_.erase(found);
+  reused_.erase(block);
   if (kept_bytes_ + size > most_kept) return false;
   kept_[size].push_back(block);
   kept_bytes_ += size;

@@ -22,16 +22,19 @@ class BlockCache {
   bool keep(CUdeviceptr block);  // false: it is not one of these, or enough are kept
   void release();                // gives all that are kept to the driver
   uint64_t kept_bytes() const { return kept_bytes_; }
-  // May work on the stream still use a block that has another owner now? Anybody may ask; whoever
-  // holds the guard and keeps other streams behind that work says so.
-  bool reused() const { return reused_.load(std::memory_order_acquire); }
-  void keep_reused_in_order() { reused_.store(false, std::memory_order_release); }
+  // May work on the stream still use a block that has another owner now? Anybody may ask whether
+  // there is one; whoever holds the guard, whether this memory is in one, and says so once other
+  // streams are behind that work.
+  bool any_reused() const { return any_reused_.load(std::memory_order_acquire); }
+  bool reused(CUdeviceptr memory) const;
+  void keep_reused_in_order();
 
  private:
   std::unordered_map<CUdeviceptr, uint64_t> given_;    // with their sizes
   std::map<uint64_t, std::vector<CUdeviceptr>> kept_;  // by size
   uint64_t kept_bytes_ = 0;
-  std::atomic<bool> reused_{false};
+  std::map<CUdeviceptr, uint64_t> reused_;  // with their sizes
+  std::atomic<bool> any_reused_{false};
 };
 
 }  // namespace stoker::cuda

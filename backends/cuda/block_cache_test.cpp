@@ -23,18 +23,30 @@ TEST(BlockCache, GivesTheLatestOfASizeAgain) {
   cache.gave(1000, 100);
   cache.gave(2000, 100);
   cache.gave(3000, 600);
-  EXPECT_FALSE(cache.reused());
+  EXPECT_FALSE(cache.any_reused());
   for (CUdeviceptr block : {1000, 2000, 3000}) EXPECT_TRUE(cache.keep(block));
   EXPECT_EQ(cache.kept_bytes(), 512u + 512 + 640);
   EXPECT_EQ(cache.take(7), 2000u);
-  EXPECT_TRUE(cache.reused());
-  EXPECT_TRUE(cache.reused());  // until somebody has seen to it
+  EXPECT_TRUE(cache.any_reused());
+  for (CUdeviceptr memory : {2000, 2511}) EXPECT_TRUE(cache.reused(memory));
+  for (CUdeviceptr memory : {0, 1000, 1999, 2512, 3000}) EXPECT_FALSE(cache.reused(memory));
+  EXPECT_TRUE(cache.reused(2000));  // until somebody has seen to it
   cache.keep_reused_in_order();
-  EXPECT_FALSE(cache.reused());
+  EXPECT_FALSE(cache.any_reused());
+  EXPECT_FALSE(cache.reused(2000));
   EXPECT_EQ(cache.take(512), 1000u);
   EXPECT_EQ(cache.take(512), 0u);
   EXPECT_EQ(cache.take(639), 3000u);
   EXPECT_EQ(cache.kept_bytes(), 0u);
+}
+
+TEST(BlockCache, ABlockThatWasGivenBackIsNobodysAgain) {
+  BlockCache cache;
+  cache.gave(1000, 100);
+  EXPECT_TRUE(cache.keep(1000));
+  EXPECT_EQ(cache.take(100), 1000u);
+  EXPECT_TRUE(cache.keep(1000));
+  EXPECT_FALSE(cache.reused(1000));
 }
 
 TEST(BlockCache, KeepsNoForeignBlocksAndNotTooMany) {

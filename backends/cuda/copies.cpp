@@ -77,16 +77,16 @@ void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
 }
 
 // The copy stream runs beside the other one, but not ahead of what uses the same memory there.
-void keep_order(Gpu& on) {
-  if (!on.blocks->reused()) return;
+void keep_order(Gpu& on, CUdeviceptr to, CUdeviceptr from = 0) {
+  if (!on.blocks->any_reused()) return;
   const std::lock_guard lock(*on.guard);
-  if (!on.blocks->reused()) return;
+  if (!on.blocks->reused(to) && !on.blocks->reused(from)) return;
   on.tickets->let_wait(on.copy_stream, on.tickets->record(on.stream));
   on.blocks->keep_reused_in_order();
 }
 
 void upload_to_idle(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
-  keep_order(on);
+  keep_order(on, to);
   if (bytes <= Staging::small_bytes)
     upload_small(on, beside(on), to, from, bytes);
   else if (bytes >= worth_staging)
@@ -144,7 +144,7 @@ void copy(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind ki
 
 StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
                          StokerTicket after) {
-  keep_order(on);
+  keep_order(on, address(to), address(from));
   on.tickets->let_wait(on.copy_stream, after);
   if (kind == stoker_device_to_device)
     copy_on_gpu(on.copy_stream, to, from, bytes);

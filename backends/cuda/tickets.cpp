@@ -48,6 +48,16 @@ void Tickets::wait(StokerTicket ticket) {
   check(driver().cuEventSynchronize(event), "waiting for a copy or step");
 }
 
+bool Tickets::is_done(StokerTicket ticket) {
+  if (ticket == 0) return true;
+  const std::lock_guard lock(guard_);
+  CUevent event = event_of(ticket);
+  if (!event) return true;
+  const CUresult result = driver().cuEventQuery(event);
+  if (result != CUDA_ERROR_NOT_READY) check(result, "asking for the end of a copy or step");
+  return result == CUDA_SUCCESS;
+}
+
 int64_t Tickets::nanoseconds(StokerTicket from, StokerTicket to) {
   wait(from);
   wait(to);

@@ -13,8 +13,9 @@ namespace stoker::cuda {
 class Tickets {
  public:
   StokerTicket record(CUstream stream);
-  void let_wait(CUstream stream, StokerTicket ticket);      // what is enqueued there from now on
-  void wait(StokerTicket ticket);                           // the host
+  void let_wait(CUstream stream, StokerTicket ticket);  // what is enqueued there from now on
+  void wait(StokerTicket ticket);                       // the host
+  bool is_done(StokerTicket ticket);
   int64_t nanoseconds(StokerTicket from, StokerTicket to);  // on the GPU's clock
 
  private:

@@ -38,6 +38,7 @@ std::string why_incomplete(const StokerBackend& table) {
                           STOKER_ENTRY(copy_async),
                           STOKER_ENTRY(mark),
                           STOKER_ENTRY(wait),
+                          STOKER_ENTRY(is_done),
                           STOKER_ENTRY(elapsed)};
   const Entries profile = {STOKER_ENTRY(start_profile), STOKER_ENTRY(stop_profile),
                            STOKER_ENTRY(read_profile)};

@@ -164,6 +164,7 @@ struct StokerBackend {
                         StokerCopyKind kind, StokerTicket after, StokerTicket* ticket);
   int32_t (*mark)(int32_t device, StokerTicket* ticket);  // of all runs so far
   int32_t (*wait)(int32_t device, StokerTicket ticket);   // the host waits until it is done
+  int32_t (*is_done)(int32_t device, StokerTicket ticket, int32_t* done);
   // From when one was done until the other was, on the device's clock; waits for both.
   int32_t (*elapsed)(int32_t device, StokerTicket from, StokerTicket to, int64_t* nanoseconds);
 

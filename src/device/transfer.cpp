@@ -67,6 +67,13 @@ void wait(const Device& device, StokerTicket ticket) {
     check(device, device.table().wait(device.index, ticket), "waiting for the device");
 }
 
+bool is_busy(const Device& device) {
+  int32_t done = 1;
+  if (device.table().is_done)
+    check(device, device.table().is_done(device.index, mark(device), &done), "asking the device");
+  return !done;
+}
+
 int64_t elapsed_nanoseconds(const Device& device, StokerTicket from, StokerTicket to) {
   const StokerBackend& table = device.table();
   if (!table.elapsed)

@@ -24,6 +24,7 @@ class PinnedBuffer {
 
 StokerTicket mark(const Device& device);  // of all that it was given to run
 void wait(const Device& device, StokerTicket ticket);
+bool is_busy(const Device& device);  // with something that it was given to run
 // From when one was done until the other was, on the device's clock; waits for both. Throws
 // Unsupported where the backend has no tickets.
 int64_t elapsed_nanoseconds(const Device& device, StokerTicket from, StokerTicket to);

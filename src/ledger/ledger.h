@@ -81,6 +81,8 @@ class Scope {
     ledger_.record(activity_, begin_ + ledger_.inside_, end);
     ledger_.inside_ = outer_inside_ + (end - begin_);
   }
+  Time so_far() const { return now() - begin_; }
+  void book_as(Activity activity) { activity_ = activity; }
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 

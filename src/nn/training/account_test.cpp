@@ -1,5 +1,7 @@
 #include "nn/model_impl.h"
 #include "nn/test_models.h"
+#include "nn/training/fit.h"
+#include "nn/training/test_feed.h"
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"
 #include "support/fake_clock.h"
@@ -94,6 +96,18 @@ TEST_F(AccountOfADevice, DataThatIsSentBatchByBatchIsInput) {
   EXPECT_GE(control.copies_to_device, 10);
   EXPECT_EQ(total(Activity::step), 10 * step_time);
   EXPECT_EQ(total(Activity::input), 0);
+}
+
+// The device waits for the first batch alone: behind it, it always has a step to run.
+TEST_F(AccountOfADevice, InputThatTheDeviceDoesNotWaitForIsNoInput) {
+  constexpr ledger::Time takes = 50'000;
+  const auto source = source_of(samples(samples_an_epoch));
+  source->on_prepare = source->on_next = [](int64_t) { stoker::testing::FakeClock::pass(takes); };
+  nn::fit(model, {run_over(source)}, {.batch_size = batch, .epochs = epochs, .verbose = 0});
+  EXPECT_EQ(total(Activity::input), takes);
+  EXPECT_EQ(total(Activity::step),
+            epochs * steps * step_time + (epochs * steps - 1 + epochs - 1) * takes);
+  EXPECT_EQ(model.impl().fits.last.ledger.unexplained(), 0) << model.account();
 }
 
 TEST_F(AccountOfADevice, ACallbackForEveryManyBatchesCostsNothingUntilThen) {

@@ -178,10 +178,8 @@ class FitRun {
           return !interrupted() && !model_.stop_training;
         });
     if (interrupted() || model_.stop_training) return done;
-    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs) {
-      const ledger::Scope scope(session_.ledger, Activity::input);
-      feed_.prepare(epoch + 1);
-    }
+    if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs)
+      loop_.feeding([&] { feed_.prepare(epoch + 1); });
     if (done < args_.steps_per_epoch && args_.verbose > 0)
       say(stderr, fmt::format("fit: the data ran out after {} of {} steps; the epoch ends here.\n",
                               done, planned_steps_));
@@ -190,10 +188,11 @@ class FitRun {
   // How many steps of the epoch an earlier run has done: the feed stands behind them. With
   // steps_per_epoch an epoch goes on in the data where the last one stopped, as in Keras.
   int64_t start_feed(int64_t epoch) {
-    const ledger::Scope scope(session_.ledger, Activity::input);
     const int64_t done = std::exchange(first_batch_, 0);
-    if (args_.steps_per_epoch > 0 && feed_.exhausted()) feed_.start(session_.pass++);
-    if (args_.steps_per_epoch == 0 && done == 0) feed_.start(epoch);
+    loop_.feeding([&] {
+      if (args_.steps_per_epoch > 0 && feed_.exhausted()) feed_.start(session_.pass++);
+      if (args_.steps_per_epoch == 0 && done == 0) feed_.start(epoch);
+    });
     return done;
   }
   void after_step(int64_t epoch, int64_t done) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/host_call.h"
+#include "device/transfer.h"
 #include "nn/training/batch_step.h"
 #include "nn/training/feed_checks.h"
 #include "stoker/interrupt.h"
@@ -48,15 +49,20 @@ int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
 
 // An interrupt ends the wait for a batch, too; what it means is for whoever runs the loop.
 bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
-  std::optional<ledger::Scope> booked;
-  if (args_.ledger) booked.emplace(*args_.ledger, Activity::input);
-  most = std::min({most, pace_.steps(), args_.at_once});
-  if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
-  if (!feed_.next(batch, most)) return false;
-  check_batch(feed_, batch, most);
-  return true;
+  bool there = false;
+  feeding([&] {
+    most = std::min({most, pace_.steps(), args_.at_once});
+    if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
+    there = feed_.next(batch, most);
+    if (there) check_batch(feed_, batch, most);
+  });
+  return there;
 } catch (const Interrupted&) {
   return false;
+}
+
+bool StepLoop::device_is_busy() const {
+  return waited_for_ != done_ && device::is_busy(steps_.front().step->device());
 }
 
 void StepLoop::begin_calls(int64_t done) {

@@ -36,6 +36,16 @@ class StepLoop {
   // it announced, or another plan than before.
   int64_t run(int64_t done, int64_t asked, const After& after);
 
+  // Runs something that makes data ready. Its time is input, unless the device had steps to run all
+  // the while.
+  template <class Call>
+  void feeding(Call call) {
+    if (!args_.ledger) return call();
+    ledger::Scope scope(*args_.ledger, ledger::Activity::input);
+    call();
+    if (scope.so_far() >= worth_asking && device_is_busy()) scope.book_as(ledger::Activity::step);
+  }
+
   // A device works on while the host goes ahead. Whoever looks at what it does waits for it here,
   // so that its time is booked as the steps' and not as that of the one who looks.
   void wait();
@@ -50,6 +60,8 @@ class StepLoop {
   ledger::Time stepping() const;
 
  private:
+  static constexpr ledger::Time worth_asking = 20'000;  // asking a GPU takes a microsecond or two
+  bool device_is_busy() const;
   bool next_batch(data::Batch& batch, int64_t most);
   void begin_calls(int64_t done);
   void hand_over(const data::Batch& batch, exec::CompiledStep& step);

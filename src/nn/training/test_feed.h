@@ -18,12 +18,16 @@ class TestFeed : public data::Feed {
   const data::FeedPlan& plan() const override { return plan_; }
   int64_t batch_size() const override { return batch_size_; }
   int64_t bytes_to_upload() const override { return 0; }
+  void prepare(int64_t epoch) override {
+    if (on_prepare) on_prepare(epoch);
+  }
   void start(int64_t epoch) override {
     at_ = 0;
     if (epoch == grows_at_start) ++plan_.samples;
   }
   bool next(data::Batch& batch, int64_t) override {
     if (exhausted()) return false;
+    if (on_next) on_next(at_);
     const int64_t rows = std::min(batch_size_, samples() - at_);
     for (size_t c = 0; c < columns_.size(); ++c)
       inputs_[c] = static_cast<std::byte*>(on_device_[c].data()) +
@@ -39,6 +43,7 @@ class TestFeed : public data::Feed {
   void restore(const Config& state) override { at_ = state.find("at")->as_int(); }
 
   int64_t grows_at_start = -1;  // of this epoch: it then says that there is one more sample
+  std::function<void(int64_t)> on_prepare, on_next;
 
  private:
   int64_t samples() const { return columns_.at(0).length(); }
@@ -60,9 +65,12 @@ struct TestSource : data::FeedSource {
                                    const data::FeedOptions& options) const override {
     auto feed = std::make_unique<TestFeed>(columns, plan, device, options.batch_size);
     feed->grows_at_start = grows_at_start;
+    feed->on_prepare = on_prepare;
+    feed->on_next = on_next;
     return feed;
   }
   int64_t grows_at_start = -1;
+  std::function<void(int64_t)> on_prepare, on_next;
   std::vector<Array> columns;
   data::FeedPlan says;
 };
