@@ -79,10 +79,12 @@ void Program::run(const StokerRun& run) {
   ++runs_;
 }
 
-// Inputs that lie somewhere else at every call are no reason to record anything.
+// Inputs that lie somewhere else at every call are no reason to record anything, nor is a single
+// call: launching it takes no longer than launching a graph.
 Program::Way Program::prepare(const StokerRun& run) {
   if (gpu_.profile->is_on()) return Way::timed;
   if (is_whole()) return Way::whole;
+  if (calls_.size() == 1 && run.steps == 1) return Way::directly;
   if (find(run)) return Way::by_graphs;
   adopt(pattern_of(run));
   const bool once = run.steps == 1 && recorded_.front().moving.empty();

@@ -23,7 +23,8 @@ ArrayFeed::ArrayFeed(const ArraySource& source, const FeedPlan& plan, const devi
       device_(device),
       plan_(plan),
       on_host_(device.is_host()),
-      position_(plan_.samples) {
+      position_(plan_.samples),
+      at_once_(plan_.batches_at_once(options_.batch_size)) {
   if (shuffle_)
     for (Order& order : orders_) order.samples.resize(static_cast<size_t>(plan_.samples));
   full_types_ = inputs(rows());
@@ -42,7 +43,7 @@ void ArrayFeed::place_columns() {
   if (plan_.streams) {
     sent_bytes_.clear();
     for (const Array& column : columns_)
-      sent_bytes_.push_back(static_cast<uint64_t>(rows()) * column.row_bytes());
+      sent_bytes_.push_back(static_cast<uint64_t>(rows() * at_once_) * column.row_bytes());
     slots_.emplace(device_, sent_bytes_, plan_.slots, options_.what, options_.ledger);
     return;
   }
@@ -118,7 +119,8 @@ bool ArrayFeed::next(Batch& batch, int64_t most) {
   if (left <= 0) return false;
   batch.first = position_;
   batch.rows = std::min(options_.batch_size, left);
-  batch.count = std::clamp<int64_t>(left / batch.rows, 1, plan_.streams ? 1 : most);
+  batch.count =
+      std::clamp<int64_t>(left / batch.rows, 1, plan_.streams ? std::min(most, at_once_) : most);
   batch.after = 0;
   if (plan_.streams)
     batch.after = send(batch);
@@ -152,7 +154,9 @@ StokerTicket ArrayFeed::send(const Batch& batch) {
   slots_->begin();
   for (size_t c = 0; c < columns_.size(); ++c) {
     gather(c, batch);
-    sent_bytes_[c] = static_cast<uint64_t>(batch.rows) * columns_[c].row_bytes();
+    const uint64_t bytes = static_cast<uint64_t>(batch.rows) * columns_[c].row_bytes();
+    sent_bytes_[c] = static_cast<uint64_t>(batch.count) * bytes;
+    strides_[c] = at_once_ > 1 ? static_cast<int64_t>(bytes) : 0;
   }
   return slots_->send(sent_bytes_, inputs_);
 }
@@ -163,7 +167,7 @@ void ArrayFeed::gather(size_t column, const Batch& batch) const {
   std::byte* const to = slots_->column(column);
   const auto grain =
       static_cast<int64_t>(std::max<size_t>(1, gather_grain / std::max<size_t>(row, 1)));
-  parallel_for(batch.rows, grain, [&](int64_t begin, int64_t end) {
+  parallel_for(batch.rows * batch.count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       std::memcpy(to + static_cast<size_t>(i) * row,
                   from + static_cast<size_t>(sample_at(batch.first + i)) * row, row);

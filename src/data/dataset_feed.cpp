@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "core/thread_pool.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
@@ -149,6 +150,13 @@ void DatasetFeed::check(const Element& element) const {
   throw error;
 }
 
+static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes) {
+  constexpr int64_t grain = int64_t{256} << 10;
+  parallel_for(static_cast<int64_t>(bytes), grain, [&](int64_t begin, int64_t end) {
+    std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
+  });
+}
+
 StokerTicket DatasetFeed::send() {
   if (!slots_) {
     std::vector<uint64_t> most;
@@ -160,7 +168,7 @@ StokerTicket DatasetFeed::send() {
   sent_bytes_.clear();
   for (size_t c = 0; c < inputs_.size(); ++c) {
     const Array& array = given_.arrays()[source_.order[c]];
-    std::memcpy(slots_->column(c), array.raw(), array.bytes());
+    copy_on_all_cores(slots_->column(c), array.raw(), array.bytes());
     sent_bytes_.push_back(array.bytes());
   }
   return slots_->send(sent_bytes_, inputs_);

@@ -1,6 +1,7 @@
 #include "data/feed_plan.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace stoker::data {
 namespace {
@@ -11,6 +12,9 @@ constexpr int64_t order_bytes = 3 * sizeof(int64_t);
 
 // What a device that copies inputs keeps of where each lies.
 constexpr int64_t address_bytes = 16;
+
+// Of batches that share a slot: enough that all cores gather them, and a copy has its full rate.
+constexpr int64_t most_shared_bytes = int64_t{16} << 20, most_at_once = 64;
 
 int64_t bytes_of_rows(const std::vector<TensorType>& columns, int64_t rows) {
   int64_t sum = 0;
@@ -28,6 +32,7 @@ FeedPlan FeedPlan::placed(int64_t free) const {
   if (!may_stay) return plan;
   plan.streams = bytes_of_rows(columns, samples) > free / 2;
   plan.gathers = shuffles && !plan.streams;
+  plan.slot_bytes = plan.streams ? std::min(most_shared_bytes, free / 16) : 0;
   return plan;
 }
 
@@ -56,14 +61,24 @@ int64_t FeedPlan::batches(int64_t batch_size) const {
 int64_t FeedPlan::steps(int64_t batch_size) const { return last_rows(batch_size) > 0 ? 2 : 1; }
 
 int64_t FeedPlan::held_bytes(int64_t batch_size) const {
-  if (streams) return slots * bytes_of_rows(columns, rows(batch_size));
+  if (streams)
+    return slots * batches_at_once(batch_size) * bytes_of_rows(columns, rows(batch_size));
   const int64_t held = samples == 0 ? rows(batch_size) : samples;
   return bytes_of_rows(columns, held) + (gathers ? held * order_bytes : 0);
 }
 
-// A streamed step finds its batch where it is, a gathered one all samples but not their numbers.
+// Small batches are sent together: the host has little time for each. A device runs powers of two.
+int64_t FeedPlan::batches_at_once(int64_t batch_size) const {
+  if (!streams || slot_bytes == 0) return 1;
+  const int64_t bytes = std::max<int64_t>(1, bytes_of_rows(columns, rows(batch_size)));
+  const int64_t most = std::min({slot_bytes / bytes, samples / rows(batch_size), most_at_once});
+  return most < 1 ? 1 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
+}
+
+// A batch that was sent alone is found where it is; a gathered step finds all samples but not their
+// numbers.
 int64_t FeedPlan::copied_bytes(int64_t batch_size) const {
-  if (!copies || streams) return 0;
+  if (!copies || (streams && batches_at_once(batch_size) == 1)) return 0;
   const int64_t copied = rows(batch_size) + last_rows(batch_size);
   const auto inputs_of_step = static_cast<int64_t>(columns.size()) + (gathers ? 1 : 0);
   return (gathers ? copied * static_cast<int64_t>(sizeof(int64_t))

@@ -20,7 +20,8 @@ struct FeedPlan {
   bool may_stay = false;       // all of it on the device, where there is room: see placed()
   bool gathers = false;        // steps get indices and whole columns, and gather their rows
   bool streams = false;        // batch by batch, as there is too much data for the device
-  int64_t slots = 3;           // batches on the device at once when it streams
+  int64_t slots = 3;           // on the device when it streams, each for batches_at_once()
+  int64_t slot_bytes = 0;      // that several batches may share; 0: none do
   bool copies = false;         // the device copies what lies elsewhere in every step
 
   // The plan for a device of which so many bytes are free. Data that takes more than half of them
@@ -33,6 +34,7 @@ struct FeedPlan {
   int64_t last_rows(int64_t batch_size) const;  // of a smaller last batch; 0: none, as far as known
   int64_t batches(int64_t batch_size) const;    // in an epoch; 0: not known
   int64_t steps(int64_t batch_size) const;      // to compile: one for each number of rows
+  int64_t batches_at_once(int64_t batch_size) const;  // that are sent together when it streams
   // On a device with memory of its own: what the feed holds, and in copies of each step's rows.
   int64_t held_bytes(int64_t batch_size) const;
   int64_t copied_bytes(int64_t batch_size) const;

@@ -24,6 +24,22 @@ device::Device device_for(const std::vector<Tensor>& inputs) {
   return largest ? largest->device() : device::current_device("an op");
 }
 
+device::Buffer buffer_on(const device::Device& device, const Tensor& tensor) {
+  const device::Buffer& buffer = buffer_of(tensor);
+  if (device.shares_memory_with(buffer.device())) return buffer;
+  device::Buffer there(device, buffer.bytes(), "a tensor");
+  there.fill_from(buffer);
+  return there;
+}
+
+void copy_output(const CompiledStep& step, size_t i, const device::Buffer& to) {
+  const device::Device& device = step.device();
+  device::check(device,
+                device.table().copy(device.index, to.data(), step.output_data(i), to.bytes(),
+                                    stoker_device_to_device),
+                "copying a result");
+}
+
 constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then it starts over
 
 const std::thread::id main_thread = std::this_thread::get_id();
@@ -44,8 +60,7 @@ class EagerEmitter : public graph::Emitter {
  public:
   std::vector<Tensor> emit(const graph::Op& op, const std::vector<Tensor>& inputs,
                            const graph::Attrs& attrs) override {
-    if (op.view && op.name == "stop_gradient")
-      return {Tensor(std::make_shared<EagerTensor>(inputs[0].type(), buffer_of(inputs[0])))};
+    if (op.view) return {view_of(op, inputs, attrs)};
     return run_on_tensors(step_for(op, inputs, attrs), inputs);
   }
 
@@ -74,6 +89,14 @@ class EagerEmitter : public graph::Emitter {
   }
 
  private:
+  // Tensors never change, so that they can share their bytes.
+  Tensor view_of(const graph::Op& op, const std::vector<Tensor>& inputs,
+                 const graph::Attrs& attrs) const {
+    std::vector<TensorType> types;
+    for (const Tensor& tensor : inputs) types.push_back(tensor.type());
+    return Tensor(std::make_shared<EagerTensor>(op.infer(types, attrs).at(0),
+                                                buffer_on(device_for(inputs), inputs[0])));
+  }
   CompiledStep& step_for(const graph::Op& op, const std::vector<Tensor>& inputs,
                          const graph::Attrs& attrs) {
     const device::Device device = device_for(inputs);
@@ -89,7 +112,9 @@ class EagerEmitter : public graph::Emitter {
       std::vector<graph::ValueId> in;
       for (const Tensor& tensor : inputs) in.push_back(one.add_input(tensor.type()));
       one.outputs = one.add_node(op, in, attrs, graph::PathScope::current());
-      step = std::make_unique<CompiledStep>(std::move(one), device);
+      StepPlan plan = plan_step(std::move(one), device);
+      plan.bind_outputs();
+      step = std::make_unique<CompiledStep>(std::move(plan));
     }
     return *step;
   }
@@ -111,14 +136,6 @@ const device::Buffer& buffer_of(const Tensor& tensor) {
   return eager->buffer;
 }
 
-device::Buffer buffer_on(const device::Device& device, const Tensor& tensor) {
-  const device::Buffer& buffer = buffer_of(tensor);
-  if (device.shares_memory_with(buffer.device())) return buffer;
-  device::Buffer there(device, buffer.bytes(), "a tensor");
-  there.fill_from(buffer);
-  return there;
-}
-
 std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>& inputs) {
   const device::Device& device = step.device();
   std::vector<device::Buffer> buffers;  // keeps copies until the step is done
@@ -127,16 +144,17 @@ std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>
     buffers.push_back(buffer_on(device, tensor));
     pointers.push_back(buffers.back().data());
   }
+  std::vector<device::Buffer> results;
+  for (size_t i = 0; i < step.num_outputs(); ++i) {
+    results.emplace_back(device, static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
+    pointers.push_back(results.back().data());
+  }
   step.run(pointers.data());
   std::vector<Tensor> outputs;
-  for (size_t i = 0; i < step.num_outputs(); ++i) {
-    device::Buffer buffer(device, static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
-    device::check(device,
-                  device.table().copy(device.index, buffer.data(), step.output_data(i),
-                                      buffer.bytes(), stoker_device_to_device),
-                  "copying a result");
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!step.plan().binds_outputs) copy_output(step, i, results[i]);
     outputs.push_back(
-        Tensor(std::make_shared<EagerTensor>(step.output_type(i), std::move(buffer))));
+        Tensor(std::make_shared<EagerTensor>(step.output_type(i), std::move(results[i]))));
   }
   return outputs;
 }

@@ -102,6 +102,14 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanO
   return plan;
 }
 
+void StepPlan::bind_outputs() {
+  if (graph.nodes.size() != 1 || graph.nodes[0].op->view || !on_device(0)) return;
+  auto next = static_cast<int64_t>(graph.inputs.size());
+  for (const graph::ValueId v : graph.outputs)
+    memory.places[static_cast<size_t>(v)] = {graph::Place::input, next++};
+  binds_outputs = true;
+}
+
 int64_t StepPlan::bytes_left_to_others(const PlanOptions& options) const {
   return options.reserve + options.more_steps * constant_bytes;
 }

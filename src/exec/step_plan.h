@@ -43,6 +43,10 @@ struct StepPlan {
   std::vector<int64_t> constant_offsets;
   int64_t constant_bytes = 0;
   bool recomputes = false;
+  bool binds_outputs = false;  // whoever runs it has their pointers behind those of the inputs
+
+  // Makes it so, for a single op on the device: its results need no copy then.
+  void bind_outputs();
 
   // False: the device refuses the node, and the CPU runs it.
   bool on_device(size_t node) const { return kernels[node].device() == device; }

@@ -57,7 +57,28 @@ exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
 
 graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).cost(); }
 
-MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
+// Steps share an arena, but one that needs more gets its own: a small batch may have kernels with
+// a larger workspace than a full one's.
+int64_t Forecaster::further_arenas(int64_t batch, const exec::StepPlan& full) const {
+  int64_t largest = full.memory.arena_bytes, more = 0;
+  const auto add = [&](Phase phase, const StepLayout& layout, const data::FeedPlan& data,
+                       int64_t rows) {
+    if (rows == 0) return;
+    const int64_t bytes = plan_for(model_, phase, layout, data.inputs(rows), {}).memory.arena_bytes;
+    if (bytes > largest) more += largest = bytes;
+  };
+  add(Phase::train, data_.layout, data_.train, data_.train.last_rows(batch));
+  if (!data_.validation || data_.validation->columns.size() != data_.train.columns.size())
+    return more;
+  StepLayout layout = data_.layout;
+  layout.gathers = data_.validation->gathers;
+  const int64_t rows = data_.validation->rows(data_.batch_of_validation(batch));
+  add(Phase::test, layout, *data_.validation, rows);
+  add(Phase::test, layout, *data_.validation, data_.validation->last_rows(rows));
+  return more;
+}
+
+MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute, Steps steps) const {
   const exec::StepPlan planned = plan(batch, recompute);
   MemoryForecast result{
       .batch_size = batch, .samples = data_.train.samples, .recomputes = planned.recomputes};
@@ -88,6 +109,11 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute) const {
   result.largest_piece = free.largest_piece;
   result.device_total = static_cast<int64_t>(device.memory);
   result.to_allocate = planned.bytes_to_allocate(model_.impl().steps.arena.get()) + further;
+  if (steps == Steps::all && !planned.device.is_host()) {
+    const int64_t more = further_arenas(batch, planned);
+    result.workspace += more;
+    result.to_allocate += more;
+  }
   if (planned.device.is_host()) return result;
   result.inputs = data_.bytes(batch);
   if (!data_.resident) result.to_allocate += result.inputs;

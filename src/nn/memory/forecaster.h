@@ -29,7 +29,10 @@ class Forecaster {
  public:
   Forecaster(Model& model, FitTypes data) : model_(model), data_(std::move(data)), traces_(model) {}
 
-  MemoryForecast forecast(int64_t batch, Recompute recompute) const;  // without largest_batch
+  // Without largest_batch. Of the step for a full batch, or of all that fit will compile.
+  enum class Steps { full_batch, all };
+  MemoryForecast forecast(int64_t batch, Recompute recompute,
+                          Steps steps = Steps::full_batch) const;
   graph::Cost cost(int64_t batch) const;
   struct Bounds {
     int64_t most;        // samples
@@ -42,6 +45,7 @@ class Forecaster {
 
  private:
   exec::StepPlan plan(int64_t batch, Recompute recompute) const;
+  int64_t further_arenas(int64_t batch, const exec::StepPlan& full) const;
 
   Model& model_;
   FitTypes data_;

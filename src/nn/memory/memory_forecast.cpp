@@ -77,7 +77,7 @@ MemoryForecast forecast(Model& model, const FitTypes& data, const MemoryArgs& ar
   const int64_t batch = batch_of(model, data, args);
   const int64_t most = data.train.samples > 0 ? data.train.samples : largest_thinkable_batch;
   const Forecaster forecaster(model, data);
-  MemoryForecast result = forecaster.forecast(batch, args.recompute);
+  MemoryForecast result = forecaster.forecast(batch, args.recompute, Forecaster::Steps::all);
   result.largest_batch = forecaster.largest_batch(batch, args.recompute, {most});
   result.holders = device::current_device("memory").memory_holders();
   return result;
