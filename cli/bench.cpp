@@ -7,6 +7,7 @@
 
 #include "at_least.h"
 #include "bench_case.h"
+#include "bench_images.h"
 #include "bench_threads.h"
 #include "command.h"
 #include "interrupt.h"
@@ -24,7 +25,7 @@ std::string device_by_environment() {
 }
 
 struct BenchOptions {
-  std::string device = device_by_environment(), name, precision;
+  std::string device = device_by_environment(), name, precision, images;
   int64_t batch = 0;
   std::vector<int64_t> threads;
   std::string device_from() const {
@@ -163,11 +164,32 @@ void run_threads(const BenchOptions& options, const Invocation& invocation) {
   invocation.print(Config::map({{"results", rows}}), "");
 }
 
+void run_images(const BenchOptions& options, const Invocation& invocation) {
+  if (options.name != "cnn128" && options.name != "resnet50")
+    throw InvalidArgument(
+        fmt::format("--images trains on color images, and --case is \"{}\".", options.name),
+        "give --case resnet50 or --case cnn128.");
+  for (const BenchCase& bench_case : chosen_cases(options)) {
+    const ImagesResult result = measure_images(bench_case, options.images);
+    invocation.print(Config::map({{"case", bench_case.name},
+                                  {"batch", bench_case.batch},
+                                  {"precision", bench_case.precision},
+                                  {"us", result.us},
+                                  {"images_per_second", result.images_per_second},
+                                  {"steps", result.steps},
+                                  {"account", result.account}}),
+                     fmt::format("{} from image files: {} steps of {:.0f} us, {:.0f} images/s\n{}",
+                                 bench_case.label(), result.steps, result.us,
+                                 result.images_per_second, result.account));
+  }
+}
+
 void run_bench(const BenchOptions& options, const Invocation& invocation) {
   const Device scope(required_device(options.device, options.device_from()));
   if (options.startup) return run_startup(invocation);
   if (options.floors) return run_floors(invocation);
   if (!options.threads.empty()) return run_threads(options, invocation);
+  if (!options.images.empty()) return run_images(options, invocation);
   const bool whole_table = options.on_gpu() && options.name.empty() && !invocation.json;
   if (whole_table && !options.alone) run_beside_peers();
   run_cases(options, invocation);
@@ -194,6 +216,11 @@ void add_bench(CLI::App& app, Invocation& invocation) {
                    "(default: as many as there are cores)")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--images", options->images,
+                   "a folder with a folder of JPEG or PNG files for each class: train resnet50 or "
+                   "cnn128 from these files (default: from random numbers in memory)")
+      ->check(CLI::ExistingDirectory);
   command->add_flag("--alone", options->alone, "on a GPU: do not measure the other frameworks");
   command->add_flag("--unchecked", options->unchecked,
                     "on a GPU: do not compare the losses with the CPU's first (for a profiler)");
