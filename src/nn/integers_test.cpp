@@ -106,5 +106,13 @@ TEST(Integers, TakeADefaultWithAFraction) {
   expect_values(activations::threshold(ints(), 1, -1.5), DType::float32, {-1.5, -1.5, 2, 5});
 }
 
+// A number just above -1 is 0 as an integer, and would be -1 if it were rounded to float16 before.
+TEST(IntegersOfHalves, AreCutFromFloat32) {
+  const LayerRef layer = make_layer_from_config(
+      "LayerNormalization", parse_json(R"({"axis": -1, "dtype": "mixed_float16"})"));
+  const Array y = layer(Array::from<int32_t>({1, 4}, {1, 2})).array();
+  EXPECT_EQ(y.at(0), 0);  // 1.5 / sqrt(1.5 * 1.5 + 0.001) is 0.99978
+}
+
 }  // namespace
 }  // namespace stoker

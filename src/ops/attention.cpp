@@ -4,6 +4,7 @@
 
 #include "graph/emit.h"
 #include "ops/infer.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
 namespace stoker::ops {
@@ -45,7 +46,16 @@ OutTypes infer_attention(Types in, const Attrs& attrs) {
   return {{in[0].dtype, {q[0], q[1], v[2]}}, {sums, {q[0], q[1]}}};
 }
 
+// The only key's weight is 1 whatever its score: kernels would leave what rounding does to that.
+std::vector<Tensor> gradient_of_one_key(const Gradient& g) {
+  std::vector<Tensor> grads{zeros_like(g.inputs[0]), zeros_like(g.inputs[1]),
+                            sum(g.output_grads[0], {.axis = {1}, .keepdims = true})};
+  grads.resize(g.inputs.size());
+  return grads;
+}
+
 std::vector<Tensor> gradient_attention(const Gradient& g) {
+  if (g.inputs[1].shape()[1] == 1) return gradient_of_one_key(g);
   std::vector<Tensor> inputs{g.inputs[0],  g.inputs[1],  g.inputs[2],
                              g.outputs[0], g.outputs[1], g.output_grads[0]};
   if (g.attrs.flag("masked")) inputs.push_back(g.inputs[3]);

@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from compare import flat, limits_of
+from compare import limits_of
+from sides import flat
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "goldens"))
 from store import Group  # noqa: E402

@@ -2,8 +2,9 @@
 import copy
 import re
 
-from compare import Unsuitable, build, compare
+from compare import compare
 from programs import SAMPLES, used_nodes
+from sides import Unsuitable, build
 from source import ids_in
 
 

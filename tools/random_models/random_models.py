@@ -48,8 +48,9 @@ def seeds_of(text):
 
 def drawn(seed, folder, keep=lambda reference: None):
     """The seed's first program that Keras builds and trains, with the result of comparing it."""
-    from compare import Unsuitable, compare
+    from compare import compare
     from programs import draw_program
+    from sides import Unsuitable
     why = ""
     for attempt in range(ATTEMPTS):
         try:

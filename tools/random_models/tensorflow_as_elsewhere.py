@@ -1,7 +1,8 @@
 """Makes Keras on TensorFlow, run eagerly, compute what it computes on JAX or when it is compiled; for this process alone."""
 import tensorflow as tf
-from keras import layers
+from keras import layers, metrics
 from keras.optimizers import ScheduleFreeAdamW
+from keras.src import backend
 from keras.src.trainers.compile_utils import CompileLoss
 
 
@@ -46,8 +47,26 @@ def within_range(cast):
     def call(x, dtype, name=None):
         to = tf.as_dtype(dtype)
         floating = tf.is_tensor(x) and tf.as_dtype(x.dtype).is_floating
+        if floating and to == tf.uint32 and tf.executing_eagerly() and tf.reduce_any(x <= -1):
+            raise NotImplementedError("a negative number as uint32, which is int32 in Stoker")
         return tf.saturate_cast(x, to, name) if floating and to.is_integer else cast(x, dtype, name)
     return call
+
+
+def in_steps_order(rnn):
+    """Unrolled and backwards, zero_output_for_mask looks at the mask from the wrong end."""
+    def call(step, inputs, states, go_backwards=False, mask=None, time_major=False, **options):
+        if options.get("unroll") and go_backwards and mask is not None:
+            axis = [0 if time_major else 1]
+            inputs, mask = tf.nest.map_structure(lambda x: tf.reverse(x, axis), (inputs, mask))
+            go_backwards = False
+        return rnn(step, inputs, states, go_backwards=go_backwards, mask=mask, time_major=time_major, **options)
+    return call
+
+
+def kept(result):
+    """An eager metric of several thresholds returns its variable, so that the history of an epoch is what validation leaves in it."""
+    return lambda metric: tf.identity(result(metric))
 
 
 def nothing_of_nothing(pool):
@@ -66,10 +85,20 @@ def as_declared(call):
     return encode
 
 
+def broadcast_add(x1, x2):
+    """Keras adds a bias (2, 1) along the second axis of x1 where that has 2, too, as BiasAdd does; on JAX it broadcasts as always."""
+    dtype = backend.result_type(*(getattr(x, "dtype", type(x)) for x in (x1, x2)))
+    return tf.add(backend.convert_to_tensor(x1, dtype), backend.convert_to_tensor(x2, dtype))
+
+
 tf.GradientTape.gradient = dense(tf.GradientTape.gradient)
+backend.numpy.add = broadcast_add
 CompileLoss.build = unweighted(CompileLoss.build)
 for lookup in (layers.StringLookup, layers.IntegerLookup, layers.TextVectorization):
     lookup.call = as_declared(lookup.call)
+for count in (metrics.FalseNegatives, metrics.FalsePositives, metrics.TrueNegatives, metrics.TruePositives):
+    count.result = kept(count.result)
+backend.rnn = in_steps_order(backend.rnn)
 tf.cast = within_range(tf.cast)
 tf.nn.pool = nothing_of_nothing(tf.nn.pool)
 tf.nn.softmax = of_one_exactly(tf.nn.softmax)

@@ -77,7 +77,7 @@ class LayerNormalizationLayer : public nn::NormalizationLayer<LayerNormalization
     };
     const Tensor y =
         ops::layer_norm(ops::reshape(x, {-1, size}), row(gamma_, 1), row(beta_, 0), args_.epsilon);
-    return ops::cast(ops::reshape(y, x.shape()), compute_dtype());
+    return ops::reshape(y, x.shape());
   }
 
   Shape shape_;

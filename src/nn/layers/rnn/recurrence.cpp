@@ -35,19 +35,18 @@ RecurrenceResult finished(const Recurrence& r, const Tensor& sequence, std::vect
   return {r.sequences ? swapped(sequence) : step_of(sequence, last), std::move(states)};
 }
 
-// What a masked step answers with: nothing, or, as Keras's loop has it, the state that it leaves as
-// it is; unrolled, the output before.
+// What a masked step answers with: zeros where they are asked for, or, as Keras's loop has it, the
+// state that it leaves as it is; unrolled, the output before.
 class Outputs {
  public:
   explicit Outputs(const Recurrence& r) : recurrence_(r) {}
   void add(const Tensor& output, const Tensor& state_before, const Tensor& mask) {
     if (!mask.defined()) return values_.push_back(output);
     const Tensor zeros = ops::zeros_like(output);
-    const bool unrolled = recurrence_.unroll;
-    const Tensor instead = recurrence_.zero_output_for_mask && !unrolled ? zeros
-                           : !unrolled                                   ? state_before
-                           : values_.empty()                             ? zeros
-                                                                         : values_.back();
+    const Tensor instead = recurrence_.zero_output_for_mask ? zeros
+                           : !recurrence_.unroll            ? state_before
+                           : values_.empty()                ? zeros
+                                                            : values_.back();
     values_.push_back(pick(mask, output, instead));
   }
   Tensor result() const {

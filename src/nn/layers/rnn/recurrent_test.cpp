@@ -129,6 +129,25 @@ TEST(Rnn, AMaskMayHaveAnAxisOfFeatures) {
   }
 }
 
+TEST(Rnn, UnrolledMaskedStepsAreZerosWhereAskedFor) {
+  const Tensor x = values({2, 4, 3}, 1);
+  const Tensor mask = Array::from<uint8_t>({0, 1, 0, 1, 1, 1, 0, 0}, {2, 4}).astype(DType::boolean);
+  for (const bool backwards : {false, true})
+    for (const bool sequences : {false, true}) {
+      const auto result = [&](bool unroll) {
+        const LayerRef layer = layers::SimpleRNN({.units = 2,
+                                                  .kernel_initializer = "ones",
+                                                  .recurrent_initializer = "ones",
+                                                  .return_sequences = sequences,
+                                                  .go_backwards = backwards,
+                                                  .unroll = unroll,
+                                                  .zero_output_for_mask = true});
+        return layer(x, {.tensors = {{"mask", {mask}}}});
+      };
+      EXPECT_LT(difference(result(true), result(false)), 1e-6);
+    }
+}
+
 TEST(Rnn, RefusesWhatItCannotDo) {
   const Array x = values({2, 4, 3}, 1);
   EXPECT_REFUSED(layers::RNN({.cell = layers::Dense({.units = 2})}), "is no cell");
