@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
+#include "core/stream_copy.h"
 #include "core/thread_pool.h"
 #include "data/shuffle.h"
 
@@ -169,7 +169,7 @@ void ArrayFeed::gather(size_t column, const Batch& batch) const {
       static_cast<int64_t>(std::max<size_t>(1, gather_grain / std::max<size_t>(row, 1)));
   parallel_for(batch.rows * batch.count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
-      std::memcpy(to + static_cast<size_t>(i) * row,
+      stream_copy(to + static_cast<size_t>(i) * row,
                   from + static_cast<size_t>(sample_at(batch.first + i)) * row, row);
   });
 }

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
+#include "core/stream_copy.h"
 #include "core/thread_pool.h"
 #include "stoker/interrupt.h"
 
@@ -153,7 +152,7 @@ void DatasetFeed::check(const Element& element) const {
 static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes) {
   constexpr int64_t grain = int64_t{256} << 10;
   parallel_for(static_cast<int64_t>(bytes), grain, [&](int64_t begin, int64_t end) {
-    std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
+    stream_copy(to + begin, from + begin, static_cast<size_t>(end - begin));
   });
 }
 
