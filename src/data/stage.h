@@ -71,6 +71,8 @@ struct Choice {
     const int64_t there = elements <= first ? 0 : (elements - first - 1) / step + 1;
     return most == -1 ? there : std::min(there, most);
   }
+  // What `behind` keeps of the elements that this one keeps, as a choice of all elements.
+  Choice then(const Choice& behind) const;
 };
 
 class Stage {
@@ -89,6 +91,8 @@ class Stage {
   // The rows of an element, if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
+  // Whether its own part in the elements differs from pass to pass.
+  virtual bool is_random() const { return false; }
   // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing: it
   // cannot say, so that no file is believed to hold its elements.
   virtual std::optional<std::string> identity() const { return std::nullopt; }

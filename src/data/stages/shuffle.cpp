@@ -23,6 +23,7 @@ class Shuffle : public Stage {
   int64_t cardinality() const override { return before_->cardinality(); }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
+  bool is_random() const override { return args_.reshuffle_each_iteration; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override;
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
 
