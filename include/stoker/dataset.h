@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "stoker/element_function.h"
+#include "stoker/explained_batch.h"
 #include "stoker/pipeline_statistics.h"
 #include "stoker/tensor.h"
 
@@ -175,6 +176,10 @@ class Dataset {
   // What its stages have done in the latest loop over it; of a fit, Model::input_statistics()
   // tells.
   PipelineStatistics statistics() const;
+
+  // The batch that a fit over this dataset fed at a step, made again, and where its samples come
+  // from. In its callbacks, too.
+  ExplainedBatch explain(const ExplainArgs& args) const;
 
   // Every `for` loop over a dataset is one more pass over it: it shuffles anew.
   class Iterator {

@@ -116,6 +116,7 @@ class Cache : public Stage {
   // run that goes on after a stop would shuffle otherwise than one that was not stopped.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     const std::lock_guard lock(kept_->mutex);
+    if (opening.numbers_only) return before_->index(first_pass(opening));
     if (!by_number_ && is_finite(before_->cardinality()))
       if (auto before = before_->index(first_pass(opening)))
         by_number_ = std::make_shared<KeptByNumber>(*this, std::move(before));

@@ -16,6 +16,9 @@ struct Chosen : Indexed {
     for (int64_t& number : numbers) number = choice.first + number * choice.step;
     return before->resolve(numbers);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before->add_origins(choice.first + i * choice.step, to);
+  }
   std::shared_ptr<const Indexed> before;
   Choice choice;
 };

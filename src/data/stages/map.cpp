@@ -82,6 +82,7 @@ class Map : public Stage {
                                    : setting.value.load());
   }
   bool ordered() const { return args_.deterministic; }
+  bool keeps_order() const override { return serial() || ordered(); }
 
  private:
   std::optional<ElementSpec> spec_of(const ElementSpec& given) const {
@@ -115,6 +116,9 @@ struct Mapped : Indexed {
   const ElementSpec* writes() const override { return makes ? &*makes : nullptr; }
   void write(int64_t i, const std::vector<std::byte*>& to) const override {
     stage.write(before->at(i), draws, i, to);
+  }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before->add_origins(i, to);
   }
   const Map& stage;
   Draws draws;
@@ -210,7 +214,7 @@ class ParallelMap : public Cursor {
 // A function that must not run in several threads has no elements by number: they would be read by
 // all of them.
 std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
-  if (serial()) return nullptr;
+  if (serial() && !opening.numbers_only) return nullptr;
   auto before = before_->index(one_map_further(opening));
   return before ? std::make_shared<Mapped>(*this, draws(opening), std::move(before)) : nullptr;
 }
