@@ -5,17 +5,20 @@ kill_runs.py [--kills N] [--seed S] [--program build/stoker] [--gan build/exampl
 
 Each case is trained once undisturbed. Then it is started again and again, each time killed (SIGKILL) after a random part of
 the time that the undisturbed run took, until a run comes to its end by itself; what that run leaves must be the same to the
-last byte. Cases: recipe (saves after every epoch), batches (a recipe that saves every few batches), model (a model file), gan
-(examples/gan.cpp, whose train_step has optimizers of its own; left out if it is not built).
+last byte. Cases: recipe (saves after every epoch), batches (a recipe that saves every few batches), images (a recipe over a
+folder of PNG files with random stages, which saves every few batches), model (a model file), gan (examples/gan.cpp, whose
+train_step has optimizers of its own; left out if it is not built).
 """
 import argparse
 import pathlib
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
@@ -53,7 +56,42 @@ callbacks = [
 [output]
 folder = "out"
 """
+IMAGE_RECIPE = """\
+seed = 3
+
+[data]
+train = "images"
+
+[data.pipeline]
+shuffle = 200
+random_resized_crop = 12
+random_flip_left_right = true
+random_brightness = 0.2
+normalize = {mean = [120, 120, 120], stddev = [60, 60, 60]}
+batch = 8
+
+[model]
+layers = [
+  {class_name = "Input", shape = [12, 12, 3]},
+  {class_name = "Conv2D", filters = 4, kernel_size = 3, activation = "relu"},
+  {class_name = "Flatten"},
+  {class_name = "Dropout", rate = 0.2},
+  {class_name = "Dense", units = 3, activation = "softmax"},
+]
+
+[compile]
+optimizer = "adam"
+loss = "sparse_categorical_crossentropy"
+metrics = ["accuracy"]
+
+[fit]
+epochs = EPOCHS
+
+[output]
+folder = "out"
+"""
 SAMPLES = 2000
+IMAGES = 150
 
 
 def make_data(folder):
@@ -62,6 +100,27 @@ def make_data(folder):
     values = [draw.gauss(2.0 * (i == label), 0.8) for label in labels for i in range(4)]
     (folder / "x.npy").write_bytes(npy_bytes(values, (SAMPLES, 4)))
     (folder / "y.npy").write_bytes(npy_bytes(labels, (SAMPLES,), "<i8"))
+
+
+def png_bytes(rows):
+    """Of rows of (red, green, blue)."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    pixels = b"".join(b"\0" + bytes(value for pixel in row for value in pixel) for row in rows)
+    header = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
+
+
+def make_images(folder):
+    """Of three classes, each with a colour of its own."""
+    draw = random.Random(2)
+    for number in range(IMAGES):
+        label = number % 3
+        path = folder / "images" / f"class{label}" / f"{number}.png"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        size = draw.randrange(14, 24)
+        path.write_bytes(png_bytes([[[draw.randrange(120) + 90 * (c == label) for c in range(3)] for _ in range(size)]
+                                    for _ in range(size)]))
 
 
 class Case:
@@ -96,6 +155,10 @@ def cases(program, gan, epochs):
         make_data(folder)
         (folder / "recipe.toml").write_text(RECIPE.replace("EPOCHS", str(epochs)))
 
+    def images(folder):
+        make_images(folder)
+        (folder / "recipe.toml").write_text(IMAGE_RECIPE.replace("EPOCHS", str(max(1, epochs // 2))))
+
     def model(folder):
         recipe(folder)
         subprocess.run([program, "convert", "recipe.toml", "model.keras"], cwd=folder, check=True, capture_output=True)
@@ -103,6 +166,8 @@ def cases(program, gan, epochs):
     checkpoint = ["--quiet", "--checkpoint", "points", "--resume"]
     made = [Case("recipe", [program, "train", "recipe.toml", *checkpoint], outputs, recipe),
             Case("batches", [program, "train", "recipe.toml", *checkpoint, "--checkpoint-freq", "7"], outputs, recipe),
+            Case("images", [program, "train", "recipe.toml", *checkpoint, "--checkpoint-freq", "5"],
+                 [name for name in outputs if name != "own.csv"], images),
             Case("model", [program, "train", "model.keras", "--x", "x.npy", "--y", "y.npy", "--epochs", str(epochs), "--batch-size",
                            "13", "--seed", "3", "--save", "trained.safetensors", "--history", "history.json", "--out", "out",
                            *checkpoint, "--checkpoint-freq", "11"],

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "stoker/element_function.h"
+#include "stoker/explained_batch.h"
 #include "stoker/pipeline_statistics.h"
 #include "stoker/tensor.h"
 
@@ -176,6 +177,10 @@ class Dataset {
   // tells.
   PipelineStatistics statistics() const;
 
+  // The batch that a fit over this dataset fed at a step, made again, and where its samples come
+  // from. In its callbacks, too.
+  ExplainedBatch explain(const ExplainArgs& args) const;
+
   // Every `for` loop over a dataset is one more pass over it: it shuffles anew.
   class Iterator {
    public:
@@ -291,6 +296,18 @@ constexpr size_t arrays_taken() {
     return arrays_of_generic<F, 1>();
   }
 }
+template <class F, size_t... i>
+constexpr bool needs_random(std::index_sequence<i...> arrays) {
+  if constexpr (sizeof...(i) == 0)
+    return !std::is_invocable_v<F&, const Element&>;
+  else
+    return !takes_arrays<F>(arrays);
+}
+// Whether its last parameter is Random&.
+template <class F>
+constexpr bool takes_random() {
+  return needs_random<F>(std::make_index_sequence<arrays_taken<F>()>());
+}
 void check_taken(const Element& element, size_t takes);
 // Random numbers go last, to a function that takes them.
 template <class F, class... Given>
@@ -336,6 +353,7 @@ class FunctionOf : public ElementFunction {
   Element call(const Element& element, Random& random) const override {
     return element_from(call_with(function_, element, &random));
   }
+  bool is_random() const override { return takes_random<F>(); }
 
  private:
   mutable F function_;

@@ -13,6 +13,8 @@ class ElementFunction {
  public:
   virtual ~ElementFunction() = default;
   virtual Element call(const Element& element, Random& random) const = 0;
+  // Whether it uses its random numbers, so that its results differ from pass to pass.
+  virtual bool is_random() const { return false; }
 
   // What is made of such elements, if that is known without calling it: then write() is there.
   virtual std::optional<ElementSpec> spec(const ElementSpec& of) const {

@@ -55,6 +55,7 @@ class Transform : public ElementFunction {
   Array operator()(const Array& image, Random& random) const;
 
   Element call(const Element& element, Random& random) const override;
+  bool is_random() const override;  // what then() was given counts as not random
   std::optional<ElementSpec> spec(const ElementSpec& of) const override;
   void write(const Element& element, Random& random,
              const std::vector<std::byte*>& to) const override;
@@ -65,6 +66,7 @@ class Transform : public ElementFunction {
   explicit Transform(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
   template <class F>
   Transform with(const F& change, const char* step) const;  // a plan that F has changed
+  Transform then_random(Change change) const;
   std::shared_ptr<const Plan> plan_;
 };
 

@@ -1,6 +1,7 @@
 #include "data/batch_memory.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,7 +12,12 @@ namespace stoker::data {
 namespace {
 
 constexpr size_t alignment = 64;
+constexpr size_t large = 128 * 1024;
 constexpr size_t most_free = 16;  // blocks; the oldest go first
+
+[[noreturn]] void refuse(size_t bytes) {
+  throw OutOfMemory(fmt::format("cannot allocate {} bytes for a batch.", bytes));
+}
 
 // The same block, which is in the account as long as it is there.
 std::shared_ptr<std::byte> accounted(std::shared_ptr<std::byte> block, size_t bytes) {
@@ -24,14 +30,24 @@ std::shared_ptr<std::byte> accounted(std::shared_ptr<std::byte> block, size_t by
           }};
 }
 
+// Of the system's: among small blocks of the heap, large ones that come and go leave gaps, and
+// resident memory grows for hundreds of epochs.
+std::shared_ptr<std::byte> pages(size_t bytes) {
+  void* const memory =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) refuse(bytes);
+  return {static_cast<std::byte*>(memory), [bytes](std::byte* p) { ::munmap(p, bytes); }};
+}
+
 }  // namespace
 
 BatchMemory::~BatchMemory() = default;
 
 BatchMemory::Block BatchMemory::allocate(size_t bytes) {
+  if (bytes >= large) return pages(bytes);
   const size_t padded = (bytes + alignment) / alignment * alignment;
   auto* const memory = static_cast<std::byte*>(std::aligned_alloc(alignment, padded));
-  if (!memory) throw OutOfMemory(fmt::format("cannot allocate {} bytes for a batch.", bytes));
+  if (!memory) refuse(bytes);
   return {memory, [](std::byte* p) { std::free(p); }};
 }
 

@@ -65,6 +65,15 @@ DatasetFeed::DatasetFeed(const DatasetSource& source, const FeedPlan& plan,
   inputs_.resize(source_.columns.size());
   strides_.resize(inputs_.size());
   ahead_meter_.setting.tune("batches ahead", Prefetched::first_ahead, Prefetched::most_ahead);
+  note_fit();
+}
+
+void DatasetFeed::note_fit() const {
+  if (!options_.trains) return;
+  const Stage& told = source_.given ? *source_.given : *source_.dataset.stage();
+  told.note_fit({.seed = options_.seed,
+                 .steps_per_epoch = options_.steps_per_epoch,
+                 .maps_behind = source_.given ? 1 : 0});
 }
 
 int64_t DatasetFeed::bytes_to_upload() const {
@@ -189,6 +198,7 @@ void DatasetFeed::restore(const Config& state) {
     throw InvalidArgument(fmt::format("the checkpoint's place in the dataset has no \"{}\".", key));
   };
   options_.seed = static_cast<uint64_t>(number("seed"));
+  note_fit();
   following_.reset();
   following_epoch_ = -1;
   if (number("epoch") < 0) return;

@@ -18,6 +18,7 @@ struct DatasetSource : FeedSource {
                              const FeedOptions& options) const override;
 
   Dataset dataset;
+  StageRef given;  // the dataset that fit was given, if it put a map behind it
   std::vector<size_t> order;
   std::vector<TensorType> columns;
   int64_t rows;  // of a full batch
@@ -46,6 +47,7 @@ class DatasetFeed : public Feed {
   bool look_ahead();
   void check(const Element& element) const;
   StokerTicket send();
+  void note_fit() const;
 
   DatasetSource source_;
   FeedPlan plan_;

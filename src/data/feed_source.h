@@ -9,7 +9,9 @@ namespace stoker::data {
 struct FeedOptions {
   int64_t batch_size = 32;
   uint64_t seed = 0;
-  const char* what = "the data";     // for messages
+  const char* what = "the data";  // for messages
+  bool trains = false;            // it is fit's, of the data that it trains on
+  int64_t steps_per_epoch = 0;
   ledger::Ledger* ledger = nullptr;  // where waiting for the device is booked
 };
 

@@ -22,6 +22,7 @@ struct Transform::Plan {
   ResizeOptions resize;
   bool flips = false;  // at random, while it is resized
   bool scaled_decode = false;
+  bool random = false;  // a step of the library's draws random numbers
   std::vector<Change> changes;
   bool normalizes = false;
   Normalization normalization;
@@ -170,6 +171,7 @@ Transform Transform::random_resized_crop(int64_t height, int64_t width,
         choose(plan, height, width, args.resize, [crop](const ImageSize& size, Random& random) {
           return images::random_resized_crop(size.height, size.width, crop, random);
         });
+        plan.random = true;
       },
       "random_resized_crop");
 }
@@ -182,45 +184,50 @@ Transform Transform::then(Change change) const {
   return with([&](Plan& plan) { plan.changes.push_back(std::move(change)); }, "a step");
 }
 
+Transform Transform::then_random(Change change) const {
+  return then(std::move(change)).with([](Plan& plan) { plan.random = true; }, "a step");
+}
+bool Transform::is_random() const { return plan_->random; }
+
 Transform Transform::random_flip_left_right() const {
   if (!plan_->choose || plan_->flips || !plan_->changes.empty())
-    return then(image::random_flip_left_right);
-  return with([](Plan& plan) { plan.flips = true; }, "random_flip_left_right");
+    return then_random(image::random_flip_left_right);
+  return with([](Plan& plan) { plan.flips = plan.random = true; }, "random_flip_left_right");
 }
-Transform Transform::random_flip_up_down() const { return then(image::random_flip_up_down); }
+Transform Transform::random_flip_up_down() const { return then_random(image::random_flip_up_down); }
 Transform Transform::random_brightness(float max_delta) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_brightness(image, max_delta, random);
   });
 }
 Transform Transform::random_contrast(float lower, float upper) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_contrast(image, lower, upper, random);
   });
 }
 Transform Transform::random_saturation(float lower, float upper) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_saturation(image, lower, upper, random);
   });
 }
 Transform Transform::random_hue(float max_delta) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_hue(image, max_delta, random);
   });
 }
 Transform Transform::random_rotation(float factor, const MoveArgs& args) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_rotation(image, factor, random, args);
   });
 }
 Transform Transform::random_translation(float height_factor, float width_factor,
                                         const MoveArgs& args) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_translation(image, height_factor, width_factor, random, args);
   });
 }
 Transform Transform::random_zoom(float factor, const MoveArgs& args) const {
-  return then([=](const Array& image, Random& random) {
+  return then_random([=](const Array& image, Random& random) {
     return image::random_zoom(image, factor, random, args);
   });
 }

@@ -74,6 +74,23 @@ TEST(RandomMap, TellsMapsOfOneDatasetApart) {
   EXPECT_NE(both[0], both[1]);
 }
 
+// A run that was stopped goes on in a later pass, with a cache that is still empty.
+TEST(RandomMap, ACacheKeepsTheFirstPassWhicheverComesFirst) {
+  for (const bool indexed : {true, false}) {
+    const auto dataset = [&] {
+      return (indexed ? Dataset::range(20) : in_turn(Dataset::range(20)))
+          .map(drawn)
+          .cache()
+          .shuffle(5);
+    };
+    const Dataset from_the_start = dataset(), goes_on = dataset();
+    const Opening first{.seed = 3}, later{.seed = 3, .pass = 2};
+    read(from_the_start, first);
+    EXPECT_EQ(read(from_the_start, later), read(goes_on, later));
+    EXPECT_EQ(read(from_the_start, first), read(goes_on, first));
+  }
+}
+
 TEST(RandomMap, TakesElementsAndGenericParameters) {
   const auto pairs = Dataset::zip({Dataset::range(2), Dataset::range(2)});
   const Numbers want{Random(0, 0, 0).uniform(), Random(0, 0, 1).uniform()};

@@ -52,14 +52,31 @@ class Plain {
       rows.resize(std::min(rows.size(), static_cast<size_t>(a)));
       return rows;
     }
+    if (what == "random map") return drawn(after(count - 1, pass), pass, maps_behind(count));
     return apply(step, after(count - 1, pass), pass, by_number(count - 1));
+  }
+
+  // Adds to each element what its own random numbers say.
+  static Rows drawn(Rows rows, int64_t pass, uint64_t stage) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      Random random(0, static_cast<uint64_t>(pass), i, stage);
+      const auto more = static_cast<int64_t>(random.uniform() * 1000);
+      for (int64_t& value : rows[i]) value = value * 3 + more;
+    }
+    return rows;
+  }
+  uint64_t maps_behind(size_t count) const {
+    return static_cast<uint64_t>(
+        std::count_if(steps_.begin() + static_cast<std::ptrdiff_t>(count), steps_.end(),
+                      [](const Step& step) { return step.what.ends_with("map"); }));
   }
 
   // Can the elements after so many steps be had by their number? It decides how they are shuffled.
   bool by_number(size_t count) const {
     if (count == 0) return true;
     const std::string& what = steps_[count - 1].what;
-    if (what == "filter" || what == "batch" || what == "unbatch" || what == "serial map")
+    if (what == "filter" || what == "batch" || what == "unbatch" || what == "serial map" ||
+        (what == "random map" && steps_[count - 1].b == 1))
       return false;
     return by_number(count - 1);
   }
@@ -148,6 +165,12 @@ Dataset built(const std::vector<Step>& steps) {
                             {.num_parallel_calls = b});
     if (what == "serial map")
       dataset = dataset.map([a = a](const Array& x) { return computed(x, a); });
+    if (what == "random map")
+      dataset = dataset.map(
+          [](const Array& x, Random& random) {
+            return computed(x, static_cast<int64_t>(random.uniform() * 1000));
+          },
+          {.num_parallel_calls = b});
     if (what == "filter")
       dataset =
           dataset.filter([a = a, b = b](const Array& x) { return x.data<int64_t>()[0] % a != b; });
@@ -173,7 +196,7 @@ std::vector<Step> drawn(std::mt19937& random) {
   std::vector<Step> steps{{"range", upto(40)}};
   bool batched = false, random_before = false;
   const int64_t count = 1 + upto(7);
-  for (int64_t i = 0; i < count; ++i) switch (upto(14)) {
+  for (int64_t i = 0; i < count; ++i) switch (upto(16)) {
       case 0:
         steps.push_back({"map", upto(5), 1 + upto(4)});
         if (steps.back().b == 1) steps.back() = {"serial map", upto(5)};
@@ -219,6 +242,8 @@ std::vector<Step> drawn(std::mt19937& random) {
       case 13:
         if (!random_before) steps.push_back({"cache"});
         break;
+      default:
+        steps.push_back({"random map", 0, 1 + upto(3)}), random_before = true;
     }
   return steps;
 }

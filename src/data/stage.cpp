@@ -25,6 +25,15 @@ std::string Stage::where() const {
   return fmt::format("{}, created {}", name_, to_string(created_));
 }
 
+void Stage::note_fit(const FedBy& fit) const {
+  const std::lock_guard lock(fit_mutex_);
+  latest_fit_ = fit;
+}
+std::optional<FedBy> Stage::latest_fit() const {
+  const std::lock_guard lock(fit_mutex_);
+  return latest_fit_;
+}
+
 std::string place_of(const Stage& stage, int64_t number) {
   return fmt::format("element {} of {}", number, stage.where());
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -25,6 +26,14 @@ struct Opening {
   int64_t stage = 0;  // how many maps lie behind: tells their random numbers apart
   Workers* workers = &Workers::global();
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
+  bool numbers_only = false;  // index() is asked for origins of elements, not for elements
+};
+
+// What a fit says to the dataset that it is over, for explain().
+struct FedBy {
+  uint64_t seed = 0;
+  int64_t steps_per_epoch = 0;
+  int64_t maps_behind = 0;  // that fit put behind it
 };
 
 // Elements one after the other, for one thread. Its stage, and those before it, must outlive it.
@@ -61,6 +70,14 @@ class Indexed : public std::enable_shared_from_this<Indexed> {
   virtual void write(int64_t i, const std::vector<std::byte*>& to) const;
   // If element i is row i of arrays: these.
   virtual const Element* rows() const { return nullptr; }
+
+  // Opened with numbers_only: adds the elements of sources that element i is made of.
+  virtual void add_origins(int64_t i, std::vector<SampleOrigin>& to) const { (void)i, (void)to; }
+  // If element i is a file: its name.
+  virtual std::string file(int64_t i) const {
+    (void)i;
+    return {};
+  }
 };
 
 // What take, skip and shard keep: elements first, first + step, … up to a number of them.
@@ -71,6 +88,8 @@ struct Choice {
     const int64_t there = elements <= first ? 0 : (elements - first - 1) / step + 1;
     return most == -1 ? there : std::min(there, most);
   }
+  // What `behind` keeps of the elements that this one keeps, as a choice of all elements.
+  Choice then(const Choice& behind) const;
 };
 
 class Stage {
@@ -89,6 +108,10 @@ class Stage {
   // The rows of an element, if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
+  // Whether its own part in the elements differs from pass to pass.
+  virtual bool is_random() const { return false; }
+  // Whether its elements come in the same order in every run.
+  virtual bool keeps_order() const { return true; }
   // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing: it
   // cannot say, so that no file is believed to hold its elements.
   virtual std::optional<std::string> identity() const { return std::nullopt; }
@@ -97,11 +120,15 @@ class Stage {
   const std::source_location& created() const { return created_; }
   std::string where() const;  // "map, created train.cpp:41"
   Meter& meter() const { return meter_; }
+  void note_fit(const FedBy& fit) const;
+  std::optional<FedBy> latest_fit() const;
 
  private:
   const char* name_;
   std::source_location created_;
   mutable Meter meter_;
+  mutable std::mutex fit_mutex_;
+  mutable std::optional<FedBy> latest_fit_;
 };
 
 // Calls run() and adds to an error which stage and element it comes from.

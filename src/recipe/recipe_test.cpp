@@ -148,5 +148,22 @@ layers = [
   EXPECT_EQ(model->get_weights().at(0).at(0), 4) << "it had learnt already";
 }
 
+TEST_F(RecipeTest, NormalizationLearnsFromADataset) {
+  const auto model = Recipe(write(R"([model]
+layers = [
+  {class_name = "Input", shape = [1]},
+  {class_name = "Rescaling", scale = 2.0},
+  {class_name = "Normalization"},
+  {class_name = "Normalization", mean = [5.0], variance = [4.0]},
+]
+)"))
+                         .make_model();
+  const Array x = Array::from(std::vector<float>{1, 3, 1, 3, 2}, {5, 1});
+  nn::adapt_layers(*model, Dataset::from_tensor_slices({x, x}).batch(2), 0);
+  const auto weights = model->get_weights();
+  EXPECT_EQ(weights.at(0).at(0), 4);  // of 2, 6, 2, 6 and 4
+  EXPECT_FLOAT_EQ(static_cast<float>(weights.at(1).at(0)), 3.2f);
+}
+
 }  // namespace
 }  // namespace stoker

@@ -81,7 +81,7 @@ void RunRecorder::save_weights(bool best) {
     const std::vector<Array> values = copies->arrays();
     NamedArrays arrays;
     for (size_t i = 0; i < values.size(); ++i) arrays.emplace_back(names[i], values[i]);
-    save_safetensors(path, arrays, {{"stoker", version()}});
+    save_safetensors(path, arrays, {{"stoker", stoker::version()}});
     *last_saved = epoch;
   };
   if (best) submit(best_weights, write);

@@ -6,9 +6,14 @@
 #include "stoker/sizes.h"
 
 // Layers that make features of raw columns. adapt() lets one learn its state from data.
+namespace stoker {
+class Dataset;
+}
 namespace stoker::layers {
 
 void adapt(const LayerRef& layer, const Array& data);
+// To all elements of a dataset, in one pass: batches x, or the first part of (x, y, …).
+void adapt(const LayerRef& layer, const Dataset& batches);
 
 struct NormalizationArgs {
   // The axes with a mean of their own; none: one for all.

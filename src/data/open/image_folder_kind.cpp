@@ -2,6 +2,7 @@
 
 #include "data/open/source_kind.h"
 #include "data/sources/folder_index.h"
+#include "data/sources/slices.h"
 #include "io/blob.h"
 #include "stoker/image_dataset.h"
 
@@ -23,8 +24,8 @@ OpenedDataset open_files(const std::string& path, const OpenDatasetArgs& args) {
   const Element columns = args.label_mode == "none"
                               ? Element(paths)
                               : Element::tuple({paths, Array::from(index.labels, Shape{count})});
-  const Dataset files =
-      Dataset::from_tensor_slices(columns).map(with_bytes, {.num_parallel_calls = AUTOTUNE});
+  const Dataset files = slices_of_files(columns, Dataset::From::current())
+                            .map(with_bytes, {.num_parallel_calls = AUTOTUNE});
   return {{}, in_batches(files, args), index.class_names};
 }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "data/sources/folder_labels.h"
+#include "data/sources/slices.h"
 #include "stoker/image_dataset.h"
 
 namespace stoker::data {
@@ -46,12 +47,11 @@ Dataset files_of(const FolderIndex& index, const FolderLabels& labels,
                  const std::source_location& from) {
   const auto count = static_cast<int64_t>(index.paths.size());
   const Array names = Array::strings(index.paths, {count});
-  if (labels.mode == LabelMode::none) return Dataset::from_tensor_slices(names, from);
+  if (labels.mode == LabelMode::none) return slices_of_files(names, from);
   const Array numbers = Array::from(index.labels, {count});
   if (labels.mode == LabelMode::binary)
-    return Dataset::from_tensor_slices({names, numbers.astype(DType::float32).reshape({count, 1})},
-                                       from);
-  const auto files = Dataset::from_tensor_slices({names, numbers}, from);
+    return slices_of_files({names, numbers.astype(DType::float32).reshape({count, 1})}, from);
+  const auto files = slices_of_files({names, numbers}, from);
   return labels.mode == LabelMode::integer ? files : files.map(OneHotLabel(labels), {}, from);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "data/sources/slices.h"
+
 namespace stoker {
 namespace {
 
@@ -36,7 +38,7 @@ Dataset Dataset::list_files(const std::vector<std::string>& patterns, const List
                             const From& from) {
   const auto names = data::files_matching(patterns, "list_files");
   const auto count = static_cast<int64_t>(names.size());
-  const Dataset files = from_tensor_slices(Array::strings(names, Shape{count}), from);
+  const Dataset files = data::slices_of_files(Array::strings(names, Shape{count}), from);
   return args.shuffle ? files.shuffle(count, {.seed = args.seed}, from) : files;
 }
 

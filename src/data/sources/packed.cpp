@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "data/check_spec.h"
+#include "data/origins.h"
 #include "io/packed/packed_writer.h"
 
 namespace stoker::data {
@@ -14,7 +15,9 @@ class Packed : public Stage {
   Packed(const std::string& path, const std::source_location& created)
       : Stage("load", created), elements_(std::make_shared<PackedElements>(path)) {}
   int64_t cardinality() const override { return elements_->size(); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return elements_; }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    return opening.numbers_only ? numbered(*this, elements_) : elements_;
+  }
   std::optional<std::string> identity() const override {
     return fmt::format("{:08x}", elements_->file().checksum());
   }

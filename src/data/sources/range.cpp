@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "data/stage.h"
+#include "data/origins.h"
 
 namespace stoker::data {
 namespace {
@@ -24,7 +24,9 @@ class Range : public Stage {
         std::make_shared<Numbers>(start, step, std::max<int64_t>(0, (stop - start + away) / step));
   }
   int64_t cardinality() const override { return numbers_->size(); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return numbers_; }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    return opening.numbers_only ? numbered(*this, numbers_) : numbers_;
+  }
   std::optional<std::string> identity() const override {
     return fmt::format("{} {}", numbers_->first, numbers_->step);
   }

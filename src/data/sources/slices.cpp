@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "data/stage.h"
+#include "data/origins.h"
 #include "io/crc32c.h"
 
 namespace stoker::data {
@@ -43,12 +43,14 @@ uint32_t checksum(const Element& arrays) {
 
 class Slices : public Stage {
  public:
-  Slices(const Element& arrays, const std::source_location& created)
-      : Stage("from_tensor_slices", created), rows_(std::make_shared<RowsOf>(arrays)) {
+  Slices(const Element& arrays, const std::source_location& created, bool of_files = false)
+      : Stage("from_tensor_slices", created), rows_(std::make_shared<RowsOf>(arrays, of_files)) {
     check_slices(arrays, *this);
   }
   int64_t cardinality() const override { return rows_->size(); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return rows_; }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    return opening.numbers_only ? numbered(*this, rows_) : rows_;
+  }
   std::optional<std::string> identity() const override {
     const Element& arrays = *rows_->rows();
     return fmt::format("{} {:08x}", to_string(spec_of(arrays)), checksum(arrays));
@@ -69,14 +71,15 @@ class Single : public Stage {
       : Stage("from_tensors", created), element_(std::move(element)) {}
   int64_t cardinality() const override { return 1; }
   std::optional<ElementSpec> spec() const override { return spec_of(element_); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override {
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     struct One : Indexed {
       explicit One(Element given) : element(std::move(given)) {}
       int64_t size() const override { return 1; }
       Element at(int64_t) const override { return element; }
       Element element;
     };
-    return std::make_shared<One>(element_);
+    auto one = std::make_shared<One>(element_);
+    return opening.numbers_only ? numbered(*this, std::move(one)) : one;
   }
 
  private:
@@ -90,6 +93,10 @@ Element RowsOf::at(int64_t i) const {
   for (Array& array : row.arrays())
     array = array.rows(i, i + 1).reshape(array.shape().drop_front());
   return row;
+}
+
+Dataset slices_of_files(const Element& arrays, const std::source_location& created) {
+  return Dataset(std::make_shared<Slices>(arrays, created, true));
 }
 
 }  // namespace stoker::data

@@ -6,13 +6,22 @@ namespace stoker::data {
 // Row i of every array is element i.
 class RowsOf : public Indexed {
  public:
-  explicit RowsOf(Element arrays) : arrays_(std::move(arrays)) {}
+  // `of_files`: the first array holds names of files.
+  explicit RowsOf(Element arrays, bool of_files = false)
+      : arrays_(std::move(arrays)), of_files_(of_files) {}
   int64_t size() const override { return arrays_.arrays()[0].length(); }
   Element at(int64_t i) const override;
   const Element* rows() const override { return &arrays_; }
+  std::string file(int64_t i) const override {
+    return of_files_ ? std::string(arrays_.arrays()[0].text(i)) : std::string();
+  }
 
  private:
   Element arrays_;
+  bool of_files_;
 };
+
+// from_tensor_slices of arrays of which the first holds names of files.
+Dataset slices_of_files(const Element& arrays, const std::source_location& created);
 
 }  // namespace stoker::data

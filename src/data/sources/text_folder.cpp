@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "data/origins.h"
 #include "data/sources/folder_labels.h"
-#include "data/stage.h"
 #include "io/blob.h"
 #include "stoker/text_dataset.h"
 
@@ -18,6 +18,7 @@ class TextFiles : public Indexed {
         spec_(labels.spec({DType::int64, {}, true})) {}
   int64_t size() const override { return static_cast<int64_t>(index_.paths.size()); }
   const ElementSpec& spec() const { return spec_; }
+  std::string file(int64_t i) const override { return index_.paths[static_cast<size_t>(i)]; }
 
   Element at(int64_t i) const override {
     const Blob file = read_file(index_.paths[static_cast<size_t>(i)]);
@@ -41,7 +42,9 @@ class TextFolder : public Stage {
   TextFolder(std::shared_ptr<const TextFiles> files, const std::source_location& created)
       : Stage("text_dataset_from_directory", created), files_(std::move(files)) {}
   int64_t cardinality() const override { return files_->size(); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return files_; }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    return opening.numbers_only ? numbered(*this, files_) : files_;
+  }
   std::optional<ElementSpec> spec() const override { return files_->spec(); }
 
  private:

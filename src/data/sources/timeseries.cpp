@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/stage.h"
+#include "data/origins.h"
 #include "stoker/timeseries_dataset.h"
 
 namespace stoker::data {
@@ -49,7 +49,9 @@ class Timeseries : public Stage {
       : Stage("timeseries_dataset_from_array", created),
         sequences_(std::make_shared<Sequences>(data, targets, form)) {}
   int64_t cardinality() const override { return sequences_->size(); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return sequences_; }
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    return opening.numbers_only ? numbered(*this, sequences_) : sequences_;
+  }
   std::optional<ElementSpec> spec() const override { return *sequences_->writes(); }
 
  private:

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "data/batch_builder.h"
+#include "data/origins.h"
 #include "data/tuning/byte_account.h"
 #include "data/window.h"
 
@@ -33,6 +34,10 @@ class BatchStage : public Stage {
   std::optional<ElementSpec> spec() const override;
   int64_t batch_rows() const override { return size_; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    if (!opening.numbers_only) return nullptr;
+    return numbered_batches(before_->index(opening), size_, drops_);
+  }
 
   int64_t size() const { return size_; }
   bool drops() const { return drops_; }

@@ -112,24 +112,38 @@ class Cache : public Stage {
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
 
-  // What was kept is that of the first pass, as in tf.data, also where a stage before is random.
+  // Elements have numbers where those before it have, in the first pass as in the later ones: or a
+  // run that goes on after a stop would shuffle otherwise than one that was not stopped.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     const std::lock_guard lock(kept_->mutex);
-    if (kept_->whole) return std::make_shared<KeptElements>(kept_->kept);
+    if (opening.numbers_only) return before_->index(first_pass(opening));
     if (!by_number_ && is_finite(before_->cardinality()))
-      if (auto before = before_->index(opening))
+      if (auto before = before_->index(first_pass(opening)))
         by_number_ = std::make_shared<KeptByNumber>(*this, std::move(before));
     return by_number_;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
-    return std::make_unique<Keeping>(*this, before_->open(opening), kept_);
+    const std::lock_guard lock(kept_->mutex);
+    if (kept_->whole)
+      return std::make_unique<IndexedCursor>(std::make_shared<KeptElements>(kept_->kept));
+    return std::make_unique<Keeping>(*this, before_->open(first_pass(opening)), kept_);
   }
 
  private:
+  // What is kept is that of the first pass, as in tf.data, also where a stage before is random and
+  // the first pass of this process is a later one. Under the mutex.
+  Opening first_pass(Opening opening) const {
+    if (!seed_) seed_ = opening.seed;
+    opening.seed = *seed_;
+    opening.pass = 0;
+    return opening;
+  }
+
   StageRef before_;
   std::shared_ptr<Remembered> kept_ = std::make_shared<Remembered>();
   mutable std::shared_ptr<const Indexed> by_number_;  // guarded by the mutex of kept_
+  mutable std::optional<uint64_t> seed_;              // that it was first opened with
 };
 
 }  // namespace

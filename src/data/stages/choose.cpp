@@ -16,6 +16,9 @@ struct Chosen : Indexed {
     for (int64_t& number : numbers) number = choice.first + number * choice.step;
     return before->resolve(numbers);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before->add_origins(choice.first + i * choice.step, to);
+  }
   std::shared_ptr<const Indexed> before;
   Choice choice;
 };
@@ -67,6 +70,9 @@ class Choose : public Stage {
     if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
     return before_->open_chosen(opening, choice_);
   }
+  std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
+    return before_->open_chosen(opening, choice_.then(choice));
+  }
 
  private:
   StageRef before_;
@@ -80,6 +86,18 @@ void check_count(int64_t count, const char* name) {
 }
 
 }  // namespace
+
+// Numbers beyond the last that there can be stand for no element.
+Choice Choice::then(const Choice& behind) const {
+  constexpr int64_t end = std::numeric_limits<int64_t>::max();
+  Choice both{.most = behind.most};
+  if (__builtin_mul_overflow(step, behind.step, &both.step)) both.step = end;
+  if (__builtin_mul_overflow(step, behind.first, &both.first) ||
+      __builtin_add_overflow(first, both.first, &both.first))
+    both.first = end;
+  if (most != -1) both.most = behind.of(most);
+  return both;
+}
 
 std::unique_ptr<Cursor> Stage::open_chosen(const Opening& opening, const Choice& choice) const {
   return std::make_unique<ChosenInTurn>(open(opening), choice);

@@ -128,6 +128,7 @@ class SampleFrom : public Several {
           fmt::format("{}: weights must be {} numbers, none negative and not all 0, got {}.",
                       where(), count(), fmt::join(args.weights, ", ")));
   }
+  bool is_random() const override { return true; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     const Philox random{seed_.value_or(opening.seed)};
     const auto pass = static_cast<uint64_t>(opening.pass);

@@ -34,6 +34,10 @@ struct BothIndexed : Indexed {
     }
     return (behind ? second : first)->resolve(numbers);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    const int64_t border = first->size();
+    i < border ? first->add_origins(i, to) : second->add_origins(i - border, to);
+  }
   std::shared_ptr<const Indexed> first, second;
 };
 

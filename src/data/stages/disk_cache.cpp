@@ -31,9 +31,12 @@ class DiskCache : public Stage {
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   std::optional<std::string> identity() const override { return ""; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    Opening first = opening;
+    first.pass = 0;  // also where the first pass of this process is a later one
+    if (opening.numbers_only) return before_->index(first);
     const std::lock_guard lock(mutex_);
     if (!elements_) elements_ = find();
-    if (!elements_) elements_ = fill(opening);
+    if (!elements_) elements_ = fill(first);
     return elements_;
   }
 

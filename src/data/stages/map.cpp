@@ -68,6 +68,7 @@ class Map : public Stage {
   Draws draws(const Opening& opening) const {
     return {args_.seed.value_or(opening.seed), opening.pass, opening.stage};
   }
+  bool is_random() const override { return function_->is_random(); }
   bool serial() const { return args_.num_parallel_calls == 1; }
   // How many elements may be in the making where they come one after the other.
   void open_setting(const Workers& workers) const {
@@ -81,6 +82,7 @@ class Map : public Stage {
                                    : setting.value.load());
   }
   bool ordered() const { return args_.deterministic; }
+  bool keeps_order() const override { return serial() || ordered(); }
 
  private:
   std::optional<ElementSpec> spec_of(const ElementSpec& given) const {
@@ -115,6 +117,9 @@ struct Mapped : Indexed {
   void write(int64_t i, const std::vector<std::byte*>& to) const override {
     stage.write(before->at(i), draws, i, to);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before->add_origins(i, to);
+  }
   const Map& stage;
   Draws draws;
   std::shared_ptr<const Indexed> before;
@@ -123,12 +128,12 @@ struct Mapped : Indexed {
 
 // One call after the other, in the thread that asks.
 struct SerialMap : Cursor {
-  SerialMap(const Map& map, const Draws& with, std::unique_ptr<Cursor> from)
-      : stage(map), draws(with), before(std::move(from)) {}
+  SerialMap(const Map& map, const Draws& with, std::unique_ptr<Cursor> from, const Choice& of)
+      : stage(map), draws(with), before(std::move(from)), choice(of) {}
   bool next(Element& element) override {
     Element given;
     if (!before->next(given)) return false;
-    element = stage.call(given, draws, number++);
+    element = stage.call(given, draws, choice.first + number++ * choice.step);
     return true;
   }
   int64_t skip(int64_t count) override {
@@ -139,6 +144,7 @@ struct SerialMap : Cursor {
   const Map& stage;
   Draws draws;
   std::unique_ptr<Cursor> before;
+  const Choice choice;  // the elements that `before` gives
   int64_t number = 0;
 };
 
@@ -208,7 +214,7 @@ class ParallelMap : public Cursor {
 // A function that must not run in several threads has no elements by number: they would be read by
 // all of them.
 std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
-  if (serial()) return nullptr;
+  if (serial() && !opening.numbers_only) return nullptr;
   auto before = before_->index(one_map_further(opening));
   return before ? std::make_shared<Mapped>(*this, draws(opening), std::move(before)) : nullptr;
 }
@@ -216,7 +222,7 @@ std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
 std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
   if (serial())
     return std::make_unique<SerialMap>(*this, draws(opening),
-                                       before_->open(one_map_further(opening)));
+                                       before_->open(one_map_further(opening)), Choice());
   if (auto indexed = index(opening))
     return std::make_unique<ParallelMap>(*this, std::move(indexed), nullptr, Choice(), opening);
   return open_chosen(opening, {});
@@ -224,9 +230,10 @@ std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
 
 // Several calls at a time are begun before it is known what is skipped next.
 std::unique_ptr<Cursor> Map::open_chosen(const Opening& opening, const Choice& choice) const {
-  if (serial()) return Stage::open_chosen(opening, choice);
-  return std::make_unique<ParallelMap>(
-      *this, nullptr, before_->open_chosen(one_map_further(opening), choice), choice, opening);
+  auto before = before_->open_chosen(one_map_further(opening), choice);
+  if (serial())
+    return std::make_unique<SerialMap>(*this, draws(opening), std::move(before), choice);
+  return std::make_unique<ParallelMap>(*this, nullptr, std::move(before), choice, opening);
 }
 
 }  // namespace

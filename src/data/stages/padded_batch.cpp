@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "data/stage.h"
+#include "data/origins.h"
 
 namespace stoker::data {
 namespace {
@@ -28,6 +28,10 @@ class PaddedBatch : public Stage {
   }
   int64_t batch_rows() const override { return size_; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
+  std::shared_ptr<const Indexed> index(const Opening& opening) const override {
+    if (!opening.numbers_only) return nullptr;
+    return numbered_batches(before_->index(opening), size_, args_.drop_remainder);
+  }
 
   Element pad(const std::vector<Element>& rows) const;
   bool complete(size_t rows) const {

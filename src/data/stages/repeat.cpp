@@ -60,6 +60,9 @@ class Rounds : public Indexed {
     }
     return round(k)->resolve(numbers);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    round(i / each_)->add_origins(i % each_, to);
+  }
 
  private:
   std::shared_ptr<const Indexed> round(int64_t k) const {

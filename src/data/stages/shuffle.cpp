@@ -23,6 +23,7 @@ class Shuffle : public Stage {
   int64_t cardinality() const override { return before_->cardinality(); }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
+  bool is_random() const override { return args_.reshuffle_each_iteration; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override;
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
 
@@ -39,19 +40,40 @@ class Shuffle : public Stage {
 
 // All elements, by a permutation: nothing is held in memory but numbers.
 struct Permuted : Indexed {
-  Permuted(std::shared_ptr<const Indexed> from, uint64_t seed, int64_t pass)
-      : before(std::move(from)), order(static_cast<size_t>(before->size())) {
-    permute(order, seed, pass);
-  }
+  Permuted(std::shared_ptr<const Indexed> from, std::vector<int64_t> numbers)
+      : before(std::move(from)), order(std::move(numbers)) {}
   int64_t size() const override { return before->size(); }
   Element at(int64_t i) const override { return before->at(order[static_cast<size_t>(i)]); }
   std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const override {
     for (int64_t& number : numbers) number = order[static_cast<size_t>(number)];
     return before->resolve(numbers);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before->add_origins(order[static_cast<size_t>(i)], to);
+  }
   std::shared_ptr<const Indexed> before;
   std::vector<int64_t> order;
 };
+
+// Which one of `kept` elements leaves the buffer.
+struct Draw {
+  size_t of(size_t kept) {
+    const auto words = random(draws++, static_cast<uint64_t>(pass));
+    const uint64_t n = kept;
+    return (words[0] * n + ((words[1] * n) >> 32)) >> 32;
+  }
+  Philox random;
+  int64_t pass;
+  uint64_t draws = 0;
+};
+// Its place goes to the last one.
+template <class T>
+T take_out(std::vector<T>& kept, size_t place) {
+  T taken = std::move(kept[place]);
+  if (place + 1 < kept.size()) kept[place] = std::move(kept.back());
+  kept.pop_back();
+  return taken;
+}
 
 // A buffer out of which a random element is taken and replaced by the next one.
 class Buffered : public Cursor {
@@ -62,18 +84,12 @@ class Buffered : public Cursor {
         held_(stage.meter()),
         before_(std::move(before)),
         most_(static_cast<size_t>(buffer)),
-        random_{seed},
-        pass_(pass) {}
+        draw_{Philox{seed}, pass} {}
 
   bool next(Element& element) override {
     while (kept_.size() < most_ && !ended_) fill();
     if (kept_.empty()) return false;
-    const auto words = random_(draws_++, static_cast<uint64_t>(pass_));
-    const uint64_t n = kept_.size();
-    Element& chosen = kept_[(words[0] * n + ((words[1] * n) >> 32)) >> 32];
-    element = std::move(chosen);
-    chosen = std::move(kept_.back());
-    kept_.pop_back();
+    element = take_out(kept_, draw_.of(kept_.size()));
     held_.add(-counted(element));
     return true;
   }
@@ -94,19 +110,38 @@ class Buffered : public Cursor {
 
   std::unique_ptr<Cursor> before_;
   size_t most_;
-  Philox random_;
-  int64_t pass_;
-  uint64_t draws_ = 0;
+  Draw draw_;
   std::vector<Element> kept_;
   bool ended_ = false;
 };
 
 constexpr int64_t most_permuted = int64_t{1} << 32;  // numbers in memory
 
+std::vector<int64_t> permuted(int64_t count, uint64_t seed, int64_t pass) {
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  permute(order, seed, pass);
+  return order;
+}
+
+// The order in which elements leave a buffer.
+std::vector<int64_t> buffered(int64_t count, int64_t buffer, Draw draw) {
+  std::vector<int64_t> kept, order;
+  for (int64_t next = 0; static_cast<int64_t>(order.size()) < count;) {
+    while (static_cast<int64_t>(kept.size()) < buffer && next < count) kept.push_back(next++);
+    order.push_back(take_out(kept, draw.of(kept.size())));
+  }
+  return order;
+}
+
 std::shared_ptr<const Indexed> Shuffle::index(const Opening& opening) const {
   auto before = before_->index(opening);
   if (!before || before->size() > most_permuted) return nullptr;
-  return std::make_shared<Permuted>(std::move(before), seed(opening), pass(opening));
+  Opening making = opening;
+  making.numbers_only = false;
+  const bool exact = !opening.numbers_only || before_->index(making);
+  auto order = exact ? permuted(before->size(), seed(opening), pass(opening))
+                     : buffered(before->size(), buffer_, {Philox{seed(opening)}, pass(opening)});
+  return std::make_shared<Permuted>(std::move(before), std::move(order));
 }
 
 std::unique_ptr<Cursor> Shuffle::open(const Opening& opening) const {

@@ -16,6 +16,9 @@ struct ZippedIndexed : Indexed {
     for (const auto& part : parts) elements.push_back(part->at(i));
     return Element::tuple(elements);
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    for (const auto& part : parts) part->add_origins(i, to);
+  }
   std::vector<std::shared_ptr<const Indexed>> parts;
 };
 

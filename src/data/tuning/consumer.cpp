@@ -30,6 +30,10 @@ StageStatistics statistics_of(const Meter& meter, std::string name, std::string 
           .automatic = meter.setting.automatic()};
 }
 
+void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
+  notes.insert(notes.end(), more.begin(), more.end());
+}
+
 double seconds_of(ledger::Time time) { return static_cast<double>(time) * 1e-9; }
 
 }  // namespace
@@ -71,10 +75,13 @@ PipelineStatistics Consumer::statistics() const {
   }
   if (own_.meter) all.stages.push_back(statistics_of(*own_.meter, "prefetch", own_.stage));
   all.notes = notes_on(stages_);
+  append(all.notes, rewrites_of(stages_));
   all.threads = Workers::global().size();
   const std::lock_guard lock(mutex_);
   all.decisions = tuner_.decisions();
   all.taken = taken_;
+  // Not before the first batch: what every fit does needs no word at its start.
+  if (own_.meter && taken_ > 0) append(all.notes, rewrites_by_fit(stages_));
   all.seconds = seconds_of(latest_ - begun_);
   all.waited_seconds = seconds_of(waited_);
   all.verdict = verdict_on(all);

@@ -28,7 +28,11 @@ class Consumer {
 
 // A stage behind all that it takes elements from, each once.
 std::vector<const Stage*> stages_up_to(const Stage& last);
+// What looks wrong in a pipeline, and what is done otherwise than it is written.
 std::vector<std::string> notes_on(const std::vector<const Stage*>& stages);
+std::vector<std::string> rewrites_of(const std::vector<const Stage*>& stages);
+// Of what fit puts behind the last stage.
+std::vector<std::string> rewrites_by_fit(const std::vector<const Stage*>& stages);
 // In one sentence; empty if there was next to no waiting.
 std::string verdict_on(const PipelineStatistics& of);
 

@@ -1,32 +1,39 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "data/tuning/consumer.h"
 
+// What looks wrong: the elements are what was asked for, but hardly what was meant.
 namespace stoker::data {
 namespace {
 
 bool is(const Stage* stage, std::string_view name) { return stage->name() == name; }
+bool batches(const Stage* stage) { return is(stage, "batch") || is(stage, "padded_batch"); }
+bool is_random(const Stage* stage) { return stage->is_random(); }
 
-// The nearest stage of this name before another one, if none of the second name lies between.
-const Stage* before(const Stage* stage, std::string_view name, std::string_view unless = {}) {
+// The nearest such stage before another one, if none of the second name lies between.
+const Stage* before(const Stage* stage, const std::function<bool(const Stage*)>& such,
+                    std::string_view unless = {}) {
   for (const Stage* input : stage->inputs()) {
-    if (is(input, name)) return input;
+    if (such(input)) return input;
     if (is(input, unless)) continue;
-    if (const Stage* found = before(input, name, unless)) return found;
+    if (const Stage* found = before(input, such, unless)) return found;
   }
   return nullptr;
 }
+const Stage* repeat_before(const Stage* stage) {
+  return before(stage, [](const Stage* input) { return is(input, "repeat"); });
+}
 
 std::string note_on_shuffle(const Stage* shuffle) {
-  if (const Stage* batch = before(shuffle, "batch", "unbatch"))
+  if (const Stage* batch = before(shuffle, batches, "unbatch"))
     return fmt::format(
         "{}, shuffles whole batches of {}: samples stay with their neighbours. Put "
-        "it before batch.",
-        shuffle->where(), batch->where());
-  if (const Stage* repeat = before(shuffle, "repeat"))
+        "it before {}.",
+        shuffle->where(), batch->where(), batch->name());
+  if (const Stage* repeat = repeat_before(shuffle))
     return fmt::format(
         "{}, mixes the passes that {}, makes: some samples come twice before others come at all. "
         "Put it before repeat.",
@@ -34,13 +41,39 @@ std::string note_on_shuffle(const Stage* shuffle) {
   return {};
 }
 
+std::string note_on_cache(const Stage* cache) {
+  if (const Stage* random = before(cache, is_random, "cache"))
+    return is(random, "shuffle")
+               ? fmt::format(
+                     "{}, keeps the order that {}, had in the first pass. Put shuffle "
+                     "behind it.",
+                     cache->where(), random->where())
+               : fmt::format(
+                     "{}, keeps what {}, drew in the first pass: every epoch gets the same "
+                     "random numbers. Put {} behind it.",
+                     cache->where(), random->where(), random->name());
+  if (const Stage* repeat = repeat_before(cache))
+    return fmt::format("{}, keeps every element as often as {}, gives it. Put repeat behind it.",
+                       cache->where(), repeat->where());
+  return {};
+}
+
+// Of a part for training and one for validation, each would get the other's samples in time.
+std::string note_on_part(const Stage* part) {
+  const Stage* const shuffle = before(
+      part, [](const Stage* input) { return is(input, "shuffle") && input->is_random(); }, "cache");
+  if (!shuffle) return {};
+  return fmt::format(
+      "{}, keeps other elements in every pass, as {}, changes their order. For a part that stays "
+      "the same, put it before shuffle.",
+      part->where(), shuffle->where());
+}
+
 std::string note_on(const Stage* stage) {
   if (is(stage, "shuffle")) return note_on_shuffle(stage);
-  if (!is(stage, "cache")) return {};
-  const Stage* const shuffle = before(stage, "shuffle");
-  if (!shuffle) return {};
-  return fmt::format("{}, keeps the order that {}, had in the first pass. Put shuffle behind it.",
-                     stage->where(), shuffle->where());
+  if (is(stage, "cache")) return note_on_cache(stage);
+  if (is(stage, "take") || is(stage, "skip")) return note_on_part(stage);
+  return {};
 }
 
 }  // namespace

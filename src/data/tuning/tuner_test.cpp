@@ -143,14 +143,5 @@ TEST(Verdict, IsSilentWhereNobodyWaitedOrNoStageIsToBlame) {
   EXPECT_EQ(verdict_on(starved({stage("map", 1e-4, true, 3200)})), "");
 }
 
-TEST(PipelineNotes, SayWhatLooksWrong) {
-  const auto data = Dataset::range(10);
-  EXPECT_TRUE(data.shuffle(10).cache().batch(2).statistics().notes.size() == 1);
-  EXPECT_TRUE(data.batch(2).shuffle(10).statistics().notes.size() == 1);
-  EXPECT_TRUE(data.repeat(2).shuffle(10).statistics().notes.size() == 1);
-  EXPECT_TRUE(data.cache().shuffle(10).repeat(2).batch(2).statistics().notes.empty());
-  EXPECT_TRUE(data.batch(2).unbatch().shuffle(10).statistics().notes.empty());
-}
-
 }  // namespace
 }  // namespace stoker::data

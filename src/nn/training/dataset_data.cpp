@@ -91,7 +91,8 @@ void refuse(bool given, const char* argument, const char* doing, const char* ins
 
 }  // namespace
 
-RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* doing) {
+RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* doing,
+                 const data::StageRef& given) {
   const ElementSpec spec = dataset.element_spec();
   const Parts parts = parts_of(spec, doing);
   RunData data;
@@ -113,7 +114,9 @@ RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* 
     for (size_t i = 0; i < y.size() && !weights.empty(); ++i)
       order.push_back(weights.size() == 1 ? weights[0] : weights[i]);
   }
-  data.source = std::make_shared<data::DatasetSource>(dataset, order, spec);
+  auto source = std::make_shared<data::DatasetSource>(dataset, order, spec);
+  source->given = given;
+  data.source = std::move(source);
   data.columns = kinds_of(spec, order, data.layout);
   return data;
 }
@@ -138,7 +141,8 @@ FitData make_fit_data(Model& model, const Dataset& dataset, const FitArgs& args,
           : dataset.map(
                 [weights](const Element& element) { return with_class_weights(element, weights); },
                 {.num_parallel_calls = AUTOTUNE});
-  FitData data{run_over(model, trained, Phase::train, doing)};
+  FitData data{
+      run_over(model, trained, Phase::train, doing, weights.empty() ? nullptr : dataset.stage())};
   if (args.validation_data) data.validation = run_over(model, args.validation_data, doing);
   return data;
 }

@@ -6,8 +6,9 @@ namespace stoker::nn {
 
 // A run over batches that a dataset gives. Elements are taken as Keras takes them: a tuple is
 // (x), (x, y) or (x, y, sample_weight), anything else is x. Parts with names go to the inputs or
-// outputs of these names.
-RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* doing);
+// outputs of these names. `given`: the last stage before a map that fit put behind it.
+RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* doing,
+                 const data::StageRef& given = nullptr);
 
 // Over arrays or a dataset that fit validates with.
 RunData run_over(Model& model, const ValidationData& given, const char* doing);

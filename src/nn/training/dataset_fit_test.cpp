@@ -188,8 +188,11 @@ TEST(FitOfADataset, KnowsWhatItsStagesDid) {
   EXPECT_GT(input.stages[1].seconds_per_element, 0);
   EXPECT_EQ(input.stages[4].where, "added by fit");
   EXPECT_EQ(input.taken, 3 * 8);
-  ASSERT_EQ(input.notes.size(), 1u);
+  ASSERT_EQ(input.notes.size(), 2u);
   EXPECT_NE(input.notes[0].find("shuffles whole batches"), std::string::npos);
+  EXPECT_NE(input.notes[1].find("as if prefetch(AUTOTUNE) were behind shuffle"), std::string::npos);
+  model.fit(dataset.prefetch(), quiet);
+  EXPECT_EQ(model.input_statistics().notes.size(), 1u);
 }
 
 TEST(FitOfADataset, SaysWhatIsWrong) {

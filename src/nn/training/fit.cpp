@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <mutex>
+#include <set>
 
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
@@ -25,6 +27,14 @@ uint64_t seed_of_a_fit(Model& model) {
   auto& next = model.impl().fits.next_seed;
   if (next == 0) next = next_seed() | 1;
   return next++;
+}
+
+// What fit says of a dataset, it says once: the next fit is often over the same one.
+void say_note(const std::string& note) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::lock_guard lock(mutex);
+  if (said.insert(note).second) say(stderr, fmt::format("fit: {}\n", note));
 }
 
 // One run of fit: epochs over a feed, with everything that happens between the steps.
@@ -76,8 +86,7 @@ class FitRun {
     const ledger::Scope scope(session_.ledger, Activity::compile);
     setup_.compile(loop_);
     if (args_.verbose > 0)
-      for (const std::string& note : feed_.statistics().notes)
-        say(stderr, fmt::format("fit: {}\n", note));
+      for (const std::string& note : feed_.statistics().notes) say_note(note);
     pinned_.emplace(*setup_.full_step());
     session_.states = setup_.states();
     if (args_.verbose == 0 && args_.callbacks.empty())

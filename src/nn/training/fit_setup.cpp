@@ -25,6 +25,8 @@ FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& ses
                                    {.batch_size = args_.batch_size,
                                     .seed = session.seed,
                                     .what = "the training data",
+                                    .trains = true,
+                                    .steps_per_epoch = args.steps_per_epoch,
                                     .ledger = &session.ledger});
 }
 

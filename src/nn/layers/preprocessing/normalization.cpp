@@ -87,16 +87,20 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
   }
 
   void adapt(const Array& data) override {
-    if (!args_.mean.is_null()) fail("has its mean and variance as arguments: nothing to adapt.");
-    build_once({data.shape()});
-    if (data.shape().rank() != broadcast_.rank())
-      fail(fmt::format("was built for inputs of rank {}, got data {}.", broadcast_.rank(),
-                       to_string(data.shape())));
-    for (int axis : kept_)
-      if (data.shape()[axis] != broadcast_[axis])
-        fail(fmt::format("expects {} at axis {}, got data {}.", broadcast_[axis], axis,
-                         to_string(data.shape())));
-    learn(data);
+    adapt_to_parts([&, given = false]() mutable {
+      return std::exchange(given, true) ? std::nullopt : std::optional(data);
+    });
+  }
+  void adapt_to_parts(const nn::DataParts& parts) override {
+    Moments all;
+    while (const auto part = parts()) {
+      check(*part);
+      add(all, *part);
+    }
+    if (all.count == 0) fail("was given no data to adapt to.");
+    for (double& variance : all.variance) variance /= all.count;
+    mean_.set(Array::from(all.mean, own_shape_).astype(mean_.dtype()));
+    variance_.set(Array::from(all.variance, own_shape_).astype(variance_.dtype()));
   }
 
   bool has_yet_to_adapt() const override {
@@ -110,6 +114,24 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
   }
 
  private:
+  // Of the numbers of each slot: `variance` is the sum of squared deviations until the end.
+  struct Moments {
+    double count = 0;
+    std::vector<double> mean, variance;
+  };
+
+  void check(const Array& data) {
+    if (!args_.mean.is_null()) fail("has its mean and variance as arguments: nothing to adapt.");
+    build_once({data.shape()});
+    if (data.shape().rank() != broadcast_.rank())
+      fail(fmt::format("was built for inputs of rank {}, got data {}.", broadcast_.rank(),
+                       to_string(data.shape())));
+    for (int axis : kept_)
+      if (data.shape()[axis] != broadcast_[axis])
+        fail(fmt::format("expects {} at axis {}, got data {}.", broadcast_[axis], axis,
+                         to_string(data.shape())));
+  }
+
   int checked_axis(int64_t axis, const Shape& input) const {
     if (axis < -input.rank() || axis >= input.rank())
       fail(fmt::format("axis {} is out of range for input {}.", axis, to_string(input)));
@@ -132,7 +154,7 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
     return place;
   }
 
-  void learn(const Array& data) {
+  Moments moments_of(const Array& data) const {
     const auto size = static_cast<size_t>(own_shape_.size());
     std::vector<double> mean(size), variance(size);
     const double share = static_cast<double>(size) / static_cast<double>(data.size());
@@ -140,10 +162,26 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
       mean[static_cast<size_t>(slot(i, data.shape()))] += data.at(i) * share;
     for (int64_t i = 0; i < data.size(); ++i) {
       const auto k = static_cast<size_t>(slot(i, data.shape()));
-      variance[k] += (data.at(i) - mean[k]) * (data.at(i) - mean[k]) * share;
+      variance[k] += (data.at(i) - mean[k]) * (data.at(i) - mean[k]);
     }
-    mean_.set(Array::from(mean, own_shape_).astype(mean_.dtype()));
-    variance_.set(Array::from(variance, own_shape_).astype(variance_.dtype()));
+    return {static_cast<double>(data.size()) / static_cast<double>(size), std::move(mean),
+            std::move(variance)};
+  }
+  // By the formula of Chan et al., which loses no digits however many parts there are.
+  void add(Moments& all, const Array& data) const {
+    if (data.size() == 0) return;
+    const Moments more = moments_of(data);
+    if (all.count == 0) {
+      all = more;
+      return;
+    }
+    const double count = all.count + more.count;
+    for (size_t k = 0; k < all.mean.size(); ++k) {
+      const double away = more.mean[k] - all.mean[k];
+      all.mean[k] += away * more.count / count;
+      all.variance[k] += more.variance[k] + away * away * all.count * more.count / count;
+    }
+    all.count = count;
   }
 
   Tensor spread(const Variable& weight) const {
