@@ -89,25 +89,33 @@ TEST(CudaProgram, ReusesATwinWhenItsStepIsOver) {
   EXPECT_EQ(Calls(gather_and_step, "", true).run(4), (Order{1 + 0, 11, 12, 11, 2, 1, 12, 2}));
 }
 
-// A sum of all inputs that a program was given, each at an address of its own.
+// A sum of all inputs that a program was given, each at an address of its own. Further calls than
+// the first add nothing.
 class Sum {
  public:
-  Sum() : sum_(std::vector<int>(1, 0)) {
+  explicit Sum(size_t calls = 2) : sum_(std::vector<int>(1, 0)), zero_(std::vector<int>(1, 0)) {
     function_ = make_function(R"(
 extern "C" __global__ void add(int* sum, const int* value) { *sum += *value; })",
                               "add");
     kernel_ = make_kernel({function_}, [this](Encoder& encoder, void* const* a, void*) {
       encoder.launch(*function_, {.blocks = 1, .threads = 1}, sum_.at(), a[0]);
     });
-    const StokerPointer input{nullptr, 0, nullptr};
-    const StokerCall call{.kernel = kernel_.get(), .arguments = &input, .num_arguments = 1};
-    program_ = std::make_unique<Program>(gpu(0), std::span(&call, 1), drivers_memory);
+    const StokerPointer input{nullptr, 0, nullptr}, zero{zero_.at(), -1, nullptr};
+    std::vector<StokerCall> described;
+    for (size_t i = 0; i < calls; ++i)
+      described.push_back({.kernel = kernel_.get(),
+                           .arguments = i == 0 ? &input : &zero,
+                           .num_arguments = 1,
+                           .after = &first_,
+                           .num_after = i == 0 ? 0 : 1});
+    program_ = std::make_unique<Program>(gpu(0), described, drivers_memory);
   }
   void add(void* value, const int64_t* stride = nullptr) { program_->run({&value, stride, 1}); }
   int value() const { return sum_.values()[0]; }
 
  private:
-  OnDevice<int> sum_;
+  const int32_t first_ = 0;
+  OnDevice<int> sum_, zero_;
   std::shared_ptr<Function> function_;
   std::unique_ptr<Kernel> kernel_;
   std::unique_ptr<Program> program_;
@@ -123,6 +131,19 @@ TEST(CudaProgram, ReplaysGraphsForSeveralInputsThatTakeTurns) {
   }
   EXPECT_EQ(sum.value(), 4 * 111);
   EXPECT_EQ(driver_counters().graph_launches - before, 9u);  // all but the first of each
+}
+
+TEST(CudaProgram, LaunchesASingleCallWithoutAGraph) {
+  const OnDevice<int> one({1}), ten({10});
+  Sum sum(1);
+  const int64_t stride = 4;
+  const uint64_t before = driver_counters().graph_launches;
+  for (int round = 0; round < 3; ++round) {
+    sum.add(one.at());
+    sum.add(ten.at(), &stride);
+  }
+  EXPECT_EQ(sum.value(), 33);
+  EXPECT_EQ(driver_counters().graph_launches, before);
 }
 
 TEST(CudaProgram, ForgetsTheInputsItHasNotSeenForLongest) {
