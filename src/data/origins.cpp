@@ -8,9 +8,9 @@ struct Numbered : Indexed {
       : source(of), elements(std::move(all)) {}
   int64_t size() const override { return elements->size(); }
   Element at(int64_t i) const override { return elements->at(i); }
-  std::string file(int64_t i) const override { return elements->file(i); }
+  std::string file_of(int64_t i) const override { return elements->file_of(i); }
   void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
-    to.push_back({.source = source.where(), .number = i, .file = file(i)});
+    to.push_back({.source = source.where(), .number = i, .file = file_of(i)});
   }
   const Stage& source;
   std::shared_ptr<const Indexed> elements;

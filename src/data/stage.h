@@ -74,7 +74,7 @@ class Indexed : public std::enable_shared_from_this<Indexed> {
   // Opened with numbers_only: adds the elements of sources that element i is made of.
   virtual void add_origins(int64_t i, std::vector<SampleOrigin>& to) const { (void)i, (void)to; }
   // If element i is a file: its name.
-  virtual std::string file(int64_t i) const {
+  virtual std::string file_of(int64_t i) const {
     (void)i;
     return {};
   }

@@ -11,10 +11,7 @@
 namespace stoker::exec {
 namespace {
 
-constexpr uint64_t alignment = 256;
 constexpr uint64_t most_at_once = uint64_t{8} << 20;  // bytes
-
-uint64_t aligned(uint64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 // The device whose memory most likely holds all states; none if that is the host's.
 const device::Device* device_of(const States& states) {
@@ -37,10 +34,10 @@ StateCopies::StateCopies(const States& states) {
 void StateCopies::copy_on_device(const States& states) {
   const device::Device* device = device_of(states);
   if (!device) return;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // without gaps: all of it is fetched
   for (Copy& copy : copies_) {
     copy.offset = bytes;
-    bytes += aligned(static_cast<uint64_t>(copy.type.bytes()));
+    bytes += static_cast<uint64_t>(copy.type.bytes());
   }
   if (static_cast<int64_t>(bytes) > device->free_memory().largest_piece) return;
   buffer_ = device::Buffer(*device, bytes, "a checkpoint");

@@ -18,7 +18,7 @@ class TextFiles : public Indexed {
         spec_(labels.spec({DType::int64, {}, true})) {}
   int64_t size() const override { return static_cast<int64_t>(index_.paths.size()); }
   const ElementSpec& spec() const { return spec_; }
-  std::string file(int64_t i) const override { return index_.paths[static_cast<size_t>(i)]; }
+  std::string file_of(int64_t i) const override { return index_.paths[static_cast<size_t>(i)]; }
 
   Element at(int64_t i) const override {
     const Blob file = read_file(index_.paths[static_cast<size_t>(i)]);
