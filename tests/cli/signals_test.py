@@ -11,11 +11,17 @@ from program import PROGRAM, ProgramTest, npy_bytes, read_safetensors
 OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml"]
 
 
+def heed_signals():
+    """Whatever the tests themselves were told to ignore, by nohup for example."""
+    for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(which, signal.SIG_DFL)
+
+
 class Signals(ProgramTest):
     def start(self, *arguments, **options):
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+        settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": heed_signals, **options}
         child = subprocess.Popen([PROGRAM, "train", "recipe.toml", *arguments], cwd=self.folder,
-                                 text=True, **streams)
+                                 text=True, **settings)
         self.addCleanup(child.wait)
         self.addCleanup(child.kill)
         return child
