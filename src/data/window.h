@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "data/calls.h"
 #include "data/tuning/meter.h"
@@ -60,7 +61,7 @@ class Window {
   // The next result; waits for it, and works on jobs meanwhile. Throws what its job threw.
   std::shared_ptr<Result> take() {
     const auto slot = wait();
-    if (slot->error) std::rethrow_exception(slot->error);
+    if (slot->error) std::rethrow_exception(std::exchange(slot->error, nullptr));
     return std::move(slot->result);
   }
 
@@ -88,7 +89,7 @@ class Window {
       }
     const std::lock_guard lock(shared.mutex);
     if (error && number < slot.failed) {
-      slot.error = error;
+      slot.error = std::move(error);  // whoever takes the result is the last to have it
       slot.failed = number;
     }
     if (--slot.left == 0) shared.changed.notify_all();
