@@ -167,7 +167,8 @@ void run_threads(const BenchOptions& options, const Invocation& invocation) {
 void run_images(const BenchOptions& options, const Invocation& invocation) {
   if (options.name != "cnn128" && options.name != "resnet50")
     throw InvalidArgument(
-        fmt::format("--images trains on color images, and --case is \"{}\".", options.name),
+        fmt::format("--images trains on color images{}.",
+                    options.name.empty() ? " and needs a --case" : ", not " + options.name),
         "give --case resnet50 or --case cnn128.");
   for (const BenchCase& bench_case : chosen_cases(options)) {
     const ImagesResult result = measure_images(bench_case, options.images);

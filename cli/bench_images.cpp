@@ -1,5 +1,6 @@
 #include "bench_images.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "stoker/image_dataset.h"
