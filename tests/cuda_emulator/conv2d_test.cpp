@@ -1,4 +1,4 @@
-#include "ops/conv2d_testing.h"
+#include "ops/conv/conv2d_testing.h"
 #include "run_node.h"
 
 // Convolutions on tensor cores against plain code.

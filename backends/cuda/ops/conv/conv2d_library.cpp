@@ -1,0 +1,180 @@
+#include "cudnn_graph.h"
+#include "ops/conv/conv2d_problem.h"
+
+// Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are turned around on
+// their way in and out; they are small.
+namespace stoker::cuda {
+namespace {
+
+constexpr const char* transpose_text = R"cuda(
+extern "C" __global__ void transpose_kernel(const T* from, T* to, int rows, int columns) {
+  __shared__ T tile[32][33];
+  const int left = blockIdx.x * 32, top = blockIdx.y * 32, x = threadIdx.x % 32;
+  for (int y = threadIdx.x / 32; y < 32; y += 8)
+    if (top + y < rows && left + x < columns)
+      tile[y][x] = from[int64_t(top + y) * columns + left + x];
+  __syncthreads();
+  for (int y = threadIdx.x / 32; y < 32; y += 8)
+    if (left + y < columns && top + x < rows) to[int64_t(left + y) * rows + top + x] = tile[x][y];
+}
+)cuda";
+
+// (height, width, channels, filters) <-> (filters, height, width, channels)
+struct Transpose {
+  std::shared_ptr<Function> function;
+  int rows, columns;
+  void encode(Encoder& encoder, void* from, void* to) const {
+    encoder.launch(*function, {.blocks = blocks_for(columns, 32), .blocks_y = blocks_for(rows, 32)},
+                   from, to, rows, columns);
+  }
+};
+
+Transpose transpose(DType dtype, int rows, int columns) {
+  return {make_function(fmt::format("typedef {} T;\n{}", type_name(dtype), transpose_text),
+                        "transpose_kernel"),
+          rows, columns};
+}
+
+// Images with their borders of zeros, element by element or in packs of 16 bytes.
+constexpr const char* border_text = R"cuda(
+extern "C" __global__ void add_borders(const T* from, T* to, int height, int width, int channels, int top,
+                                       int left, int high, int wide, int64_t size) {
+  const int64_t i = blockIdx.x * int64_t(256) + threadIdx.x;
+  if (i >= size) return;
+  const int c = i % channels;
+  const int64_t at = i / channels;
+  const int x = int(at % wide) - left, y = int(at / wide % high) - top;
+  const bool inside = x >= 0 && x < width && y >= 0 && y < height;
+  to[i] = inside ? from[((at / wide / high * height + y) * width + x) * channels + c] : T{};
+}
+)cuda";
+
+struct Borders {
+  std::shared_ptr<Function> function;
+  Shape from, to;
+  int top, left, pack;
+  void encode(Encoder& encoder, void* x, void* padded) const {
+    const int64_t size = to.size() / pack;
+    const auto dim = [](const Shape& shape, int i) { return static_cast<int>(shape[i]); };
+    encoder.launch(*function, {.blocks = blocks_for(size, 256)}, x, padded, dim(from, 1),
+                   dim(from, 2), dim(from, 3) / pack, top, left, dim(to, 1), dim(to, 2), size);
+  }
+};
+
+Borders borders(DType dtype, const Shape& x, const std::vector<int64_t>& padding) {
+  const auto bytes = static_cast<int64_t>(size_of(dtype));
+  const bool packs = x[3] * bytes % 16 == 0;
+  const Shape to{x[0], x[1] + padding[0] + padding[1], x[2] + padding[2] + padding[3], x[3]};
+  const std::string text =
+      fmt::format("typedef {} T;\n{}", packs ? "int4" : type_name(dtype), border_text);
+  return {make_function(text, "add_borders"),
+          x,
+          to,
+          static_cast<int>(padding[0]),
+          static_cast<int>(padding[2]),
+          packs ? static_cast<int>(16 / bytes) : 1};
+}
+
+std::array<int64_t, 4> channels_second(const Shape& shape) {
+  return {shape[0], shape[3], shape[1], shape[2]};
+}
+
+CudnnConvolutionSpec spec_of(const NodeView& node, CudnnConvolution kind, const Shape& x,
+                             const Shape& kernel, const Shape& y) {
+  const auto padding = node.integers("padding");
+  return {kind,
+          node.in[0].dtype,
+          channels_second(x),
+          {kernel[3], kernel[2], kernel[0], kernel[1]},
+          channels_second(y),
+          node.integers("strides"),
+          node.integers("dilation"),
+          {padding[0], padding[2]},
+          {padding[1], padding[3]}};
+}
+
+uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+bool serves(const NodeView& node, std::string& refusal) {
+  if (!is_one_float_type(node, refusal)) return false;
+  if (node.in[0].dtype == DType::float64) refusal = "float64 is left to the plain kernel";
+  for (const auto* side : {&node.in, &node.out})
+    for (const TensorType& type : *side)
+      if (type.shape.size() == 0) refusal = "an operand or the result is empty";
+  if (!current_gpu().context || current_gpu().name == "emulated") refusal = "there is no real GPU";
+  return refusal.empty();
+}
+
+std::shared_ptr<const CudnnPlan> plan_or_say_why(const CudnnConvolutionSpec& spec,
+                                                 std::string& refusal) {
+  try {
+    return cudnn_plan(current_gpu(), spec);
+  } catch (const CudaError& error) {
+    refusal = error.what();
+    return nullptr;
+  }
+}
+
+std::unique_ptr<Kernel> taking_turns(std::unique_ptr<Kernel> kernel) {
+  kernel->handle = cudnn_handle(current_gpu());
+  return kernel;
+}
+
+// Both read a kernel: forward from x to y, the input gradient from y to x.
+template <CudnnConvolution kind>
+std::unique_ptr<Kernel> plan_with_kernel(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const bool forward = kind == CudnnConvolution::forward;
+  const Shape &from = node.in[0].shape, &to = node.out[0].shape, &kernel = node.in[1].shape;
+  auto plan = plan_or_say_why(spec_of(node, kind, forward ? from : to, kernel, forward ? to : from),
+                              refusal);
+  if (!plan) return nullptr;
+  const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.in[1].bytes()));
+  const Transpose turn = transpose(node.in[1].dtype, static_cast<int>(kernel.size() / kernel[3]),
+                                   static_cast<int>(kernel[3]));
+  return taking_turns(make_kernel(
+      {turn.function},
+      [=](Encoder& encoder, void* const* a, void* workspace) {
+        turn.encode(encoder, a[1], workspace);
+        void* rest = static_cast<char*>(workspace) + kernel_bytes;
+        plan->run(encoder.gpu(), forward ? a[0] : a[2], workspace, forward ? a[2] : a[0], rest);
+      },
+      kernel_bytes + plan->workspace()));
+}
+
+std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
+  if (!serves(node, refusal)) return nullptr;
+  const Shape &kernel = node.out[0].shape, &x = node.in[0].shape;
+  const auto padding = node.integers("padding");
+  // cuDNN accepts borders that differ from side to side, but gets some kernels' gradients wrong.
+  const bool uneven = padding[0] != padding[1] || padding[2] != padding[3];
+  const Borders around = borders(node.in[0].dtype, x, padding);
+  CudnnConvolutionSpec spec = spec_of(node, CudnnConvolution::kernel_grad, uneven ? around.to : x,
+                                      kernel, node.in[1].shape);
+  if (uneven) spec.before = spec.after = {0, 0};
+  auto plan = plan_or_say_why(spec, refusal);
+  if (!plan) return nullptr;
+  const uint64_t kernel_bytes = rounded(static_cast<uint64_t>(node.out[0].bytes()));
+  const uint64_t padded_bytes =
+      uneven ? rounded(static_cast<uint64_t>(around.to.size()) * size_of(node.in[0].dtype)) : 0;
+  const Transpose turn = transpose(node.out[0].dtype, static_cast<int>(kernel[3]),
+                                   static_cast<int>(kernel.size() / kernel[3]));
+  return taking_turns(make_kernel(
+      {turn.function, around.function},
+      [=](Encoder& encoder, void* const* a, void* workspace) {
+        char* const padded = static_cast<char*>(workspace) + kernel_bytes;
+        if (uneven) around.encode(encoder, a[0], padded);
+        plan->run(encoder.gpu(), uneven ? padded : a[0], workspace, a[1], padded + padded_bytes);
+        turn.encode(encoder, workspace, a[2]);
+      },
+      kernel_bytes + padded_bytes + plan->workspace()));
+}
+
+const RegisterKernel forward{"conv2d", "cudnn", optimised,
+                             plan_with_kernel<CudnnConvolution::forward>};
+const RegisterKernel input_grad{"conv2d_input_grad", "cudnn", optimised,
+                                plan_with_kernel<CudnnConvolution::input_grad>};
+const RegisterKernel kernel_grad{"conv2d_kernel_grad", "cudnn", optimised, plan_kernel_grad};
+
+}  // namespace
+}  // namespace stoker::cuda

@@ -1,0 +1,237 @@
+#include <algorithm>
+
+#include "core/elementwise_program.h"
+#include "core/iteration_space.h"
+#include "ops/elementwise/elementwise_text.h"
+#include "ops/layout_text.h"
+#include "ops/support.h"
+
+// Every elementwise op and every fused program of them: one kernel, written for the program. A
+// thread reads all of its elements before it writes any, so outputs may lie on inputs.
+namespace stoker::cuda {
+namespace {
+
+constexpr int64_t worth_vectors = 32768;  // below, more threads hide more of the latency
+
+enum class Access { contiguous, scalar, group, same_in_group, element };
+
+class ProgramWriter {
+ public:
+  ProgramWriter(const NodeView& node, const ElementwiseProgram& program)
+      : node_(node), program_(program) {
+    for (const TensorType& type : node.in) dtypes_.push_back(type.dtype);
+    for (const Instruction& i : program.instructions) dtypes_.push_back(i.dtype);
+    space_ = iteration_space(node.out[0].shape, node.in);
+    find_reads();
+    choose_width();
+    for (size_t i = 0; i < node.in.size(); ++i) access_.push_back(access_of(i));
+  }
+
+  // Empty: there is an instruction that the text has no expression for.
+  std::string text(std::string& refusal) const {
+    const std::string body = body_text(refusal);
+    if (body.empty()) return "";
+    return fmt::format(
+        R"cuda({helpers}{vectors}
+typedef {index} index_t;
+template <int n> __device__ __forceinline__ void run_group({parameters}, index_t i) {{
+{loads}#pragma unroll
+  for (int k = 0; k < n; ++k) {{
+{body}  }}
+{stores}}}
+extern "C" __global__ void __launch_bounds__(256)
+elementwise({parameters}, int64_t groups, int64_t items) {{
+  index_t t = index_t(blockIdx.x) * index_t(blockDim.x) + index_t(threadIdx.x);
+  if (t >= index_t(items)) return;
+  if (t < index_t(groups))
+    run_group<{width}>({names}, t * {width});
+  else
+    run_group<1>({names}, index_t(groups) * {width} + (t - index_t(groups)));
+}}
+)cuda",
+        fmt::arg("helpers", elementwise_helpers), fmt::arg("vectors", vector_helpers),
+        fmt::arg("index", index_name(space_.size)), fmt::arg("parameters", parameters()),
+        fmt::arg("loads", loads()), fmt::arg("body", body), fmt::arg("stores", stores()),
+        fmt::arg("width", width_), fmt::arg("names", names()));
+  }
+
+  int64_t width() const { return width_; }
+  int64_t size() const { return space_.size; }
+  // Bytes to which each argument must be aligned for groups of `width` elements.
+  std::vector<int64_t> alignments() const {
+    std::vector<int64_t> bytes;
+    for (size_t i = 0; i < node_.in.size(); ++i) {
+      const bool whole = access_[i] == Access::contiguous || access_[i] == Access::group;
+      const auto size = static_cast<int64_t>(size_of(node_.in[i].dtype));
+      bytes.push_back(whole && is_read_[i] ? size * width_ : 1);
+    }
+    for (const TensorType& type : node_.out)
+      bytes.push_back(static_cast<int64_t>(size_of(type.dtype)) * width_);
+    return bytes;
+  }
+
+ private:
+  void find_reads() {
+    is_read_.assign(dtypes_.size(), false);
+    for (int result : program_.results) is_read_[static_cast<size_t>(result)] = true;
+    for (size_t i = program_.instructions.size(); i-- > 0;)
+      if (is_read_[node_.in.size() + i])
+        for (int operand : program_.instructions[i].operands)
+          is_read_[static_cast<size_t>(operand)] = true;
+  }
+
+  // As many elements as the widest type has in 16 bytes.
+  void choose_width() {
+    if (space_.size < worth_vectors) return;
+    size_t widest = 1;
+    for (size_t i = 0; i < node_.in.size(); ++i)
+      if (is_read_[i] && space_.is_contiguous(i))
+        widest = std::max(widest, size_of(node_.in[i].dtype));
+    for (const TensorType& type : node_.out) widest = std::max(widest, size_of(type.dtype));
+    width_ = static_cast<int64_t>(16 / widest);
+  }
+
+  Access access_of(size_t input) const {
+    if (space_.is_scalar(input)) return Access::scalar;
+    if (space_.is_contiguous(input)) return Access::contiguous;
+    const auto& strides = space_.strides[input];
+    if (space_.dims.back() % width_ != 0) return Access::element;
+    if (strides.back() == 0) return Access::same_in_group;
+    const bool steps_whole =
+        std::all_of(strides.begin(), strides.end() - 1, [&](int64_t s) { return s % width_ == 0; });
+    return strides.back() == 1 && steps_whole ? Access::group : Access::element;
+  }
+
+  std::string parameters() const {
+    std::string text;
+    for (size_t i = 0; i < node_.in.size(); ++i)
+      text += fmt::format("const {}* in{}, ", type_name(node_.in[i].dtype), i);
+    for (size_t o = 0; o < node_.out.size(); ++o)
+      text += fmt::format("{}{}* out{}", o ? ", " : "", type_name(node_.out[o].dtype), o);
+    return text;
+  }
+  std::string names() const {
+    std::string text;
+    for (size_t i = 0; i < node_.in.size(); ++i) text += fmt::format("in{}, ", i);
+    for (size_t o = 0; o < node_.out.size(); ++o) text += fmt::format("{}out{}", o ? ", " : "", o);
+    return text;
+  }
+  std::string offset(size_t input, const char* index) const {
+    return offset_text(index, space_.dims, space_.strides[input]);
+  }
+
+  std::string loads() const {
+    std::string text;
+    for (size_t i = 0; i < node_.in.size(); ++i) {
+      if (!is_read_[i]) continue;
+      if (access_[i] == Access::scalar)
+        text += fmt::format("  const auto x{0} = load(in{0}[0]);\n", i);
+      if (access_[i] == Access::contiguous)
+        text += fmt::format("  const auto x{0} = load_vector<n>(in{0} + i);\n", i);
+      if (access_[i] == Access::group)
+        text +=
+            fmt::format("  const auto x{0} = load_vector<n>(in{0} + ({1}));\n", i, offset(i, "i"));
+      if (access_[i] == Access::same_in_group)
+        text += fmt::format("  const auto x{0} = load(in{0}[{1}]);\n", i, offset(i, "i"));
+      if (access_[i] == Access::element)
+        text += fmt::format(
+            "  Vec<{0}, n> x{1};\n  for (int k = 0; k < n; ++k) x{1}.at[k] = in{1}[{2}];\n",
+            type_name(node_.in[i].dtype), i, offset(i, "(i + k)"));
+    }
+    for (size_t o = 0; o < node_.out.size(); ++o)
+      text += fmt::format("  Vec<{}, n> y{};\n", type_name(node_.out[o].dtype), o);
+    return text;
+  }
+
+  std::string stores() const {
+    std::string text;
+    for (size_t o = 0; o < node_.out.size(); ++o)
+      text += fmt::format("  store_vector<n>(out{0} + i, y{0});\n", o);
+    return text;
+  }
+
+  std::string operand_text(int number) const {
+    const auto i = static_cast<size_t>(number);
+    if (i >= node_.in.size()) return fmt::format("v{}", number);
+    const bool one = access_[i] == Access::scalar || access_[i] == Access::same_in_group;
+    return one ? fmt::format("x{}", i) : fmt::format("load(x{}.at[k])", i);
+  }
+
+  // What halves are on the way is float: they are rounded where they are stored, or cast to.
+  std::string body_text(std::string& refusal) const {
+    std::string text;
+    for (size_t n = 0; n < program_.instructions.size(); ++n) {
+      const Instruction& instruction = program_.instructions[n];
+      const size_t number = node_.in.size() + n;
+      if (!is_read_[number]) continue;
+      std::vector<std::string> operands;
+      for (int operand : instruction.operands) operands.push_back(operand_text(operand));
+      const DType in = dtypes_[static_cast<size_t>(instruction.operands.back())];
+      std::string value = instruction_text(instruction.op, in, instruction.dtype, operands);
+      if (value.empty()) {
+        refusal = fmt::format("there is no {} in {}", instruction.op, name_of(in));
+        return "";
+      }
+      if (is_half(instruction.dtype) && instruction.op == "cast")
+        value = fmt::format("load(store<{}>({}))", type_name(instruction.dtype), value);
+      text +=
+          fmt::format("    const {} v{} = {};\n", compute_name(instruction.dtype), number, value);
+    }
+    for (size_t o = 0; o < program_.results.size(); ++o)
+      text += fmt::format("    y{}.at[k] = store<{}>({});\n", o, type_name(node_.out[o].dtype),
+                          operand_text(program_.results[o]));
+    return text;
+  }
+
+  const NodeView& node_;
+  const ElementwiseProgram& program_;
+  std::vector<DType> dtypes_;  // by operand number
+  std::vector<bool> is_read_;
+  IterationSpace space_;
+  int64_t width_ = 1;
+  std::vector<Access> access_;
+};
+
+std::unique_ptr<Kernel> plan_program(const NodeView& node, const ElementwiseProgram& program,
+                                     std::string& refusal) {
+  const ProgramWriter writer(node, program);
+  const std::string text = writer.text(refusal);
+  if (text.empty()) return nullptr;
+  const int64_t size = writer.size(), width = writer.width();
+  if (size == 0) return do_nothing();
+  const auto function = make_function(text, "elementwise");
+  return make_kernel({function}, [function, size, width, alignments = writer.alignments()](
+                                     Encoder& encoder, void* const* arguments, void*) {
+    bool whole = true;
+    std::vector<void*> pointers;
+    for (size_t i = 0; i < alignments.size(); ++i) {
+      whole = whole && is_aligned(arguments[i], alignments[i]);
+      pointers.push_back(const_cast<void**>(&arguments[i]));
+    }
+    int64_t groups = whole ? size / width : 0, items = groups + (size - groups * width);
+    pointers.push_back(&groups);
+    pointers.push_back(&items);
+    const unsigned int threads = items <= 32 ? 32 : 256;
+    encoder.launch_with(*function, {.blocks = blocks_for(items, threads), .threads = threads},
+                        pointers.data());
+  });
+}
+
+std::unique_ptr<Kernel> plan_single(const NodeView& node, std::string& refusal) {
+  return plan_program(node, single_instruction(node.op, node.out[0].dtype, node.in.size()),
+                      refusal);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  for (const char* op : elementwise_ops) RegisterKernel{op, "generated", optimised, plan_single};
+  return true;
+}();
+
+const RegisterKernel fused{
+    "fused_elementwise", "generated", optimised, [](const NodeView& node, std::string& refusal) {
+      return plan_program(node, parse_program(node.text("program"), node.integers("results")),
+                          refusal);
+    }};
+
+}  // namespace
+}  // namespace stoker::cuda

@@ -1,0 +1,45 @@
+#pragma once
+#include <memory>
+
+#include "libraries.h"
+#include "ops/gemm/product.h"
+
+namespace stoker::cuda {
+
+// A row-major product as cuBLASLt's column-major one with its operands exchanged, with the
+// algorithm chosen. `part` is the type of the result; the library goes on with bias and
+// relu if `epilogue` says so.
+class LibraryProduct {
+ public:
+  LibraryProduct(const Product& product, DType part, bool epilogue);  // throws CudaError
+
+  uint64_t workspace() const { return algorithm_.workspaceSize; }
+  void encode(const Gpu& gpu, const ProductArguments& arguments, void* out, void* workspace) const;
+
+ private:
+  template <class T>
+  using Handle = std::unique_ptr<T, cublasStatus_t (*)(T*)>;
+
+  using Algorithm = cublasLtMatmulHeuristicResult_t;
+
+  void choose(const Gpu& gpu, const Product& product, DType part, const std::string& key);
+  Algorithm fastest(const Gpu& gpu, const Product& product, DType part);
+  bool take_over(const Algorithm& algorithm, const Gpu& gpu);
+  std::vector<Algorithm> candidates(const Gpu& gpu) const;
+  void set(cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) const;
+
+  bool epilogue_, bias_, double_;
+  Handle<cublasLtMatmulDescOpaque_t> operation_;
+  Handle<cublasLtMatrixLayoutOpaque_t> left_, right_, result_;
+  uint32_t alignments_[3];  // of left, right and result, in bytes
+  Algorithm algorithm_{};
+};
+
+// Is the GEMM faster when its operands are transposed first, so that k is their contiguous
+// dimension?
+bool is_worth_turning(const Product& product);
+
+// The implementation "cublaslt" of every op that is a product.
+std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);
+
+}  // namespace stoker::cuda

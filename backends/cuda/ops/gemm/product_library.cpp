@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "ops/gemm/library_product.h"
+#include "ops/layout_text.h"
+
+// Products through cuBLASLt, which adds bias and relu itself. A mask or an Adam step is a second
+// kernel that finds the product still in the L2 cache.
+namespace stoker::cuda {
+namespace {
+
+// Steps the bias with the sums of b's rows. A warp reads 16 bytes a lane of every 32nd row of its
+// block's part; the last block of a strip of columns adds up what all have left in `partial`.
+const char* const bias_text = R"cuda(
+constexpr int VECTOR = COLUMN_VECTOR, STRIP = 32 * VECTOR;
+extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x, Acc* parts) {
+  __shared__ Acc held[32][STRIP];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const int64_t strip = int64_t(blockIdx.x) * STRIP, column = strip + lane * VECTOR;
+  Acc sums[VECTOR] = {};
+  if (column < x.columns)
+#pragma unroll 8
+    for (int64_t k = blockIdx.y * 32 + warp; k < x.inner; k += gridDim.y * 32) {
+      const Pack<In, VECTOR> row = pack_at<VECTOR>(x.b + k * x.columns + column);
+#pragma unroll
+      for (int i = 0; i < VECTOR; ++i) sums[i] += load(row.at[i]);
+    }
+#pragma unroll
+  for (int i = 0; i < VECTOR; ++i) held[warp][lane * VECTOR + i] = sums[i];
+  __syncthreads();
+  const int own = threadIdx.x % STRIP, group = threadIdx.x / STRIP;
+  const bool inside = strip + own < x.columns;
+  Acc sum = 0;
+  if (group == 0)
+    for (int w = 0; w < 32; ++w) sum += held[w][own];
+  if (group == 0 && inside) parts[blockIdx.y * x.columns + strip + own] = sum;
+  if (gridDim.y > 1 && !is_last_block(blockIdx.x, gridDim.y)) return;
+  __syncthreads();
+  sum = 0;
+  if (inside)
+#pragma unroll 8
+    for (int y = group; y < gridDim.y; y += 1024 / STRIP) sum += ((volatile Acc*)parts)[y * x.columns + strip + own];
+  held[group][own] = sum;
+  __syncthreads();
+  if (group > 0 || !inside) return;
+  for (int g = 1; g < 1024 / STRIP; ++g) sum += held[g][own];
+  finish_bias(x, sum, strip + own);
+}
+)cuda";
+
+class BiasStep {
+ public:
+  explicit BiasStep(const Product& p)
+      : vector_(vector_of(p)),
+        strips_((p.n + 32 * vector_ - 1) / (32 * vector_)),
+        parts_(parts_of(p)),
+        bytes_((static_cast<uint64_t>(parts_ * p.n) * size_of(accumulator(p)) + 255) / 256 * 256),
+        function_(make_function(product_text(p) + last_block_helpers +
+                                    fmt::format("#define COLUMN_VECTOR {}\n", vector_) + bias_text,
+                                "step_bias")) {}
+
+  uint64_t workspace() const { return bytes_; }
+  const std::shared_ptr<Function>& function() const { return function_; }
+  void encode(Encoder& encoder, const ProductArguments& x, void* parts) const {
+    encoder.launch(*function_,
+                   {.blocks = static_cast<unsigned int>(strips_),
+                    .threads = 1024,
+                    .blocks_y = static_cast<unsigned int>(parts_)},
+                   x, parts);
+  }
+
+ private:
+  // Columns that one lane adds up; fewer where rows are not aligned, or sums would not fit.
+  static int64_t vector_of(const Product& p) {
+    int64_t vector = p.in == DType::float64 ? 1 : p.in == DType::float32 ? 4 : 8;
+    while (p.n % vector != 0) vector /= 2;
+    return vector;
+  }
+  int64_t parts_of(const Product& p) const {
+    if (strips_ > most_split_groups) return 1;
+    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 255) / 256);
+  }
+  int64_t vector_, strips_, parts_;
+  uint64_t bytes_;
+  std::shared_ptr<Function> function_;
+};
+
+// The library's product goes where the result goes, or into the workspace before an Adam step.
+std::unique_ptr<Kernel> with_library(const Product& p) {
+  const DType part = p.adam ? accumulator(p) : p.out;
+  const auto product = std::make_shared<LibraryProduct>(p, part, !p.mask && !p.adam);
+  const uint64_t part_bytes =
+      p.adam ? (static_cast<uint64_t>(p.m * p.n) * size_of(part) + 255) / 256 * 256 : 0;
+  const uint64_t workspace = part_bytes + product->workspace();
+  if (!p.mask && !p.adam)
+    return make_kernel(
+        {},
+        [=](Encoder& encoder, void* const* arguments, void* scratch) {
+          const ProductArguments x = bind(p, arguments);
+          product->encode(encoder.gpu(), x, x.out, scratch);
+        },
+        workspace);
+  const Finishing finishing = make_finishing(p, part);
+  std::vector<std::shared_ptr<Function>> functions{finishing.function};
+  const auto bias = p.bias_step ? std::make_shared<BiasStep>(p) : nullptr;
+  if (bias) functions.push_back(bias->function());
+  return make_kernel(
+      functions,
+      [=](Encoder& encoder, void* const* arguments, void* scratch) {
+        ProductArguments x = bind(p, arguments);
+        x.partial = p.adam ? scratch : x.out;
+        void* const behind = static_cast<char*>(scratch) + part_bytes;
+        product->encode(encoder.gpu(), x, x.partial, behind);
+        finishing.encode(encoder, x);
+        if (bias) bias->encode(encoder, x, behind);
+      },
+      std::max(workspace, part_bytes + (bias ? bias->workspace() : 0)));
+}
+
+}  // namespace
+
+std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal) {
+  const Product p = product_of(node);
+  if (!is_floating(p.in))
+    refusal = fmt::format("does not compute in {}", name_of(p.in));
+  else if (p.empty() || p.k == 0)
+    refusal = "an operand is empty";
+  else if (!current_gpu().context)
+    refusal = "there is no GPU to choose an algorithm for";
+  if (!refusal.empty()) return nullptr;
+  try {
+    return with_library(p);
+  } catch (const CudaError& error) {
+    refusal = error.what();
+    return nullptr;
+  }
+}
+
+namespace {
+
+const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel batch_matmul{"batch_matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_library_product};
+const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_library_product};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised,
+                                      plan_library_product};
+
+}  // namespace
+}  // namespace stoker::cuda

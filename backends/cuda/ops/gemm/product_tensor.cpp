@@ -1,0 +1,88 @@
+#include <map>
+#include <mutex>
+
+#include "ops/gemm/library_product.h"
+#include "ops/gemm/tensor_product.h"
+#include "ops/timing.h"
+
+// Products that the library serves badly: few rows, few columns, short k, or an Adam step right
+// behind them. One kernel, or two where k is very long.
+namespace stoker::cuda {
+namespace {
+
+std::string refused(const Product& p, const Gpu& gpu) {
+  if (p.in == DType::float64 || !is_floating(p.in))
+    return fmt::format("tensor cores do not compute in {}", name_of(p.in));
+  if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
+  if (p.empty() || p.k == 0) return "an operand is empty";
+  if (gpu.capability < 80) return "needs compute capability 8.0";
+  if (is_worth_turning(p)) return "the library is faster with its operands turned";
+  // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
+  if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
+    return "the library is faster at large products";
+  return "";
+}
+
+std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
+  const auto function = make_function(tensor_product_text(p, t), "product", fast_division());
+  const LaunchShape shape{.blocks = static_cast<unsigned int>(t.tiles(p) * t.cluster),
+                          .threads = static_cast<unsigned int>(t.threads()),
+                          .blocks_y = static_cast<unsigned int>(t.splits),
+                          .shared_bytes = shared_bytes(p, t),
+                          .cluster = static_cast<unsigned int>(t.cluster)};
+  if (t.splits == 1)
+    return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
+      ProductArguments x = bind(p, arguments);
+      cut(x, p, t);
+      encoder.launch(*function, shape, x);
+    });
+  const Finishing finishing = make_finishing(p, DType::float32, t.splits);
+  return make_kernel(
+      {function, finishing.function},
+      [=](Encoder& encoder, void* const* arguments, void* scratch) {
+        ProductArguments x = bind(p, arguments, scratch);
+        cut(x, p, t);
+        encoder.launch(*function, shape, x);
+        finishing.encode(encoder, x);
+      },
+      static_cast<uint64_t>(t.splits * p.m * p.n) * sizeof(float));
+}
+
+// Both are tried at the first plan of a shape, as no rule knows every GPU; the choice is kept.
+bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std::string& why) {
+  static std::mutex guard;
+  static auto& known = *new std::map<std::string, std::pair<double, double>>;
+  const Gpu& gpu = current_gpu();
+  const std::string key =
+      fmt::format("{} {} {} {:d}", gpu.index, node.op, key_of(p), settings().tf32.load());
+  const std::lock_guard lock(guard);
+  const auto [entry, added] = known.try_emplace(key);
+  if (added) {
+    std::string refusal;
+    if (const auto library = plan_library_product(node, refusal))
+      entry->second = {microseconds_of(own, node, gpu), microseconds_of(*library, node, gpu)};
+  }
+  const auto [ours, theirs] = entry->second;
+  if (theirs == 0 || ours <= theirs) return false;
+  why = fmt::format("cuBLASLt takes {:.1f} us instead of {:.1f}", theirs, ours);
+  return true;
+}
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const Product p = product_of(node);
+  const Gpu& gpu = current_gpu();
+  refusal = refused(p, gpu);
+  if (!refusal.empty()) return nullptr;
+  auto kernel = with_tiles(p, tiling_for(p, gpu));
+  const bool timed = gpu.context && chooses_by_time() && !is_too_much_to_try(p);
+  if (timed && library_is_faster(*kernel, node, p, refusal)) return nullptr;
+  return kernel;
+}
+
+const RegisterKernel matmul{"matmul", "tensor_tiles", specialised, plan};
+const RegisterKernel fused_matmul{"fused_matmul", "tensor_tiles", specialised, plan};
+const RegisterKernel matmul_adam{"matmul_adam", "tensor_tiles", specialised, plan};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "tensor_tiles", specialised, plan};
+
+}  // namespace
+}  // namespace stoker::cuda

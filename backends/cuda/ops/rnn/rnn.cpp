@@ -1,0 +1,37 @@
+#include "ops/rnn/rnn_text.h"
+
+// lstm, gru, simple_rnn and their gradients: one launch a step, all of them recorded with the rest.
+namespace stoker::cuda {
+namespace {
+
+std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
+  const RnnProblem p = rnn_problem_of(node);
+  if (refuse_non_floats(p.dtype, refusal)) return nullptr;
+  if (p.batch == 0 || p.units == 0) return do_nothing();
+  const auto function = make_function(rnn_text(p), "rnn_step");
+  const LaunchShape shape{.blocks = blocks_for(p.units, rnn_units),
+                          .blocks_y = blocks_for(p.batch, rnn_rows)};
+  const uint64_t state = static_cast<uint64_t>(p.batch * p.units) * sizeof(double);
+  const uint64_t operand = p.backward ? state * static_cast<uint64_t>(p.gates()) : state;
+  const auto encode = [=](Encoder& encoder, void* const* arguments, void* workspace) {
+    const RnnArguments a = bind_rnn(p, arguments);
+    char* const room = static_cast<char*>(workspace);
+    RnnStep step{p.units, 0, room, room + operand, room + 2 * operand, room + 2 * operand + state};
+    for (int64_t turn = 0; turn < p.time + p.backward; ++turn) {
+      step.t = p.backward ? p.time - 1 - turn : turn;
+      encoder.launch(*function, shape, a, step);
+      std::swap(step.before, step.after);
+    }
+  };
+  return make_kernel({function}, encode, 2 * operand + 2 * state);
+}
+
+const RegisterKernel lstm{"lstm", "steps", reference, plan};
+const RegisterKernel gru{"gru", "steps", reference, plan};
+const RegisterKernel simple_rnn{"simple_rnn", "steps", reference, plan};
+const RegisterKernel lstm_grad{"lstm_grad", "steps", reference, plan};
+const RegisterKernel gru_grad{"gru_grad", "steps", reference, plan};
+const RegisterKernel simple_rnn_grad{"simple_rnn_grad", "steps", reference, plan};
+
+}  // namespace
+}  // namespace stoker::cuda
