@@ -2,9 +2,9 @@
 #include <functional>
 #include <map>
 
-#include "io/hdf5.h"
+#include "io/archives/zip.h"
+#include "io/hdf5/hdf5.h"
 #include "io/test_files.h"
-#include "io/zip.h"
 #include "stoker/io.h"
 #include "stoker/model.h"
 #include "support/golden.h"

@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <new>
 
+#include "io/archives/inflate.h"
+#include "io/archives/zip.h"
+#include "io/arrays/idx.h"
+#include "io/arrays/npy.h"
+#include "io/arrays/npz.h"
+#include "io/arrays/safetensors.h"
 #include "io/atomic_file.h"
-#include "io/csv.h"
-#include "io/idx.h"
-#include "io/inflate.h"
-#include "io/npy.h"
-#include "io/npz.h"
-#include "io/safetensors.h"
-#include "io/zip.h"
+#include "io/text/csv.h"
 
 namespace stoker {
 namespace {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/texts.h"
+#include "io/arrays/elements.h"
 #include "io/byte_cursor.h"
 #include "io/crc32c.h"
-#include "io/elements.h"
 #include "io/packed/element_config.h"
 #include "io/packed/packed_layout.h"
 #include "io/proofs.h"

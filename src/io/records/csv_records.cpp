@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "io/csv_fields.h"
 #include "io/records/record_number.h"
+#include "io/text/csv_fields.h"
 #include "stoker/suggest.h"
 
 namespace stoker {

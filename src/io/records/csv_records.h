@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "io/csv_scanner.h"
 #include "io/records/buffered_input.h"
+#include "io/text/csv_scanner.h"
 #include "stoker/csv_dataset.h"
 
 namespace stoker {

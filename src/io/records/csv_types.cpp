@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "io/csv_fields.h"
 #include "io/records/csv_records.h"
+#include "io/text/csv_fields.h"
 
 namespace stoker {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "io/zip.h"
+#include "io/archives/zip.h"
 #include "nn/config/own_classes.h"
 #include "nn/model_impl.h"
 #include "nn/saving/assets.h"

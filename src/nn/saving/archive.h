@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "io/hdf5.h"
+#include "io/hdf5/hdf5.h"
 #include "stoker/model.h"
 
 // Whole models in files: ".keras", a zip of metadata.json, config.json and model.weights.h5; and

@@ -1,6 +1,6 @@
 #include "nn/saving/archive.h"
 
-#include "io/zip.h"
+#include "io/archives/zip.h"
 #include "nn/test_models.h"
 #include "stoker/io.h"
 #include "stoker/layers/batch_normalization.h"

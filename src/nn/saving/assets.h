@@ -1,5 +1,5 @@
 #pragma once
-#include "io/zip.h"
+#include "io/archives/zip.h"
 #include "stoker/layer.h"
 
 // What layers keep in a model file beside weights: vocabularies, as "assets/…/vocabulary.txt".

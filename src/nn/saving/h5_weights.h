@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "io/hdf5.h"
+#include "io/hdf5/hdf5.h"
 #include "stoker/model.h"
 
 // Weights in HDF5, of any age, into and out of a model.

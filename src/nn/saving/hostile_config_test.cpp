@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "io/archives/zip.h"
 #include "io/blob.h"
-#include "io/zip.h"
 #include "stoker/io.h"
 #include "stoker/model.h"
 #include "test_places.h"

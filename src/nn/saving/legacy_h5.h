@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "io/hdf5.h"
+#include "io/hdf5/hdf5.h"
 #include "stoker/model.h"
 
 // What Keras wrote before ".keras": models as HDF5 files with their description in an attribute,

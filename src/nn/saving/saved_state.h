@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5.h"
+#include "io/hdf5/hdf5.h"
 #include "stoker/model.h"
 
 // Where Keras's weight files keep the variables of a network: "layers/dense_1/vars/0".

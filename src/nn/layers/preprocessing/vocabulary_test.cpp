@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "io/hdf5.h"
+#include "io/archives/zip.h"
+#include "io/hdf5/hdf5.h"
 #include "io/test_files.h"
-#include "io/zip.h"
 #include "stoker/io.h"
 #include "stoker/layers/dense.h"
 #include "stoker/layers/lookup.h"
