@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "io/atomic_file.h"
-#include "io/images/png_writer.h"
+#include "io/images/codecs/png_writer.h"
 #include "stoker/image.h"
 
 namespace stoker {

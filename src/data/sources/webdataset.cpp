@@ -5,7 +5,7 @@
 #include "data/sources/braces.h"
 #include "data/sources/record_files.h"
 #include "io/arrays/npy.h"
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 #include "io/records/webdataset_reader.h"
 #include "stoker/record_datasets.h"
 

@@ -6,9 +6,9 @@
 #include "io/images/adjust.h"
 #include "io/images/affine.h"
 #include "io/images/checks.h"
-#include "io/images/jpeg.h"
+#include "io/images/codecs/jpeg.h"
+#include "io/images/codecs/png.h"
 #include "io/images/normalize.h"
-#include "io/images/png.h"
 #include "stoker/image.h"
 
 namespace stoker::images {

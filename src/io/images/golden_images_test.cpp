@@ -2,7 +2,7 @@
 
 #include "io/images/adjust.h"
 #include "io/images/affine.h"
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 #include "io/images/random_crop.h"
 #include "io/images/resize.h"
 #include "io/images/test_images.h"

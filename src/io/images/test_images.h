@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 #include "io/test_files.h"
 #include "test_places.h"
 

@@ -1,9 +1,9 @@
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 
 #include <fmt/format.h>
 
-#include "io/images/jpeg.h"
-#include "io/images/png.h"
+#include "io/images/codecs/jpeg.h"
+#include "io/images/codecs/png.h"
 
 namespace stoker::images {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/images/png_writer.h"
+#include "io/images/codecs/png_writer.h"
 
 #include <fmt/format.h>
 #include <png.h>

@@ -1,4 +1,4 @@
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "io/images/jpeg.h"
+#include "io/images/codecs/jpeg.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "io/images/jpeg_reader.h"
-#include "io/images/limits.h"
+#include "io/images/codecs/jpeg_reader.h"
+#include "io/images/codecs/limits.h"
 
 namespace stoker::images {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/images/png.h"
+#include "io/images/codecs/png.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/images/limits.h"
+#include "io/images/codecs/limits.h"
 
 #include <fmt/format.h>
 

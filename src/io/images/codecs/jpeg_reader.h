@@ -5,7 +5,7 @@
 #include <jpeglib.h>  // needs <cstdio> before it
 // clang-format on
 
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 
 namespace stoker::images {
 

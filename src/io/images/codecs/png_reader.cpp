@@ -1,4 +1,4 @@
-#include "io/images/png_reader.h"
+#include "io/images/codecs/png_reader.h"
 
 #include <fmt/format.h>
 

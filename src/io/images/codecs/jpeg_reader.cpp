@@ -1,4 +1,4 @@
-#include "io/images/jpeg_reader.h"
+#include "io/images/codecs/jpeg_reader.h"
 
 #include <fmt/format.h>
 #include <jerror.h>

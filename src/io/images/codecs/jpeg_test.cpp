@@ -1,4 +1,4 @@
-#include "io/images/jpeg.h"
+#include "io/images/codecs/jpeg.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-#include "io/images/png.h"
+#include "io/images/codecs/png.h"
 
-#include "io/images/limits.h"
-#include "io/images/png_reader.h"
+#include "io/images/codecs/limits.h"
+#include "io/images/codecs/png_reader.h"
 
 namespace stoker::images {
 bool is_png(const Blob& file) { return file.text().starts_with("\x89PNG\r\n\x1a\n"); }

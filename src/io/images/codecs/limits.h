@@ -1,5 +1,5 @@
 #pragma once
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 
 namespace stoker::images {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <png.h>
 
-#include "io/images/decode.h"
+#include "io/images/codecs/decode.h"
 
 namespace stoker::images {
 
