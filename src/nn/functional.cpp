@@ -15,7 +15,7 @@
 #include "nn/layer_names.h"
 #include "nn/operations/operation.h"
 #include "nn/sequential.h"
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "nn/unique_name.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"

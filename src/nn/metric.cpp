@@ -7,7 +7,7 @@
 #include "nn/config/own_classes.h"
 #include "nn/config/registry.h"
 #include "nn/metrics/mean_metric.h"
-#include "nn/training/target_kind.h"
+#include "nn/training/inputs/target_kind.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {

@@ -11,7 +11,7 @@
 #include "nn/saving/compile_config.h"
 #include "nn/saving/network_config.h"
 #include "nn/sequential.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_losses.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/elementwise.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "nn/config/args.h"
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/fit_data.h"
 #include "recipe/parts.h"
 #include "stoker/io.h"
 #include "stoker/suggest.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "nn/config/args.h"
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/fit_data.h"
 #include "recipe/parts.h"
 
 namespace stoker::nn {

@@ -1,5 +1,5 @@
 #include "nn/losses/loss_of.h"
-#include "nn/training/target_kind.h"
+#include "nn/training/inputs/target_kind.h"
 #include "stoker/losses/binary_crossentropy.h"
 #include "stoker/losses/categorical_crossentropy.h"
 #include "stoker/losses/sparse_categorical_crossentropy.h"

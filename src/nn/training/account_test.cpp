@@ -1,7 +1,7 @@
 #include "nn/model_impl.h"
 #include "nn/test_models.h"
 #include "nn/training/fit.h"
-#include "nn/training/test_feed.h"
+#include "nn/training/inputs/test_feed.h"
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"
 #include "support/fake_clock.h"

@@ -1,8 +1,8 @@
 #include "nn/training/batch_step.h"
 
 #include "nn/saving/h5_weights.h"
-#include "nn/training/input_uses.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/inputs/input_uses.h"
+#include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_losses.h"
 #include "stoker/ops/indexing.h"
 

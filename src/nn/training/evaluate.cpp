@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "nn/memory/device_of_model.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_loop.h"
 #include "nn/training/test_loop.h"
 

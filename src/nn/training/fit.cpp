@@ -9,10 +9,10 @@
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/random_seed.h"
-#include "nn/training/dataset_data.h"
-#include "nn/training/epoch_logs.h"
 #include "nn/training/fit_setup.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/inputs/dataset_data.h"
+#include "nn/training/logs/epoch_logs.h"
+#include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/test_loop.h"
 #include "stoker/say.h"
 

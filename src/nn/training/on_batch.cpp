@@ -1,7 +1,7 @@
 #include "data/array_feed.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/memory/memory_refusal.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_loop.h"
 
 namespace stoker {

@@ -4,8 +4,8 @@
 
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
-#include "nn/training/fit_data.h"
-#include "nn/training/progress.h"
+#include "nn/training/inputs/fit_data.h"
+#include "nn/training/logs/progress.h"
 #include "nn/training/step_loop.h"
 #include "nn/training/test_loop.h"
 

@@ -5,7 +5,7 @@
 #include "core/host_call.h"
 #include "device/transfer.h"
 #include "nn/training/batch_step.h"
-#include "nn/training/feed_checks.h"
+#include "nn/training/inputs/feed_checks.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::nn {

@@ -2,7 +2,7 @@
 
 #include "device/scope.h"
 #include "nn/training/fit.h"
-#include "nn/training/test_feed.h"
+#include "nn/training/inputs/test_feed.h"
 #include "nn/training/test_loop.h"
 #include "stoker/callbacks/lambda_callback.h"
 

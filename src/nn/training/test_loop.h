@@ -1,7 +1,7 @@
 #pragma once
 #include "nn/callbacks/callback_list.h"
-#include "nn/training/fit_data.h"
-#include "nn/training/progress.h"
+#include "nn/training/inputs/fit_data.h"
+#include "nn/training/logs/progress.h"
 
 namespace stoker::nn {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <map>
 
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "nn/training/output_settings.h"
 #include "nn/training/step_cache.h"
 #include "stoker/model.h"

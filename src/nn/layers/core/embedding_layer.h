@@ -1,6 +1,6 @@
 #pragma once
 #include "nn/layers/args_layer.h"
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 

@@ -5,7 +5,7 @@
 #include "core/text_table.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/encode_categories.h"
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "stoker/layers/text.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/host_call.h"

@@ -7,7 +7,7 @@
 #include "core/fingerprint.h"
 #include "nn/functional.h"
 #include "nn/layers/preprocessing/encode_categories.h"
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 

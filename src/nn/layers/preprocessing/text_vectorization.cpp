@@ -3,7 +3,7 @@
 #include "nn/functional.h"
 #include "nn/layers/preprocessing/index_lookup.h"
 #include "nn/layers/preprocessing/text_tokens.h"
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 #include "stoker/layers/text.h"
 #include "stoker/ops/host_call.h"
 

@@ -1,4 +1,4 @@
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "graph/trace.h"
 #include "nn/functional.h"
-#include "nn/training/first_outside.h"
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/first_outside.h"
+#include "nn/training/inputs/fit_data.h"
 
 namespace stoker::nn {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/training/first_outside.h"
+#include "nn/training/inputs/first_outside.h"
 
 namespace stoker::nn {
 namespace {

@@ -1,4 +1,4 @@
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/logs/metrics_of_model.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "nn/training/dataset_data.h"
+#include "nn/training/inputs/dataset_data.h"
 
 #include <fmt/format.h>
 

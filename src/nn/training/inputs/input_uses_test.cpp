@@ -1,4 +1,4 @@
-#include "nn/training/input_uses.h"
+#include "nn/training/inputs/input_uses.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

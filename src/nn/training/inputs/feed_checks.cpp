@@ -1,4 +1,4 @@
-#include "nn/training/feed_checks.h"
+#include "nn/training/inputs/feed_checks.h"
 
 #include <fmt/format.h>
 

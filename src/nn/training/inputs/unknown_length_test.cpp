@@ -1,5 +1,5 @@
 #include "nn/training/fit.h"
-#include "nn/training/test_feed.h"
+#include "nn/training/inputs/test_feed.h"
 #include "nn/training/test_loop.h"
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"

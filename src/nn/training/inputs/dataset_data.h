@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/fit_data.h"
 #include "stoker/dataset.h"
 
 namespace stoker::nn {

@@ -1,4 +1,4 @@
-#include "nn/training/progress.h"
+#include "nn/training/logs/progress.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -2,7 +2,7 @@
 #include "data/feed_source.h"
 #include "device/buffer.h"
 #include "nn/test_models.h"
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/fit_data.h"
 
 namespace stoker::test {
 

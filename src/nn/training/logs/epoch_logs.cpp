@@ -1,8 +1,8 @@
-#include "nn/training/epoch_logs.h"
+#include "nn/training/logs/epoch_logs.h"
 
 #include "device/scope.h"
 #include "exec/variable.h"
-#include "nn/training/metrics_of_model.h"
+#include "nn/training/logs/metrics_of_model.h"
 
 namespace stoker::nn {
 namespace {

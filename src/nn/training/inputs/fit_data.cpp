@@ -1,12 +1,12 @@
-#include "nn/training/fit_data.h"
+#include "nn/training/inputs/fit_data.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "data/array_source.h"
-#include "nn/training/dataset_data.h"
-#include "nn/training/first_outside.h"
+#include "nn/training/inputs/dataset_data.h"
+#include "nn/training/inputs/first_outside.h"
 
 namespace stoker::nn {
 namespace {
