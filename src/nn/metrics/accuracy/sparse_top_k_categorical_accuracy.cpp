@@ -2,8 +2,8 @@
 
 #include "nn/losses/labels.h"
 #include "nn/losses/loss_of.h"
+#include "nn/metrics/accuracy/top_k.h"
 #include "nn/metrics/mean_metric.h"
-#include "nn/metrics/top_k.h"
 
 namespace stoker::metrics {
 

@@ -1,6 +1,6 @@
 #include "stoker/metrics/false_positives.h"
 
-#include "nn/metrics/confusion_count.h"
+#include "nn/metrics/confusion/confusion_count.h"
 
 namespace stoker::metrics {
 

@@ -1,6 +1,6 @@
 #include "stoker/metrics/one_hot_mean_iou.h"
 
-#include "nn/metrics/iou_matrix.h"
+#include "nn/metrics/segmentation/iou_matrix.h"
 
 namespace stoker::metrics {
 

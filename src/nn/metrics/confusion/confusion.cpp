@@ -1,4 +1,4 @@
-#include "nn/metrics/confusion.h"
+#include "nn/metrics/confusion/confusion.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "graph/emit.h"
 #include "nn/losses/values.h"
-#include "nn/metrics/top_k.h"
+#include "nn/metrics/accuracy/top_k.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 

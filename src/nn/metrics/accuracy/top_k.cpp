@@ -1,4 +1,4 @@
-#include "nn/metrics/top_k.h"
+#include "nn/metrics/accuracy/top_k.h"
 
 #include <algorithm>
 

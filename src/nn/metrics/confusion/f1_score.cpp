@@ -1,6 +1,6 @@
 #include "stoker/metrics/f1_score.h"
 
-#include "nn/metrics/fbeta.h"
+#include "nn/metrics/confusion/fbeta.h"
 
 namespace stoker::metrics {
 

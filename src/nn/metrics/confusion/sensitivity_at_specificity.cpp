@@ -1,6 +1,6 @@
 #include "stoker/metrics/sensitivity_at_specificity.h"
 
-#include "nn/metrics/best_at.h"
+#include "nn/metrics/confusion/best_at.h"
 
 namespace stoker::metrics {
 

@@ -1,8 +1,8 @@
 #include "stoker/metrics/top_k_categorical_accuracy.h"
 
 #include "nn/losses/values.h"
+#include "nn/metrics/accuracy/top_k.h"
 #include "nn/metrics/mean_metric.h"
-#include "nn/metrics/top_k.h"
 #include "stoker/ops/reduce.h"
 
 namespace stoker::metrics {

@@ -1,4 +1,4 @@
-#include "nn/metrics/iou_matrix.h"
+#include "nn/metrics/segmentation/iou_matrix.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "nn/metrics/fbeta.h"
+#include "nn/metrics/confusion/fbeta.h"
 
 #include <fmt/format.h>
 

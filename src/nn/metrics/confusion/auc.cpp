@@ -6,7 +6,7 @@
 
 #include "graph/emit.h"
 #include "nn/losses/values.h"
-#include "nn/metrics/confusion.h"
+#include "nn/metrics/confusion/confusion.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/metrics/confusion.h"
+#include "nn/metrics/confusion/confusion.h"
 
 namespace stoker::nn {
 

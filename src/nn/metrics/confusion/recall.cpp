@@ -1,6 +1,6 @@
 #include "stoker/metrics/recall.h"
 
-#include "nn/metrics/confusion_share.h"
+#include "nn/metrics/confusion/confusion_share.h"
 
 namespace stoker::metrics {
 

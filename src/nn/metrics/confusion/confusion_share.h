@@ -1,6 +1,6 @@
 #pragma once
 #include "nn/losses/values.h"
-#include "nn/metrics/confusion.h"
+#include "nn/metrics/confusion/confusion.h"
 
 namespace stoker::nn {
 

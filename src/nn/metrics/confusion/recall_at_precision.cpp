@@ -1,6 +1,6 @@
 #include "stoker/metrics/recall_at_precision.h"
 
-#include "nn/metrics/best_at.h"
+#include "nn/metrics/confusion/best_at.h"
 
 namespace stoker::metrics {
 
