@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/elementwise_math-inl.h"
+#include "ops/elementwise/elementwise_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {

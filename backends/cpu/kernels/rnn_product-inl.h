@@ -13,7 +13,7 @@
 #include "kernels/rnn.h"
 #include "kernels/rnn_cells-inl.h"
 #include "kernels/worth.h"
-#include "ops/elementwise_math-inl.h"
+#include "ops/elementwise/elementwise_math-inl.h"
 
 // What a recurrence's steps share: rows of the batch times a packed panel of the kernel, and the
 // work shared out over threads.

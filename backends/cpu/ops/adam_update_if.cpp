@@ -3,7 +3,7 @@
 
 #include "core/half.h"
 #include "kernels/adam.h"
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 #include "ops/support.h"
 
 namespace stoker::cpu {

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/elementwise_math-inl.h"
+#include "ops/elementwise/elementwise_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {

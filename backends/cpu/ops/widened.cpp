@@ -1,4 +1,4 @@
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 #include "ops/support.h"
 #include "stoker/error.h"
 

@@ -1,4 +1,4 @@
-#include "ops/conv2d_shape.h"
+#include "ops/conv/conv2d_shape.h"
 
 namespace stoker::cpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/elementwise_loader.h"
+#include "ops/elementwise/elementwise_loader.h"
 
 #include <algorithm>
 #include <array>

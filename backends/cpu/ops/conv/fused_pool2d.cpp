@@ -1,7 +1,7 @@
 #include <cstring>
 
+#include "ops/conv/window.h"
 #include "ops/support.h"
-#include "ops/window.h"
 
 // Max-pooling with windows side by side, no padding: each pixel belongs to one window at most, so
 // both ways are single passes over rows of channels.

@@ -1,7 +1,7 @@
 #include <span>
 
-#include "ops/elementwise_functions.h"
-#include "ops/elementwise_scalar.h"
+#include "ops/elementwise/elementwise_functions.h"
+#include "ops/elementwise/elementwise_scalar.h"
 
 // Every instruction in every dtype as a plain loop.
 namespace stoker::cpu {

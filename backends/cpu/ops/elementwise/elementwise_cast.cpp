@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/half.h"
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 
 namespace stoker::cpu {
 namespace {

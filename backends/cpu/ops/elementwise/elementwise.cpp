@@ -1,4 +1,4 @@
-#include "ops/elementwise_program.h"
+#include "ops/elementwise/elementwise_program.h"
 
 // Elementwise ops, one by one and fused.
 namespace stoker::cpu {

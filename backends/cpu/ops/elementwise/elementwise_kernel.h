@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "kernel.h"
-#include "ops/elementwise_functions.h"
-#include "ops/elementwise_loader.h"
+#include "ops/elementwise/elementwise_functions.h"
+#include "ops/elementwise/elementwise_loader.h"
 
 namespace stoker::cpu {
 

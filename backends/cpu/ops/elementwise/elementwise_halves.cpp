@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ops/elementwise_program.h"
+#include "ops/elementwise/elementwise_program.h"
 
 namespace stoker::cpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "ops/elementwise_kernel.h"
+#include "ops/elementwise/elementwise_kernel.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/half.h"
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 
 namespace stoker::cpu {
 namespace {

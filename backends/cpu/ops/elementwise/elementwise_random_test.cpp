@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 #include "ops/node_testing.h"
 
 namespace stoker::cpu {

@@ -1,15 +1,15 @@
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 
 // foreach_target.h compiles this file again for each target.
 // clang-format off
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "ops/elementwise_float32.cpp"
+#define HWY_TARGET_INCLUDE "ops/elementwise/elementwise_float32.cpp"
 #include "core/simd_targets.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // clang-format on
 
-#include "ops/elementwise_math-inl.h"
+#include "ops/elementwise/elementwise_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {

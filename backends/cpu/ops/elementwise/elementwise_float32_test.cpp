@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kernels/kernel_testing.h"
-#include "ops/elementwise_functions.h"
+#include "ops/elementwise/elementwise_functions.h"
 
 namespace stoker::cpu {
 namespace {

@@ -1,11 +1,11 @@
-#include "ops/elementwise_program.h"
+#include "ops/elementwise/elementwise_program.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/thread_pool.h"
-#include "ops/elementwise_kernel.h"
+#include "ops/elementwise/elementwise_kernel.h"
 
 namespace stoker::cpu {
 namespace {

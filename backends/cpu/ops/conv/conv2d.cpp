@@ -1,5 +1,5 @@
+#include "ops/conv/window.h"
 #include "ops/support.h"
-#include "ops/window.h"
 
 namespace stoker::cpu {
 namespace {

@@ -1,5 +1,5 @@
 #include "kernels/depthwise.h"
-#include "ops/conv2d_shape.h"
+#include "ops/conv/conv2d_shape.h"
 
 namespace stoker::cpu {
 namespace {
