@@ -1,4 +1,4 @@
-#include "graph/passes/dense_stack.h"
+#include "graph/passes/fusion/dense_stack.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "graph/passes/dense_stack_reader.h"
+#include "graph/passes/fusion/dense_stack_reader.h"
 
 namespace stoker::graph {
 

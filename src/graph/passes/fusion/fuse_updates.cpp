@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "graph/passes/clusters.h"
+#include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 
 // Adam's steps of a model's small weights become one node. Where a gradient is the sum over the

@@ -1,7 +1,7 @@
 #include <map>
 #include <set>
 
-#include "graph/passes/clusters.h"
+#include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 
 // Rows of several tables taken by the same indices, such as samples and their labels, are fetched

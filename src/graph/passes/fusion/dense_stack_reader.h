@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/passes/dense_stack.h"
-#include "graph/passes/expected_step.h"
+#include "graph/passes/fusion/dense_stack.h"
+#include "graph/passes/fusion/expected_step.h"
 
 namespace stoker::graph {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "graph/passes/clusters.h"
+#include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 
 // The end of a classifier's step (cross-entropy, its sum, its gradient, the gradient's sum for the

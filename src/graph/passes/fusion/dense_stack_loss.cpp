@@ -1,4 +1,4 @@
-#include "graph/passes/dense_stack_reader.h"
+#include "graph/passes/fusion/dense_stack_reader.h"
 
 namespace stoker::graph {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "graph/passes/dense_stack.h"
+#include "graph/passes/fusion/dense_stack.h"
 #include "graph/passes/match.h"
 
 // The whole training step of a stack of Dense layers becomes one node, where the device can keep

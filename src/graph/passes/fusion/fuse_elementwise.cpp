@@ -4,7 +4,7 @@
 #include <map>
 
 #include "graph/passes/backward.h"
-#include "graph/passes/clusters.h"
+#include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 #include "graph/passes/slopes.h"
 

@@ -1,4 +1,4 @@
-#include "graph/passes/clusters.h"
+#include "graph/passes/fusion/clusters.h"
 
 #include <algorithm>
 #include <numeric>

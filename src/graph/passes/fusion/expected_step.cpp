@@ -1,4 +1,4 @@
-#include "graph/passes/expected_step.h"
+#include "graph/passes/fusion/expected_step.h"
 
 #include <algorithm>
 
