@@ -1,5 +1,5 @@
 # The program build/stoker from cli/.
-file(GLOB program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
+file(GLOB_RECURSE program_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 list(FILTER program_sources EXCLUDE REGEX "_test\\.cpp$")
 get_property(plugins GLOBAL PROPERTY STOKER_PLUGINS)
 set(plugin "")  # what every program needs; a GPU's is found where it was built
