@@ -5,7 +5,7 @@
 function(stoker_backend name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;OPTIONS")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  file(GLOB core CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/core/*.cpp)
+  file(GLOB_RECURSE core CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/core/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")

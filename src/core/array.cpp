@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/half.h"
-#include "core/texts.h"
+#include "core/text/texts.h"
 
 namespace stoker {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/texts.h"
+#include "core/text/texts.h"
 
 namespace stoker::data {
 namespace {

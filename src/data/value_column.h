@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/texts.h"
+#include "core/text/texts.h"
 #include "stoker/element.h"
 
 namespace stoker::data {

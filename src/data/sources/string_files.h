@@ -1,5 +1,5 @@
 #pragma once
-#include "core/texts.h"
+#include "core/text/texts.h"
 #include "data/sources/record_files.h"
 
 namespace stoker::data {

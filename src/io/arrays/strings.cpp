@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/texts.h"
+#include "core/text/texts.h"
 
 namespace stoker {
 namespace {

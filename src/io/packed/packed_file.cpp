@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/texts.h"
+#include "core/text/texts.h"
 #include "io/arrays/elements.h"
 #include "io/byte_cursor.h"
 #include "io/crc32c.h"

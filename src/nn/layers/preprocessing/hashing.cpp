@@ -2,7 +2,7 @@
 
 #include "core/fingerprint.h"
 #include "core/siphash.h"
-#include "core/text_table.h"
+#include "core/text/text_table.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/encode_categories.h"
 #include "nn/training/inputs/input_uses.h"

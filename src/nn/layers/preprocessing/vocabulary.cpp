@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/text_table.h"
+#include "core/text/text_table.h"
 #include "stoker/layers/lookup.h"
 
 namespace stoker {

@@ -1,6 +1,6 @@
-#include "core/texts.h"
+#include "core/text/texts.h"
 
-#include "core/text_table.h"
+#include "core/text/text_table.h"
 
 namespace stoker {
 

@@ -1,4 +1,4 @@
-#include "core/text_table.h"
+#include "core/text/text_table.h"
 
 #include <mutex>
 #include <unordered_map>
