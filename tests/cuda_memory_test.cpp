@@ -1,4 +1,4 @@
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "device/scope.h"
 #include "exec/traced_step.h"
 #include "stoker/ops/reduce.h"

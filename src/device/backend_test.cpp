@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "device/scope.h"
 #include "nn/memory/device_of_model.h"
 #include "stoker/layers.h"

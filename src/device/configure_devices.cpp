@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 #include "device/registry.h"
 #include "stoker/error.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "device/scope.h"
 #include "stoker/error.h"
 #include "support/fresh_devices.h"

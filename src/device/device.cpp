@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 #include "stoker/error.h"
 #include "stoker/human_bytes.h"
 

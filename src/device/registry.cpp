@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/thread_pool.h"
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 #include "stoker/error.h"
 
 namespace stoker::device {

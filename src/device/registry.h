@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 #include "device/device_name.h"
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 #include "stoker/device.h"
 
 namespace stoker::device {

@@ -1,5 +1,5 @@
 #pragma once
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 
 namespace stoker::device {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/host_call.h"
-#include "device/program_memory.h"
+#include "device/memory/program_memory.h"
 #include "exec/step_plan.h"
 #include "graph/call_order.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "graph/emit.h"
 
 namespace stoker::exec {

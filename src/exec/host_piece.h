@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "device/program_memory.h"
+#include "device/memory/program_memory.h"
 #include "exec/step_plan.h"
 
 namespace stoker::exec {

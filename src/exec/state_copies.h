@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "graph/graph.h"
 
 namespace stoker::exec {

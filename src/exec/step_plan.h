@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "graph/memory_plan.h"
 #include "stoker/memory.h"
 

@@ -2,7 +2,7 @@
 #include <functional>
 #include <optional>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "graph/graph.h"
 
 namespace stoker::exec {

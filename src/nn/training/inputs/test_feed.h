@@ -1,6 +1,6 @@
 #pragma once
 #include "data/feed_source.h"
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 #include "nn/test_models.h"
 #include "nn/training/inputs/fit_data.h"
 

@@ -1,4 +1,4 @@
-#include "device/program_memory.h"
+#include "device/memory/program_memory.h"
 
 #include "device/scope.h"
 #include "support/fake_gpu.h"

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <string>
 
-#include "device/reserved_memory.h"
+#include "device/memory/reserved_memory.h"
 #include "stoker/device.h"
 
 namespace stoker::device {

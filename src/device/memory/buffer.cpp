@@ -1,4 +1,4 @@
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 
 #include <fmt/format.h>
 

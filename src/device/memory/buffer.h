@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "device/device.h"
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 #include "stoker/array.h"
 
 namespace stoker::device {

@@ -2,7 +2,7 @@
 #include <exception>
 #include <map>
 
-#include "device/buffer.h"
+#include "device/memory/buffer.h"
 
 namespace stoker::device {
 

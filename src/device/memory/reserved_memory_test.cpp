@@ -1,4 +1,4 @@
-#include "device/reserved_memory.h"
+#include "device/memory/reserved_memory.h"
 
 #include <gtest/gtest.h>
 

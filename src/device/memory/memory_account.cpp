@@ -1,4 +1,4 @@
-#include "device/memory_account.h"
+#include "device/memory/memory_account.h"
 
 #include <fmt/format.h>
 
