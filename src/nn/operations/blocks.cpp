@@ -1,4 +1,4 @@
-#include "nn/operations/image_format.h"
+#include "nn/operations/images/image_format.h"
 
 // Images (batch, height, width, channels) are taken apart into blocks, which become channels, or
 // put together of them.

@@ -2,7 +2,7 @@
 #include "nn/layers/image/image_resize.h"
 #include "nn/layers/image/perspective.h"
 #include "nn/operations/axes.h"
-#include "nn/operations/image_format.h"
+#include "nn/operations/images/image_format.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 

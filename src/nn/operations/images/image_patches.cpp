@@ -1,5 +1,5 @@
 #include "nn/operations/axes.h"
-#include "nn/operations/image_format.h"
+#include "nn/operations/images/image_format.h"
 #include "stoker/ops/conv.h"
 
 // Images cut into windows, each the channels of one pixel.

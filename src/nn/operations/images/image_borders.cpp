@@ -1,4 +1,4 @@
-#include "nn/operations/image_format.h"
+#include "nn/operations/images/image_format.h"
 
 // Images with more or less at their ends.
 namespace stoker::nn {
