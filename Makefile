@@ -79,8 +79,9 @@ fuzz-setup: setup
 	@[ -n "$(FUZZER)" ] || tools/setup.sh $(FUZZ_PACKAGES) || true
 
 rules: setup
-	@echo '== include rules'
+	@echo '== include rules, sizes of folders'
 	@python3 tools/check_includes.py
+	@python3 tools/check_folders.py
 	@echo '== format'
 	@tools/check_format.sh '$(CLANG_FORMAT)' $(SOURCES)
 
