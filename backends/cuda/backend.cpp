@@ -160,7 +160,8 @@ int32_t copy_now(int32_t device, void* to, const void* from, uint64_t bytes, Sto
 }
 
 int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
-  return guarded_on(device, [&](const Gpu&) {
+  return guarded_with(device, [&](const Gpu& on) {  // several threads plan at the same time
+    const GpuScope scope(on);
     auto kernel = plan(NodeView(*node));
     out->workspace = kernel->workspace;
     out->implementation = kernel->implementation;

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <thread>
 
-#include "code_cache.h"
+#include "core/on_threads.h"
+#include "disk_cache.h"
 #include "prelude.h"
 
 namespace stoker::cuda {
@@ -103,10 +103,10 @@ std::string compile_text(const std::string& text, int capability,
     const std::lock_guard lock(guard);
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
-  std::string code = read_cached_code(key);
+  std::string code = read_cached(key);
   if (code.empty()) {
     code = run_nvrtc(whole, flags, target.ptx);
-    write_cached_code(key, code);
+    write_cached(key, code);
   }
   const std::lock_guard lock(guard);
   return known[key] = code;
@@ -152,25 +152,12 @@ std::shared_ptr<Function> make_function(const std::string& text, const std::stri
 }
 
 void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu) {
-  std::atomic<size_t> next{0};
-  std::mutex failed;
-  std::string failure;
-  const auto work = [&] {
-    for (size_t i = next++; i < functions.size(); i = next++) {
-      try {
-        compile_text(functions[i]->text(), gpu.capability, functions[i]->options());
-      } catch (const CudaError& error) {
-        const std::lock_guard lock(failed);
-        failure = error.what();
-      }
-    }
-  };
-  std::vector<std::thread> others;
-  const size_t most = std::min<size_t>(functions.size(), std::thread::hardware_concurrency());
-  for (size_t i = 1; i < most; ++i) others.emplace_back(work);
-  work();
-  for (auto& other : others) other.join();
-  if (!failure.empty()) throw CudaError(failure);
+  auto longest_first = functions;  // a long text at the end would be waited for by all others
+  std::ranges::stable_sort(longest_first, std::ranges::greater{},
+                           [](const auto& function) { return function->text().size(); });
+  on_threads(longest_first.size(), [&](size_t i) {
+    compile_text(longest_first[i]->text(), gpu.capability, longest_first[i]->options());
+  });
 }
 
 }  // namespace stoker::cuda

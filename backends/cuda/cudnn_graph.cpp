@@ -3,9 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 
+#include "disk_cache.h"
+#include "memo.h"
 #include "ops/timing.h"
 
 namespace stoker::cuda {
@@ -259,12 +259,51 @@ size_t fastest(const std::vector<Candidate>& all, const Gpu& gpu,
 
 CudnnDescriptor best_plan(Parts& parts, const Gpu& gpu, const CudnnConvolutionSpec& spec) {
   make_current(gpu);
-  const cudnnHandle_t handle = cudnn_handle(gpu);
-  const CudnnDescriptor& graph = keep(parts, graph_of(parts, handle, spec));
-  std::vector<Candidate> all = candidates(graph, handle, spec);
+  const CudnnPlanningHandle handle(gpu);
+  const CudnnDescriptor& graph = keep(parts, graph_of(parts, handle.get(), spec));
+  std::vector<Candidate> all = candidates(graph, handle.get(), spec);
   Candidate& best = all[fastest(all, gpu, spec)];
   keep(parts, std::move(best.configuration));
   return std::move(best.plan);
+}
+
+// A finished plan as text, from which cuDNN makes it again without searching. "": it cannot.
+std::string text_of(const CudnnDescriptor& plan) {
+  int64_t count = 0;
+  const auto get = [&](std::string& into) {
+    return cudnn().cudnnBackendGetAttribute(
+               plan.get(), CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+               static_cast<int64_t>(into.size()), &count, into.data()) == CUDNN_STATUS_SUCCESS;
+  };
+  std::string text;
+  if (!get(text)) return "";
+  text.resize(static_cast<size_t>(count));
+  return get(text) ? text : "";
+}
+
+std::optional<CudnnDescriptor> plan_of_text(const Gpu& gpu, const std::string& text) {
+  if (text.empty()) return {};
+  make_current(gpu);
+  const CudnnPlanningHandle handle(gpu);
+  CudnnDescriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+  plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, handle.get());
+  const auto length = static_cast<int64_t>(text.size());
+  if (cudnn().cudnnBackendSetAttribute(plan.get(), CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION,
+                                       CUDNN_TYPE_CHAR, length,
+                                       text.data()) != CUDNN_STATUS_SUCCESS ||
+      !plan.try_to_finalize())
+    return {};
+  return plan;
+}
+
+// The one that an earlier run found, or the best now.
+CudnnDescriptor known_or_best_plan(Parts& parts, const Gpu& gpu, const CudnnConvolutionSpec& spec,
+                                   const std::string& key) {
+  const std::string kept = choice_key(gpu, "cuDNN", cudnn().cudnnGetVersion(), key);
+  if (auto known = plan_of_text(gpu, read_cached(kept))) return std::move(*known);
+  CudnnDescriptor plan = best_plan(parts, gpu, spec);
+  if (const std::string text = text_of(plan); !text.empty()) write_cached(kept, text);
+  return plan;
 }
 
 }  // namespace
@@ -287,8 +326,9 @@ bool CudnnDescriptor::try_to_finalize() {
   return cudnn().cudnnBackendFinalize(handle_) == CUDNN_STATUS_SUCCESS;
 }
 
-CudnnPlan::CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec)
-    : plan_(best_plan(parts_, gpu, spec)), workspace_(static_cast<uint64_t>(workspace_of(plan_))) {}
+CudnnPlan::CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec, const std::string& key)
+    : plan_(known_or_best_plan(parts_, gpu, spec, key)),
+      workspace_(static_cast<uint64_t>(workspace_of(plan_))) {}
 
 void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const {
   void* const pointers[] = {x, kernel, y};
@@ -296,16 +336,13 @@ void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* worksp
 }
 
 std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec) {
-  static std::mutex guard;
-  static auto& known = *new std::map<std::string, std::shared_ptr<const CudnnPlan>>;
-  const std::string key = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {}", gpu.index, static_cast<int>(spec.kind),
-      static_cast<int>(spec.dtype), settings().tf32.load(), settings().deterministic.load(), spec.x,
-      spec.kernel, spec.y, spec.strides, spec.dilation, spec.before, spec.after);
-  const std::lock_guard lock(guard);
-  auto& plan = known[key];
-  if (!plan) plan = std::make_shared<CudnnPlan>(gpu, spec);
-  return plan;
+  static auto& known = *new Memo<std::shared_ptr<const CudnnPlan>>;
+  const std::string key = fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(spec.kind),
+                                      name_of(spec.dtype), spec.x, spec.kernel, spec.y,
+                                      spec.strides, spec.dilation, spec.before, spec.after);
+  const std::string now = fmt::format("{} {:d} {:d} {}", gpu.index, settings().tf32.load(),
+                                      settings().deterministic.load(), key);
+  return known.get(now, [&] { return std::make_shared<const CudnnPlan>(gpu, spec, key); });
 }
 
 }  // namespace stoker::cuda

@@ -2,6 +2,8 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -58,8 +60,9 @@ struct CudnnConvolutionSpec {
 // A convolution that is ready to run.
 class CudnnPlan {
  public:
-  // Throws CudaError if no engine of cuDNN takes it under the backend's settings.
-  CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec);
+  // Throws CudaError if no engine of cuDNN takes it under the backend's settings. `key`: the spec
+  // as text, under which the choice is kept on disk.
+  CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec, const std::string& key);
   uint64_t workspace() const { return workspace_; }
   void run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const;
 

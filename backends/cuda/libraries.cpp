@@ -87,6 +87,38 @@ cudnnHandle_t cudnn_handle(const Gpu& gpu) {
   });
 }
 
+namespace {
+
+// Handles that no thread uses at the moment.
+struct IdleHandles {
+  std::mutex guard;
+  std::map<int32_t, std::vector<cudnnHandle_t>> of_gpu;
+};
+IdleHandles& idle_handles() {
+  static auto& handles = *new IdleHandles;
+  return handles;
+}
+cudnnHandle_t take_idle_handle(int32_t gpu) {
+  IdleHandles& idle = idle_handles();
+  const std::lock_guard lock(idle.guard);
+  auto& handles = idle.of_gpu[gpu];
+  if (handles.empty()) return nullptr;
+  const cudnnHandle_t handle = handles.back();
+  handles.pop_back();
+  return handle;
+}
+
+}  // namespace
+
+CudnnPlanningHandle::CudnnPlanningHandle(const Gpu& gpu)
+    : gpu_(gpu.index), handle_(take_idle_handle(gpu.index)) {
+  if (!handle_) check(cudnn().cudnnCreate(&handle_), "starting cuDNN");
+}
+CudnnPlanningHandle::~CudnnPlanningHandle() {
+  const std::lock_guard lock(idle_handles().guard);
+  idle_handles().of_gpu[gpu_].push_back(handle_);
+}
+
 void check(cublasStatus_t status, const char* doing) {
   if (status != CUBLAS_STATUS_SUCCESS)
     throw CudaError(fmt::format("{}: {}.", doing, cublaslt().cublasLtGetStatusString(status)));

@@ -35,6 +35,20 @@ const Cudnn& cudnn();
 cublasLtHandle_t cublaslt_handle(const Gpu& gpu);
 cudnnHandle_t cudnn_handle(const Gpu& gpu);  // bound to the GPU's stream
 
+// A handle of cuDNN for one thread that plans; several threads must not share one.
+class CudnnPlanningHandle {
+ public:
+  explicit CudnnPlanningHandle(const Gpu& gpu);
+  ~CudnnPlanningHandle();
+  CudnnPlanningHandle(const CudnnPlanningHandle&) = delete;
+  CudnnPlanningHandle& operator=(const CudnnPlanningHandle&) = delete;
+  cudnnHandle_t get() const { return handle_; }
+
+ private:
+  const int32_t gpu_;
+  cudnnHandle_t handle_;
+};
+
 void check(cublasStatus_t status, const char* doing);
 void check(cudnnStatus_t status, const char* doing);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "core/on_threads.h"
 #include "device/scope.h"
 #include "exec/variable.h"
 #include "graph/passes/recompute.h"
@@ -42,6 +45,25 @@ Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
   }
 }
 
+// In the order of the nodes. A GPU's libraries may search for a convolution's kernel for some 10 ms
+// each, so many nodes are planned by several threads.
+std::vector<Kernel> plan_kernels(const device::Device& device, const graph::Graph& graph) {
+  constexpr size_t worth_threads = 32;
+  const size_t count = graph.nodes.size();
+  std::vector<std::optional<Kernel>> planned(count);
+  const auto plan_one = [&](size_t i) {
+    planned[i].emplace(plan_kernel(device, graph, graph.nodes[i]));
+  };
+  if (device.is_host() || count < worth_threads)
+    for (size_t i = 0; i < count; ++i) plan_one(i);
+  else
+    on_threads(count, plan_one);
+  std::vector<Kernel> kernels;
+  kernels.reserve(count);
+  for (auto& kernel : planned) kernels.push_back(std::move(*kernel));
+  return kernels;
+}
+
 std::vector<int64_t> workspace_bytes(const StepPlan& plan) {
   std::vector<int64_t> bytes;
   for (const Kernel& kernel : plan.kernels)  // the CPU's part of a device's step brings its own
@@ -62,8 +84,7 @@ StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
     }
   };
   StepPlan plan{.device = device, .graph = graph::run_passes(graph, accepts, more)};
-  for (const graph::Node& node : plan.graph.nodes)
-    plan.kernels.push_back(plan_kernel(device, plan.graph, node));
+  plan.kernels = plan_kernels(device, plan.graph);
   plan.memory = graph::plan_memory(plan.graph, workspace_bytes(plan));
   place_constants(plan);
   plan.recomputes = !more.empty();

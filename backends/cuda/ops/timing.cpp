@@ -30,7 +30,7 @@ class Recorded {
 
 }  // namespace
 
-Scratch::Scratch(const Gpu& gpu, uint64_t bytes) {
+Scratch::Scratch(const Gpu& gpu, uint64_t bytes) : alone_(*gpu.guard) {
   if (driver().cuMemAlloc(&memory_, std::max<uint64_t>(bytes, 256)) != CUDA_SUCCESS)
     memory_ = 0;
   else
@@ -88,6 +88,15 @@ double microseconds_of(Kernel& kernel, const NodeView& node, const Gpu& gpu) {
     if (i == 0 || time < least) least = time;
   }
   return least;
+}
+
+std::string choice_key(const Gpu& gpu, const char* library, size_t version,
+                       const std::string& key) {
+  return fmt::format(
+      "{} {} on {} ({}, {} multiprocessors, driver {}), tf32 {:d}, deterministic "
+      "{:d}, by time {:d}: {}\n",
+      library, version, gpu.name, gpu.capability, gpu.multiprocessors, driver().version,
+      settings().tf32.load(), settings().deterministic.load(), chooses_by_time(), key);
 }
 
 }  // namespace stoker::cuda

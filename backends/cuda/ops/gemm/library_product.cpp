@@ -1,8 +1,9 @@
 #include "ops/gemm/library_product.h"
 
-#include <map>
-#include <mutex>
+#include <cstring>
 
+#include "disk_cache.h"
+#include "memo.h"
 #include "ops/timing.h"
 
 namespace stoker::cuda {
@@ -139,19 +140,45 @@ std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu
 // Runs the candidates while planning: what wins is kept, and its code is loaded before a graph is
 // recorded, when that would be too late.
 void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const std::string& key) {
-  static std::recursive_mutex guard;  // a large product asks for a smaller one's choice
-  static auto& known = *new std::map<std::pair<int32_t, std::string>, Algorithm>;
-  const std::lock_guard lock(guard);
-  const auto [entry, added] = known.try_emplace({gpu.index, key});
-  if (added) {
-    try {
-      entry->second = fastest(gpu, p, part);
-    } catch (...) {
-      known.erase(entry);
-      throw;
-    }
-  }
-  algorithm_ = entry->second;
+  static auto& known = *new Memo<Algorithm>;
+  algorithm_ = known.get(fmt::format("{} {}", gpu.index, key), [&] {
+    const std::string kept = choice_key(gpu, "cuBLASLt", cublaslt().cublasLtGetVersion(),
+                                        fmt::format("{}, aligned to {} {} {}", key, alignments_[0],
+                                                    alignments_[1], alignments_[2]));
+    if (take_over_cached(read_cached(kept), gpu, p, part)) return algorithm_;
+    const Algorithm chosen = fastest(gpu, p, part);
+    write_cached(kept, {reinterpret_cast<const char*>(&chosen.algo), sizeof chosen.algo});
+    return chosen;
+  });
+}
+
+// What an earlier run chose. cuBLASLt's algorithms are plain bytes, made to be kept.
+bool LibraryProduct::take_over_cached(const std::string& bytes, const Gpu& gpu, const Product& p,
+                                      DType part) {
+  Algorithm kept{};
+  if (bytes.size() != sizeof kept.algo) return false;
+  std::memcpy(&kept.algo, bytes.data(), sizeof kept.algo);
+  if (!take_over(kept, gpu)) return false;
+  try_out(gpu, p, part, [](auto encode) { encode(); });
+  return true;
+}
+
+// Calls body with a function that runs algorithm_ once, on memory of the moment; not at all where
+// there is none.
+template <class F>
+void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F body) {
+  make_current(gpu);
+  const uint64_t a = static_cast<uint64_t>(p.batch * p.m * p.k) * size_of(p.in),
+                 b = static_cast<uint64_t>(p.batch * p.n * p.k) * size_of(p.in),
+                 c = static_cast<uint64_t>(p.batch * p.m * p.n) * size_of(part);
+  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
+  Scratch scratch(gpu, a + b + c + row + most_workspace + 5 * 256);
+  if (!scratch) return;
+  ProductArguments x{};
+  x.a = scratch.take(a), x.b = scratch.take(b);
+  x.bias = scratch.take(row);
+  void *out = scratch.take(c), *room = scratch.take(most_workspace);
+  body([&] { encode(gpu, x, out, room); });
 }
 
 // False where it does not serve this product.
@@ -168,32 +195,20 @@ LibraryProduct::Algorithm LibraryProduct::fastest(const Gpu& gpu, const Product&
       take_over(LibraryProduct(small_enough_to_try(p), part, epilogue_).algorithm_, gpu))
     return algorithm_;
   const auto found = candidates(gpu);
-  make_current(gpu);
-  const uint64_t a = static_cast<uint64_t>(p.batch * p.m * p.k) * size_of(p.in),
-                 b = static_cast<uint64_t>(p.batch * p.n * p.k) * size_of(p.in),
-                 c = static_cast<uint64_t>(p.batch * p.m * p.n) * size_of(part);
-  const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
-  Scratch scratch(gpu, a + b + c + row + most_workspace + 5 * 256);
-  if (!scratch) return found.front();
-  ProductArguments x{};
-  x.a = scratch.take(a), x.b = scratch.take(b);
-  x.bias = scratch.take(row);
-  void *out = scratch.take(c), *room = scratch.take(most_workspace);
-  algorithm_ = found.front();
-  encode(gpu, x, out, room);
-  if (flops_of(p) < worth_timing || is_too_much_to_try(p) || !chooses_by_time())
-    return found.front();
+  const bool timed = flops_of(p) >= worth_timing && !is_too_much_to_try(p) && chooses_by_time();
   size_t best = 0;
   double least = 0;
-  Stopwatch watch(gpu);
-  for (size_t i = 0; i < found.size(); ++i) {
-    algorithm_ = found[i];
-    encode(gpu, x, out, room);
-    watch.start();
-    for (int repeat = 0; repeat < 3; ++repeat) encode(gpu, x, out, room);
-    const double time = watch.microseconds();
-    if (i == 0 || time < least) best = i, least = time;
-  }
+  try_out(gpu, p, part, [&](auto encode) {
+    Stopwatch watch(gpu);
+    for (size_t i = 0; i < (timed ? found.size() : 1); ++i) {
+      algorithm_ = found[i];
+      encode();
+      watch.start();
+      for (int repeat = 0; timed && repeat < 3; ++repeat) encode();
+      const double time = watch.microseconds();
+      if (i == 0 || time < least) best = i, least = time;
+    }
+  });
   return found[best];
 }
 

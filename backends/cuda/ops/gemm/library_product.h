@@ -25,6 +25,10 @@ class LibraryProduct {
   void choose(const Gpu& gpu, const Product& product, DType part, const std::string& key);
   Algorithm fastest(const Gpu& gpu, const Product& product, DType part);
   bool take_over(const Algorithm& algorithm, const Gpu& gpu);
+  bool take_over_cached(const std::string& bytes, const Gpu& gpu, const Product& product,
+                        DType part);
+  template <class F>
+  void try_out(const Gpu& gpu, const Product& product, DType part, F body);
   std::vector<Algorithm> candidates(const Gpu& gpu) const;
   void set(cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) const;
 

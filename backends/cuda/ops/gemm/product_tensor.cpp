@@ -1,6 +1,7 @@
-#include <map>
-#include <mutex>
+#include <cstdio>
 
+#include "disk_cache.h"
+#include "memo.h"
 #include "ops/gemm/library_product.h"
 #include "ops/gemm/tensor_product.h"
 #include "ops/timing.h"
@@ -48,23 +49,37 @@ std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
       static_cast<uint64_t>(t.splits * p.m * p.n) * sizeof(float));
 }
 
+struct Times {
+  double own = 0, library = 0;  // microseconds; 0: not known
+};
+
+Times read_times(const std::string& text) {
+  Times times;
+  return std::sscanf(text.c_str(), "%lf %lf", &times.own, &times.library) == 2 ? times : Times{};
+}
+
+// What an earlier run measured, or what both take now.
+Times times_of(Kernel& own, const NodeView& node, const Gpu& gpu, const std::string& key) {
+  const std::string kept = choice_key(gpu, "cuBLASLt or tiles", cublaslt().cublasLtGetVersion(),
+                                      fmt::format("{}: {}", key, own.functions.front()->text()));
+  if (const Times times = read_times(read_cached(kept)); times.library > 0) return times;
+  std::string refusal;
+  const auto library = plan_library_product(node, refusal);
+  if (!library) return {};
+  const Times times{microseconds_of(own, node, gpu), microseconds_of(*library, node, gpu)};
+  if (times.library > 0) write_cached(kept, fmt::format("{} {}", times.own, times.library));
+  return times;
+}
+
 // Both are tried at the first plan of a shape, as no rule knows every GPU; the choice is kept.
 bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std::string& why) {
-  static std::mutex guard;
-  static auto& known = *new std::map<std::string, std::pair<double, double>>;
+  static auto& known = *new Memo<Times>;
   const Gpu& gpu = current_gpu();
-  const std::string key =
-      fmt::format("{} {} {} {:d}", gpu.index, node.op, key_of(p), settings().tf32.load());
-  const std::lock_guard lock(guard);
-  const auto [entry, added] = known.try_emplace(key);
-  if (added) {
-    std::string refusal;
-    if (const auto library = plan_library_product(node, refusal))
-      entry->second = {microseconds_of(own, node, gpu), microseconds_of(*library, node, gpu)};
-  }
-  const auto [ours, theirs] = entry->second;
-  if (theirs == 0 || ours <= theirs) return false;
-  why = fmt::format("cuBLASLt takes {:.1f} us instead of {:.1f}", theirs, ours);
+  const std::string key = fmt::format("{} {}", node.op, key_of(p));
+  const Times times = known.get(fmt::format("{} {} {:d}", gpu.index, key, settings().tf32.load()),
+                                [&] { return times_of(own, node, gpu, key); });
+  if (times.library == 0 || times.own <= times.library) return false;
+  why = fmt::format("cuBLASLt takes {:.1f} us instead of {:.1f}", times.library, times.own);
   return true;
 }
 

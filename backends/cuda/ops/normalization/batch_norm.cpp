@@ -18,7 +18,6 @@ typedef {row_type} row_t;
 typedef Compute<element_t>::type value_t;
 constexpr int width = {width}, lanes = {lanes}, at_once = 256 / lanes;
 constexpr bool relu = {relu}, residual = {residual};
-constexpr int64_t rows = {rows}, channels = {channels};
 typedef Vec<element_t, width> Pack;
 __device__ __forceinline__ Pack pack_at(const element_t* from, int aligned) {{
   return load_vector<width>(from, aligned);
@@ -31,7 +30,7 @@ __device__ __forceinline__ void put(element_t* to, const Pack& pack, int aligned
 }}
 
 // f(row) for the rows of this thread.
-template <class F> __device__ __forceinline__ void for_rows(const F& f) {{
+template <class F> __device__ __forceinline__ void for_rows(int64_t rows, const F& f) {{
   const int64_t step = int64_t(at_once) * gridDim.y;
   for (int64_t r = int64_t(blockIdx.y) * at_once + threadIdx.x / lanes; r < rows; r += step) f(r);
 }}
@@ -40,7 +39,8 @@ __device__ __forceinline__ int64_t first_channel() {{
 }}
 
 // Leaves the block's sums of a thread's two values for each channel at parts[block][which][channel].
-__device__ __forceinline__ void leave(const value_t* first, const value_t* second, value_t* parts) {{
+__device__ __forceinline__ void leave(const value_t* first, const value_t* second, value_t* parts,
+                                      int64_t channels) {{
   __shared__ value_t shared[2][256 * width];
   for (int i = 0; i < width; ++i) {{
     shared[0][threadIdx.x * width + i] = first[i];
@@ -57,7 +57,8 @@ __device__ __forceinline__ void leave(const value_t* first, const value_t* secon
 }}
 // For one of eight neighbouring channels, so that they share what is read, by 32 threads each.
 __device__ __forceinline__ int64_t joined_channel() {{ return int64_t(blockIdx.x) * 8 + threadIdx.x % 8; }}
-__device__ __forceinline__ value_t joined(const value_t* parts, int blocks, int which, int64_t channel) {{
+__device__ __forceinline__ value_t joined(const value_t* parts, int blocks, int which, int64_t channel,
+                                          int64_t channels) {{
   __shared__ value_t shared[256];
   value_t sum = 0;
   if (channel < channels)
@@ -76,14 +77,15 @@ __device__ __forceinline__ value_t joined(const value_t* parts, int blocks, int 
 
 const char* const forward_text = R"cuda(
 // Of what lies above the first row, so that a large mean does not swallow the variance.
-extern "C" __global__ void __launch_bounds__(256) sum_up(const element_t* x, value_t* parts,
+extern "C" __global__ void __launch_bounds__(256) sum_up(int64_t rows, int64_t channels,
+                                                          const element_t* x, value_t* parts,
                                                           int aligned) {
   const int64_t c = first_channel();
   value_t first[width] = {}, second[width] = {};
   if (c < channels) {
     value_t base[width];
     for (int i = 0; i < width; ++i) base[i] = load(x[c + i]);
-    for_rows([&](int64_t r) {
+    for_rows(rows, [&](int64_t r) {
       const Pack in = pack_at(x + r * channels + c, aligned);
       for (int i = 0; i < width; ++i) {
         const value_t above = load(in.at[i]) - base[i];
@@ -92,23 +94,24 @@ extern "C" __global__ void __launch_bounds__(256) sum_up(const element_t* x, val
       }
     });
   }
-  leave(first, second, parts);
+  leave(first, second, parts, channels);
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-join(const element_t* x, const value_t* parts, int blocks, row_t* mean, row_t* variance) {
+join(int64_t rows, int64_t channels, const element_t* x, const value_t* parts, int blocks,
+     row_t* mean, row_t* variance) {
   const int64_t c = joined_channel();
-  const value_t above = joined(parts, blocks, 0, c) / value_t(rows);
-  const value_t spread = joined(parts, blocks, 1, c) / value_t(rows) - above * above;
+  const value_t above = joined(parts, blocks, 0, c, channels) / value_t(rows);
+  const value_t spread = joined(parts, blocks, 1, c, channels) / value_t(rows) - above * above;
   if (threadIdx.x >= 8 || c >= channels) return;
   mean[c] = store<row_t>(load(x[c]) + above);
   variance[c] = store<row_t>(spread > 0 ? spread : value_t(0));
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-normalise(const element_t* x, const row_t* gamma, const row_t* beta, const row_t* mean,
-          const row_t* variance, const element_t* added, element_t* y, int aligned,
-          value_t epsilon) {
+normalise(int64_t rows, int64_t channels, const element_t* x, const row_t* gamma,
+          const row_t* beta, const row_t* mean, const row_t* variance, const element_t* added,
+          element_t* y, int aligned, value_t epsilon) {
   const int64_t c = first_channel();
   if (c >= channels) return;
   value_t centre[width], scale[width], shift[width];
@@ -117,7 +120,7 @@ normalise(const element_t* x, const row_t* gamma, const row_t* beta, const row_t
     scale[i] = load(gamma[c + i]) / sqrt(value_t(load(variance[c + i])) + epsilon);
     shift[i] = load(beta[c + i]);
   }
-  for_rows([&](int64_t r) {
+  for_rows(rows, [&](int64_t r) {
     const Pack in = pack_at(x + r * channels + c, aligned);
     Pack out, more;
     if (residual) more = pack_at(added + r * channels + c, aligned);
@@ -152,13 +155,14 @@ struct Channels {
 };
 
 extern "C" __global__ void __launch_bounds__(256)
-sum_up(const element_t* dy, const element_t* x, const row_t* mean, const row_t* variance,
-       const row_t* gamma, const row_t* beta, value_t* parts, int aligned, value_t epsilon) {
+sum_up(int64_t rows, int64_t channels, const element_t* dy, const element_t* x, const row_t* mean,
+       const row_t* variance, const row_t* gamma, const row_t* beta, value_t* parts, int aligned,
+       value_t epsilon) {
   const int64_t c = first_channel();
   value_t first[width] = {}, second[width] = {};
   if (c < channels) {
     const Channels of(c, mean, variance, gamma, beta, epsilon);
-    for_rows([&](int64_t r) {
+    for_rows(rows, [&](int64_t r) {
       const Pack g = pack_at(dy + r * channels + c, aligned), in = pack_at(x + r * channels + c, aligned);
       for (int i = 0; i < width; ++i) {
         value_t above;
@@ -168,15 +172,15 @@ sum_up(const element_t* dy, const element_t* x, const row_t* mean, const row_t* 
       }
     });
   }
-  leave(first, second, parts);
+  leave(first, second, parts, channels);
 }
 
 // sums: both, joined, for the kernel that follows.
 extern "C" __global__ void __launch_bounds__(256)
-join(const value_t* parts, int blocks, const row_t* variance, value_t* sums, row_t* dgamma,
-     row_t* dbeta, value_t epsilon) {
+join(int64_t, int64_t channels, const value_t* parts, int blocks, const row_t* variance,
+     value_t* sums, row_t* dgamma, row_t* dbeta, value_t epsilon) {
   const int64_t c = joined_channel();
-  const value_t first = joined(parts, blocks, 0, c), second = joined(parts, blocks, 1, c);
+  const value_t first = joined(parts, blocks, 0, c, channels), second = joined(parts, blocks, 1, c, channels);
   if (threadIdx.x >= 8 || c >= channels) return;
   sums[c] = first;
   sums[channels + c] = second;
@@ -185,9 +189,9 @@ join(const value_t* parts, int blocks, const row_t* variance, value_t* sums, row
 }
 
 extern "C" __global__ void __launch_bounds__(256)
-differentiate(const element_t* dy, const element_t* x, const row_t* mean, const row_t* variance,
-              const row_t* gamma, const row_t* beta, const value_t* sums, element_t* dx,
-              int aligned, value_t epsilon) {
+differentiate(int64_t rows, int64_t channels, const element_t* dy, const element_t* x,
+              const row_t* mean, const row_t* variance, const row_t* gamma, const row_t* beta,
+              const value_t* sums, element_t* dx, int aligned, value_t epsilon) {
   const int64_t c = first_channel();
   if (c >= channels) return;
   const Channels of(c, mean, variance, gamma, beta, epsilon);
@@ -197,7 +201,7 @@ differentiate(const element_t* dy, const element_t* x, const row_t* mean, const 
     along_spread[i] =
         sums[channels + c + i] / (value_t(rows) * of.deviation[i] * of.deviation[i]);
   }
-  for_rows([&](int64_t r) {
+  for_rows(rows, [&](int64_t r) {
     const Pack g = pack_at(dy + r * channels + c, aligned), in = pack_at(x + r * channels + c, aligned);
     Pack out;
     for (int i = 0; i < width; ++i) {
@@ -254,8 +258,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
                   fmt::arg("type", type_name(x.dtype)), fmt::arg("row_type", type_name(row.dtype)),
                   fmt::arg("width", l.width), fmt::arg("lanes", l.lanes),
                   fmt::arg("relu", node.text("activation") == "relu" ? "true" : "false"),
-                  fmt::arg("residual", node.flag("residual") ? "true" : "false"),
-                  fmt::arg("rows", l.rows), fmt::arg("channels", l.channels));
+                  fmt::arg("residual", node.flag("residual") ? "true" : "false"));
   return l;
 }
 
@@ -265,14 +268,21 @@ bool serves(const TensorType& x, const TensorType& row, std::string& refusal) {
   return refusal.empty() && !refuse_non_floats(x.dtype, refusal);
 }
 
-// Launches with epsilon as the last argument, in the type that is computed in.
+// Launches with the sizes first: they are no constants, as a network has many, and each text takes
+// NVRTC a fifth of a second.
 template <class... Args>
 void launch(Encoder& encoder, Function& function, const Layout& l, const LaunchShape& shape,
             Args... args) {
+  encoder.launch(function, shape, l.rows, l.channels, args...);
+}
+// With epsilon as the last argument, in the type that is computed in.
+template <class... Args>
+void launch_with_epsilon(Encoder& encoder, Function& function, const Layout& l,
+                         const LaunchShape& shape, Args... args) {
   if (l.is_double)
-    encoder.launch(function, shape, args..., l.epsilon);
+    launch(encoder, function, l, shape, args..., l.epsilon);
   else
-    encoder.launch(function, shape, args..., static_cast<float>(l.epsilon));
+    launch(encoder, function, l, shape, args..., static_cast<float>(l.epsilon));
 }
 
 // x, gamma, beta[, what is added] → y, mean, variance
@@ -287,11 +297,11 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
       [=, residual = node.flag("residual")](Encoder& encoder, void* const* a, void* parts) {
         void* const* out = a + (residual ? 4 : 3);
         const int aligned = l.aligned({a[0], a[3], out[0]});
-        encoder.launch(*sum_up, l.over_rows(), a[0], parts, aligned);
-        encoder.launch(*join, l.over_channels(), a[0], parts, static_cast<int>(l.parts), out[1],
-                       out[2]);
-        launch(encoder, *normalise, l, l.over_rows(), a[0], a[1], a[2], out[1], out[2], a[3],
-               out[0], aligned);
+        launch(encoder, *sum_up, l, l.over_rows(), a[0], parts, aligned);
+        launch(encoder, *join, l, l.over_channels(), a[0], parts, static_cast<int>(l.parts), out[1],
+               out[2]);
+        launch_with_epsilon(encoder, *normalise, l, l.over_rows(), a[0], a[1], a[2], out[1], out[2],
+                            a[3], out[0], aligned);
       },
       static_cast<uint64_t>(l.parts_bytes()));
 }
@@ -308,12 +318,12 @@ std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal
       [=](Encoder& encoder, void* const* a, void* parts) {
         void* sums = static_cast<char*>(parts) + l.parts_bytes();
         const int aligned = l.aligned({a[0], a[1], a[6]});
-        launch(encoder, *sum_up, l, l.over_rows(), a[0], a[1], a[2], a[3], a[4], a[5], parts,
-               aligned);
-        launch(encoder, *join, l, l.over_channels(), parts, static_cast<int>(l.parts), a[3], sums,
-               a[7], a[8]);
-        launch(encoder, *differentiate, l, l.over_rows(), a[0], a[1], a[2], a[3], a[4], a[5], sums,
-               a[6], aligned);
+        launch_with_epsilon(encoder, *sum_up, l, l.over_rows(), a[0], a[1], a[2], a[3], a[4], a[5],
+                            parts, aligned);
+        launch_with_epsilon(encoder, *join, l, l.over_channels(), parts, static_cast<int>(l.parts),
+                            a[3], sums, a[7], a[8]);
+        launch_with_epsilon(encoder, *differentiate, l, l.over_rows(), a[0], a[1], a[2], a[3], a[4],
+                            a[5], sums, a[6], aligned);
       },
       static_cast<uint64_t>(l.parts_bytes() + 2 * l.channels * l.value_bytes()));
 }

@@ -1,4 +1,4 @@
-#include "code_cache.h"
+#include "disk_cache.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -31,16 +31,17 @@ uint64_t fnv1a(const std::string& text, uint64_t seed) {
 }
 
 std::filesystem::path file_of(const std::string& key) {
-  return folder() / fmt::format("{:016x}{:016x}.cubin", fnv1a(key, 0xcbf29ce484222325u),
+  return folder() / fmt::format("{:016x}{:016x}.bin", fnv1a(key, 0xcbf29ce484222325u),
                                 fnv1a(key, 0x84222325cbf29ce4u));
 }
 
-std::string header_of(const std::string& key, const std::string& code) {
-  return fmt::format("stoker kernel 1\n{}\n{}\n{:016x}\n", key.size(), code.size(),
-                     fnv1a(code, 0xcbf29ce484222325u));
+std::string header_of(const std::string& key, const std::string& bytes) {
+  return fmt::format("stoker cache 1\n{}\n{}\n{:016x}\n", key.size(), bytes.size(),
+                     fnv1a(bytes, 0xcbf29ce484222325u));
 }
 
-bool write_synced(const std::filesystem::path& path, const std::string& bytes) {
+// Not synced: what a crash leaves of it does not pass the check.
+bool write_whole(const std::filesystem::path& path, const std::string& bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) return false;
   size_t at = 0;
@@ -49,33 +50,32 @@ bool write_synced(const std::filesystem::path& path, const std::string& bytes) {
     if (wrote <= 0) break;
     at += static_cast<size_t>(wrote);
   }
-  const bool synced = fsync(file) == 0;
-  return close(file) == 0 && synced && at == bytes.size();
+  return close(file) == 0 && at == bytes.size();
 }
 
 }  // namespace
 
-std::string read_cached_code(const std::string& key) {
+std::string read_cached(const std::string& key) {
   if (folder().empty()) return "";
   std::ifstream file(file_of(key), std::ios::binary);
   if (!file) return "";
   std::ostringstream all;
   all << file.rdbuf();
-  const std::string bytes = all.str();
-  const size_t at = bytes.find(key);
+  const std::string whole = all.str();
+  const size_t at = whole.find(key);
   if (at == std::string::npos) return "";
-  const std::string code = bytes.substr(at + key.size());
-  return bytes.compare(0, at, header_of(key, code)) == 0 ? code : "";
+  const std::string bytes = whole.substr(at + key.size());
+  return whole.compare(0, at, header_of(key, bytes)) == 0 ? bytes : "";
 }
 
-void write_cached_code(const std::string& key, const std::string& code) {
+void write_cached(const std::string& key, const std::string& bytes) {
   if (folder().empty()) return;
   std::error_code ignored;
   std::filesystem::create_directories(folder(), ignored);
   const auto path = file_of(key);
   const std::filesystem::path temporary =
       path.string() + fmt::format(".{}.{:x}", getpid(), reinterpret_cast<uintptr_t>(&ignored));
-  if (write_synced(temporary, header_of(key, code) + key + code))
+  if (write_whole(temporary, header_of(key, bytes) + key + bytes))
     std::filesystem::rename(temporary, path, ignored);
   else
     std::filesystem::remove(temporary, ignored);
