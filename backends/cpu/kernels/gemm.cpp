@@ -20,13 +20,13 @@ namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kJoined = 4;  // tiles finished together
 
-// One thread's share of the product.
+// One thread's share of the product, or a piece of it where packed operands are shared.
 class GemmPart {
  public:
   GemmPart(const GemmProblem& problem, const GemmPlan& plan, int index, float* workspace)
       : plan_(plan), sink_(problem.epilogue, problem.c, problem.ldc, problem.m * problem.n) {
-    const int64_t split = index / (plan.grid_m * plan.grid_n);
-    const int64_t cell = index % (plan.grid_m * plan.grid_n);
+    const int64_t split = plan.shared ? 0 : index / plan.cells();
+    const int64_t cell = index % plan.cells();
     m0_ = plan.first_row(cell / plan.grid_n);
     m1_ = plan.first_row(cell / plan.grid_n + 1);
     n0_ = std::min(plan.n, cell % plan.grid_n * plan.part_cols());
@@ -36,8 +36,10 @@ class GemmPart {
     finish_ = plan.splits == 1;
     partial_ = plan.partial ? workspace + plan.m * plan.n * split : problem.c;
     partial_ld_ = plan.partial ? (plan.swapped ? plan.m : plan.n) : problem.ldc;
-    packed_a_ = workspace + plan.partial_floats() + plan.scratch_floats() * index;
+    float* const packed = workspace + plan.partial_floats();
+    packed_a_ = packed + plan.scratch_floats() * index;
     packed_b_ = packed_a_ + plan.a_floats();
+    if (plan.shared) take_piece(index / plan.cells(), cell / plan.grid_n, packed);
   }
 
   void run() {
@@ -55,10 +57,33 @@ class GemmPart {
     sink_.flush();
   }
 
+  // The slice of k that begins at `first`, for which both operands are packed.
+  void run_slice(int64_t first) {
+    pc_ = first, depth_ = std::min(plan_.depth, k1_ - first);
+    jc_ = n0_, jc_end_ = n1_;
+    ic_ = m0_, ic_end_ = m1_;
+    run_block();
+    sink_.flush();
+  }
+
  private:
+  // Narrows the rows or columns to those of a piece, and finds them among what is packed.
+  void take_piece(int64_t piece, int64_t row_cell, float* packed) {
+    const int64_t cell_row = m0_;
+    cut(plan_.pieces_of_rows ? m0_ : n0_, plan_.pieces_of_rows ? m1_ : n1_,
+        plan_.pieces_of_rows ? kTileRows : plan_.sliver(), piece);
+    packed_a_ = packed + (row_cell * plan_.part_rows() + m0_ - cell_row) * plan_.depth;
+    packed_b_ = packed + plan_.shared_a_floats() + n0_ * plan_.depth;
+  }
+  void cut(int64_t& begin, int64_t& end, int64_t unit, int64_t piece) const {
+    const int64_t units = ceil_div(end - begin, unit), first = begin;
+    begin = std::min(end, first + units * piece / plan_.pieces * unit);
+    end = std::min(end, first + units * (piece + 1) / plan_.pieces * unit);
+  }
+
   // Walking row by row, several tiles are finished together: long rows suit the memory better.
   void run_block() {
-    if (plan_.pack_a) pack_rows();
+    if (plan_.pack_a && !plan_.shared) pack_rows();
     const bool join = plan_.rows_outer && !plan_.swapped && plan_.vecs == kTileVecs;
     const int64_t step = plan_.sliver() * (join ? kJoined : 1);
     for (int64_t j = jc_; j < jc_end_; j += step) {
@@ -83,9 +108,10 @@ class GemmPart {
       args_.b_step = plan_.b.k_stride;
       return;
     }
-    const bool reused = plan_.block_cols == plan_.sliver() && plan_.part_cols() > plan_.sliver();
+    const bool reused =
+        !plan_.shared && plan_.block_cols == plan_.sliver() && plan_.part_cols() > plan_.sliver();
     float* slot = packed_b_ + (reused ? 0 : (j - jc_) * plan_.depth);
-    if (first_rows && (reused || ic_ == m0_))
+    if (!plan_.shared && first_rows && (reused || ic_ == m0_))
       pack_panel(plan_.b, pc_, j, depth_, cols, width_, slot);
     args_.b = slot;
     args_.b_step = width_;
@@ -158,13 +184,47 @@ void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums, Thre
   });
 }
 
+// Packs one share of a slice of both operands: the rows of each cell of the grid in tiles of their
+// own, the columns in slivers.
+void pack_share(const GemmPlan& plan, int64_t first, int64_t share, float* packed) {
+  const int64_t depth = std::min(plan.depth, plan.k - first);
+  const int64_t tiles = plan.part_rows() / kTileRows, slivers = ceil_div(plan.n, plan.sliver());
+  const auto for_share = [&](int64_t count, auto body) {
+    const int64_t shares = plan.cells();
+    for (int64_t i = count * share / shares; i < count * (share + 1) / shares; ++i) body(i);
+  };
+  for_share(plan.grid_m * tiles, [&](int64_t tile) {
+    const int64_t cell = tile / tiles, row = plan.first_row(cell) + tile % tiles * kTileRows;
+    const int64_t rows = std::min<int64_t>(kTileRows, plan.first_row(cell + 1) - row);
+    if (rows > 0)
+      pack_panel(plan.a, first, row, depth, rows, rows, packed + tile * kTileRows * plan.depth);
+  });
+  for_share(slivers, [&](int64_t s) {
+    const int64_t col = s * plan.sliver(), cols = std::min(plan.sliver(), plan.n - col);
+    pack_panel(plan.b, first, col, depth, cols, cols <= kLanes ? kLanes : plan.sliver(),
+               packed + plan.shared_a_floats() + col * plan.depth);
+  });
+}
+
+void gemm_shared(const GemmProblem& problem, const GemmPlan& plan, float* workspace,
+                 ThreadPool& pool) {
+  const int cells = static_cast<int>(plan.cells());
+  float* const packed = workspace + plan.partial_floats();
+  for (int64_t first = 0; first < plan.k; first += plan.depth) {
+    pool.run(cells, [&](int share) { pack_share(plan, first, share, packed); });
+    pool.run(cells * static_cast<int>(plan.pieces),
+             [&](int piece) { GemmPart(problem, plan, piece, workspace).run_slice(first); });
+  }
+}
+
 size_t gemm_workspace(const GemmProblem& problem, int threads) {
   const GemmPlan plan = plan_gemm(problem, threads);
-  return (plan.partial_floats() + plan.parts() * plan.scratch_floats()) * sizeof(float);
+  return (plan.partial_floats() + plan.packed_floats()) * sizeof(float);
 }
 
 void gemm(const GemmProblem& problem, float* workspace, ThreadPool& pool) {
   const GemmPlan plan = plan_gemm(problem, pool.size());
+  if (plan.shared) return gemm_shared(problem, plan, workspace, pool);
   pool.run(static_cast<int>(plan.parts()),
            [&](int part) { GemmPart(problem, plan, part, workspace).run(); });
   if (plan.splits > 1) reduce_splits(problem, plan, workspace, pool);
@@ -179,13 +239,13 @@ namespace stoker::cpu {
 HWY_EXPORT(gemm_workspace);
 HWY_EXPORT(gemm);
 
-size_t gemm_workspace_bytes(const GemmProblem& problem) {
-  return HWY_DYNAMIC_DISPATCH(gemm_workspace)(problem, ThreadPool::global().size());
+size_t gemm_workspace_bytes(const GemmProblem& problem, ThreadPool& pool) {
+  return HWY_DYNAMIC_DISPATCH(gemm_workspace)(problem, pool.size());
 }
 
-void gemm_run(const GemmProblem& problem, void* workspace) {
+void gemm_run(const GemmProblem& problem, void* workspace, ThreadPool& pool) {
   if (problem.m <= 0 || problem.n <= 0) return;
-  HWY_DYNAMIC_DISPATCH(gemm)(problem, static_cast<float*>(workspace), ThreadPool::global());
+  HWY_DYNAMIC_DISPATCH(gemm)(problem, static_cast<float*>(workspace), pool);
 }
 
 }  // namespace stoker::cpu

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/thread_pool.h"
 #include "kernels/adam.h"
 
 namespace stoker::cpu {
@@ -36,9 +37,9 @@ struct GemmProblem {
 };
 
 // Depends on sizes, flags and the thread count only, so it can be asked before pointers exist.
-size_t gemm_workspace_bytes(const GemmProblem& problem);
+size_t gemm_workspace_bytes(const GemmProblem& problem, ThreadPool& pool = ThreadPool::global());
 
 // The workspace is 64-byte aligned and at least gemm_workspace_bytes(problem) long.
-void gemm_run(const GemmProblem& problem, void* workspace);
+void gemm_run(const GemmProblem& problem, void* workspace, ThreadPool& pool = ThreadPool::global());
 
 }  // namespace stoker::cpu

@@ -41,16 +41,27 @@ struct GemmPlan {
   bool pack_a = false, pack_b = false;
   bool rows_outer = false;  // walk C row by row: best when its memory is the bottleneck
   bool partial = false;     // sums of slices wait outside C
+  // Many threads: both operands are packed once, for all of them, and a cell of the grid is cut
+  // into pieces, so that a thread that is done takes over some of a slower one's.
+  bool shared = false;
+  bool pieces_of_rows = false;  // else of columns
+  int64_t pieces = 1;
 
   int64_t sliver() const { return int64_t{vecs} * kLanes; }
-  int64_t parts() const { return grid_m * grid_n * splits; }
+  int64_t cells() const { return grid_m * grid_n; }
+  int64_t parts() const { return cells() * splits; }
   // Rows are shared out evenly, to the row: the same share of a weight's rows in every product.
   int64_t first_row(int64_t part) const { return m * part / grid_m; }
   int64_t part_rows() const { return round_up(ceil_div(m, grid_m), kTileRows); }
   int64_t part_cols() const { return ceil_div(ceil_div(n, sliver()), grid_n) * sliver(); }
   int64_t a_floats() const { return round_up(block_rows * depth, 16); }
   int64_t b_floats() const { return round_up(block_cols * depth, 16); }
-  int64_t scratch_floats() const { return a_floats() + b_floats(); }
+  int64_t scratch_floats() const { return a_floats() + b_floats(); }  // of a part
+  int64_t shared_a_floats() const { return round_up(grid_m * part_rows() * depth, 16); }
+  int64_t shared_b_floats() const { return round_up(round_up(n, sliver()) * depth, 16); }
+  int64_t packed_floats() const {
+    return shared ? shared_a_floats() + shared_b_floats() : parts() * scratch_floats();
+  }
   int64_t partial_floats() const { return partial ? round_up(m * n * splits, 16) : 0; }
 };
 
@@ -134,6 +145,21 @@ inline void choose_blocks(GemmPlan& plan) {
   plan.block_cols = one_block ? plan.sliver() : std::min(cols, most);
 }
 
+// Only large products of many threads repay a second hand-over, and what is packed has to stay in
+// the caches.
+inline void choose_shared(GemmPlan& plan) {
+  constexpr int64_t least_cells = 8, most_floats = 16 << 20, most_pieces = 4;
+  constexpr double least_vectors = 100'000;
+  const double vectors = static_cast<double>(plan.m) * plan.n * plan.k / kLanes / plan.cells();
+  plan.shared = plan.cells() >= least_cells && plan.splits == 1 && plan.pack_a && plan.pack_b &&
+                !plan.rows_outer && vectors >= least_vectors &&
+                plan.shared_a_floats() + plan.shared_b_floats() <= most_floats;
+  if (!plan.shared) return;
+  const int64_t tiles = plan.part_rows() / kTileRows, slivers = plan.part_cols() / plan.sliver();
+  plan.pieces_of_rows = tiles >= slivers;
+  plan.pieces = std::min(most_pieces, std::max(tiles, slivers));
+}
+
 inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
   const Operand a = p.trans_a ? Operand{p.a, p.lda, 1} : Operand{p.a, 1, p.lda};
   const Operand b = p.trans_b ? Operand{p.b, 1, p.ldb} : Operand{p.b, p.ldb, 1};
@@ -147,6 +173,7 @@ inline GemmPlan plan_gemm(const GemmProblem& p, int threads) {
   choose_grid(plan, p.epilogue, worthwhile_threads(plan.m, plan.n, plan.k, adam, threads));
   choose_splits(plan, p, sharers);
   choose_blocks(plan);
+  choose_shared(plan);
   plan.partial = plan.splits > 1 || (p.epilogue.adam && plan.depth < plan.k) ||
                  (p.epilogue.accumulate && plan.depth < plan.k);
   return plan;

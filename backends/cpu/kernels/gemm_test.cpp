@@ -50,7 +50,7 @@ double reference_sum(const Case& c, const GemmProblem& p, int64_t i, int64_t j) 
   return sum;
 }
 
-void check(const Case& c) {
+void check(const Case& c, ThreadPool& pool = ThreadPool::global()) {
   SCOPED_TRACE(describe(c) + " on " +
                hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()));
   Filler filler(c.m * 7919 + c.n * 31 + c.k);
@@ -72,8 +72,8 @@ void check(const Case& c) {
                 c.mask ? mask.data() : nullptr,
                 c.n + 1,
                 c.adam ? &adam : nullptr};
-  Workspace workspace(gemm_workspace_bytes(p));
-  gemm_run(p, workspace.data());
+  Workspace workspace(gemm_workspace_bytes(p, pool));
+  gemm_run(p, workspace.data(), pool);
   const double tolerance = 8e-7 * (std::sqrt(static_cast<double>(c.k)) * 4 + 4);
   const int64_t stride = c.m * c.n * c.k > 2'000'000 ? 13 : 1;  // a sample of large products
   for (int64_t i = 0; i < c.m; ++i) {
@@ -139,6 +139,18 @@ TEST_P(GemmTest, DeepProductsSliceAndSplit) {
     check({300, 70, 600, ta, tb, false, false, false, true});
     check({300, 70, 1100, ta, tb, false, false, false, false, true});
     check({2, 600, 300, ta, tb, true, true});
+  }
+}
+
+TEST_P(GemmTest, ManyThreadsShareWhatIsPacked) {
+  ThreadPool sixteen(16), nine(9);
+  for (int flags = 0; flags < 4; ++flags) {
+    const bool ta = flags & 1, tb = flags & 2;
+    check({301, 250, 600, ta, tb, true, true}, sixteen);
+    check({250, 130, 1400, ta, tb, false, false, true, true}, nine);
+    check({250, 130, 1400, ta, tb, false, false, false, false, true}, sixteen);
+    check({130, 777, 450, ta, tb, false, false, false, false, true}, nine);
+    if (HasFatalFailure()) return;
   }
 }
 
