@@ -148,7 +148,7 @@ inline void choose_blocks(GemmPlan& plan) {
 // Only large products of many threads repay a second hand-over, and what is packed has to stay in
 // the caches.
 inline void choose_shared(GemmPlan& plan) {
-  constexpr int64_t least_cells = 8, most_floats = 16 << 20, most_pieces = 4;
+  constexpr int64_t least_cells = 8, most_floats = 16 << 20, most_pieces = 8;
   constexpr double least_vectors = 100'000;
   const double vectors = static_cast<double>(plan.m) * plan.n * plan.k / kLanes / plan.cells();
   plan.shared = plan.cells() >= least_cells && plan.splits == 1 && plan.pack_a && plan.pack_b &&
