@@ -58,22 +58,12 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
   }
 }
 
-// The driver waits for the stream before it copies memory that is not page-locked. That is done
-// first, without the lock.
-void upload_directly(const Lane& lane, CUdeviceptr to, const void* from, uint64_t bytes) {
-  const auto lock = lane.lock();
-  enqueue_upload(lane, to, from, bytes);
-}
-
+// Returns when the bytes are in page-locked memory; nobody waits for what the GPU works on.
 void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
-  if (bytes <= Staging::small_bytes) return upload_small(on, in_turn(on), to, from, bytes);
-  if (bytes >= worth_staging) {
+  if (bytes <= Staging::small_bytes)
+    upload_small(on, in_turn(on), to, from, bytes);
+  else
     upload_large(on, in_turn(on), to, from, bytes);
-  } else {
-    finish(on);
-    upload_directly(in_turn(on), to, from, bytes);
-  }
-  finish(on);
 }
 
 // The copy stream runs beside the other one, but not ahead of what uses the same memory there.
@@ -92,7 +82,7 @@ void upload_to_idle(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
   else if (bytes >= worth_staging)
     upload_large(on, beside(on), to, from, bytes);
   else
-    upload_directly(beside(on), to, from, bytes);
+    enqueue_upload(beside(on), to, from, bytes);  // the driver waits for it
   check(driver().cuStreamSynchronize(on.copy_stream), "waiting for the GPU");
 }
 

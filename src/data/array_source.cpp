@@ -1,10 +1,42 @@
 #include "data/array_source.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "data/array_feed.h"
 
 namespace stoker::data {
+namespace {
+
+// Would the device gather rows of a table of this type and any length?
+bool can_gather(const device::Device& device, const TensorType& column) {
+  const int64_t one = 1;
+  Shape table = column.shape, row = column.shape;
+  table[0] = unknown;
+  row[0] = one;
+  const auto dtype = static_cast<int32_t>(column.dtype);
+  const StokerTensor inputs[] = {{dtype, table.rank(), table.dims().data()},
+                                 {static_cast<int32_t>(DType::int64), 1, &one}};
+  const StokerTensor output{dtype, row.rank(), row.dims().data()};
+  const StokerNode gather{"gather", inputs, &output, nullptr, 2, 1, 0};
+  StokerPlan plan{};
+  if (device.table().plan(device.index, &gather, &plan) != 0) return false;
+  device.table().release_kernel(plan.kernel);
+  return true;
+}
+
+// Batches that the device cannot gather are gathered on the host, and sent.
+FeedPlan without_gathers(FeedPlan plan, const device::Device& device) {
+  if (!plan.gathers || std::ranges::all_of(plan.columns, [&](const TensorType& column) {
+        return can_gather(device, column);
+      }))
+    return plan;
+  plan.gathers = false;
+  plan.streams = true;
+  return plan;
+}
+
+}  // namespace
 
 FeedPlan ArraySource::whole() const {
   FeedPlan plan{.samples = columns.at(0).length(), .shuffles = shuffle, .may_stay = true};
@@ -14,7 +46,8 @@ FeedPlan ArraySource::whole() const {
 
 FeedPlan ArraySource::plan(const device::Device& device, int64_t beside) const {
   FeedPlan plan = whole();
-  if (!device.is_host()) plan = plan.placed(device.free_memory().largest_piece - beside);
+  if (!device.is_host())
+    plan = without_gathers(plan.placed(device.free_memory().largest_piece - beside), device);
   plan.copies = device.describe().copies_inputs != 0;
   return plan;
 }

@@ -40,7 +40,7 @@ std::vector<TensorType> FeedPlan::inputs(int64_t rows) const {
   std::vector<TensorType> types;
   if (gathers) types.push_back({DType::int64, Shape{rows}});
   for (TensorType column : columns) {
-    column.shape[0] = gathers && samples > 0 ? samples : rows;
+    column.shape[0] = gathers ? unknown : rows;
     types.push_back(std::move(column));
   }
   return types;

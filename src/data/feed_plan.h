@@ -27,7 +27,8 @@ struct FeedPlan {
   // The plan for a device of which so many bytes are free. Data that takes more than half of them
   // streams, as the step needs memory, too.
   FeedPlan placed(int64_t free) const;
-  // Types of the step's inputs for a batch: [indices, whole columns …] or [batch columns …].
+  // Types of the step's inputs for a batch: [indices, whole columns …] or [batch columns …]. The
+  // length of whole columns is unknown, so that a step serves data of any length.
   std::vector<TensorType> inputs(int64_t rows) const;
   int64_t batch_size(int64_t asked) const { return own_batch_size > 0 ? own_batch_size : asked; }
   int64_t rows(int64_t batch_size) const;       // of a full batch

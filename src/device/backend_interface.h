@@ -8,11 +8,13 @@
 // Functions that can fail return 0 for success and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 8;
+inline constexpr uint32_t stoker_backend_interface = 9;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
   int32_t rank;
+  // The rows of what a gather reads may be -1, not known: its indices are then in range. Nothing
+  // else.
   const int64_t* dims;
 };
 

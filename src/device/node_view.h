@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,5 +55,11 @@ class NodeView {
   }
   const StokerNode& node_;
 };
+
+// How many rows of a table indices may name; any where their number is not known, as then the one
+// who makes the indices knows it.
+inline int64_t rows_to_gather_from(const Shape& table) {
+  return table[0] == unknown ? std::numeric_limits<int64_t>::max() : table[0];
+}
 
 }  // namespace stoker

@@ -65,10 +65,10 @@ void CompiledStep::allocate(device::Buffer* shared_arena) {
   constants_ = device::Buffer(plan_.device, static_cast<uint64_t>(bytes), "a step's constants");
   if (bytes > 0) constants_.upload(packed.data(), packed.size());
 
-  for (const auto& use : plan_.graph.states) {
-    states_.push_back(use.state);
-    state_buffers_.push_back(memory_of(*use.state).move_to(plan_.device));
-  }
+  for (const auto& use : plan_.graph.states) states_.push_back(use.state);
+  place_scalars(states_, plan_.device);
+  for (const auto& state : states_)
+    state_buffers_.push_back(memory_of(*state).move_to(plan_.device));
   if (plan_.can_use(shared_arena)) {
     arena_ = *shared_arena;
   } else {

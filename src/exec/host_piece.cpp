@@ -27,6 +27,7 @@ class Staging {
   bool place(ValueId v) {
     int64_t& offset = offset_[index(slot(v))];
     if (offset >= 0) return false;
+    check_length(plan_.graph.type(v));
     offset = bytes_;
     bytes_ += add(plan_.graph.type(v).bytes());
     return true;
@@ -41,6 +42,15 @@ class Staging {
   static size_t index(ValueId v) { return static_cast<size_t>(v); }
   static int64_t add(int64_t bytes) {
     return (bytes + graph::arena_alignment - 1) / graph::arena_alignment * graph::arena_alignment;
+  }
+  // All samples of a data set, which no step copies.
+  void check_length(const TensorType& type) const {
+    if (type.shape.is_known()) return;
+    throw Unsupported(
+        fmt::format("{} cannot gather the samples of a batch from {} and the CPU does "
+                    "not do it for it.",
+                    plan_.device.name(), to_string(type)),
+        "use shuffle=False, or a Dataset.");
   }
   void share_in_place(const graph::Node& node) {
     const auto& in_place = node.op->in_place;

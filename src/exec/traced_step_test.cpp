@@ -55,5 +55,19 @@ TEST(KeptStepsOfAModel, DoNotGrowWithTheSizesItPredicts) {
   EXPECT_LE(kept, TracedStep::most_kept + 1);
 }
 
+// Were it the first fit's, the second would gather zeros behind its last row.
+TEST(KeptStepsOfAModel, DoNotDependOnTheLengthOfTheData) {
+  auto model = test::classifier(/*learning_rate=*/0);
+  for (const int64_t length : {1000, 1100}) {
+    const auto data = test::samples(length);
+    const History history =
+        model.fit(data.x, data.y, {.batch_size = 100, .epochs = 1, .verbose = 0});
+    const Logs logs = model.evaluate(data.x, data.y, {.batch_size = 100, .verbose = 0});
+    EXPECT_NEAR(history["loss"][0], logs["loss"], 1e-5);
+  }
+  ASSERT_EQ(model.impl().steps.phases.size(), 2u);
+  for (const auto& phase : model.impl().steps.phases) EXPECT_EQ(phase.step->count(), 1u);
+}
+
 }  // namespace
 }  // namespace stoker::exec

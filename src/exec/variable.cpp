@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "device/scope.h"
 #include "graph/autocast.h"
 #include "stoker/variable_factory.h"
@@ -37,6 +39,31 @@ Array VariableState::value() {
   const Array kept = initial();
   initial = [kept] { return kept; };
   return kept.clone();
+}
+
+// Sorted by their size they need no gaps for their alignment.
+void place_scalars(const std::vector<std::shared_ptr<graph::State>>& states,
+                   const device::Device& device) {
+  std::vector<VariableState*> scalars;
+  uint64_t bytes = 0;
+  for (const auto& state : states)
+    if (auto& memory = memory_of(*state); !memory.buffer.defined() &&
+                                          state->type.shape.rank() == 0 &&
+                                          memory.kind == device::MemoryKind::other) {
+      scalars.push_back(&memory);
+      bytes += static_cast<uint64_t>(state->type.bytes());
+    }
+  if (scalars.size() < 2) return;
+  std::ranges::stable_sort(scalars, std::greater(), [](auto* one) { return one->type.bytes(); });
+  const device::Buffer all(device, bytes, "variables");
+  uint64_t at = 0;
+  for (VariableState* const scalar : scalars) {
+    const Array first = scalar->initial();
+    all.part(at, first.bytes()).upload(first.raw(), first.bytes());
+    scalar->buffer = all.part(at, first.bytes());
+    scalar->initial = nullptr;
+    at += first.bytes();
+  }
 }
 
 VariableState& memory_of(graph::State& state) { return dynamic_cast<VariableState&>(state); }

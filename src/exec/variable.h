@@ -24,4 +24,9 @@ struct VariableState : graph::State {
 
 VariableState& memory_of(graph::State& state);
 
+// Gives the scalars among them that have no memory yet one piece of the device's, so that their
+// values come to the host in one copy.
+void place_scalars(const std::vector<std::shared_ptr<graph::State>>& states,
+                   const device::Device& device);
+
 }  // namespace stoker::exec

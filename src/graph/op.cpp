@@ -34,12 +34,17 @@ std::vector<const Op*> all_ops() {
   return ops;
 }
 
+double bytes_of(std::span<const TensorType> types) {
+  double bytes = 0;
+  for (const TensorType& type : types) bytes += static_cast<double>(type.bytes());
+  return bytes;
+}
+
 Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out,
              const Attrs& attrs) {
   Cost cost;
   if (op.view) return cost;
-  for (const auto& type : in) cost.bytes += static_cast<double>(type.bytes());
-  for (const auto& type : out) cost.bytes += static_cast<double>(type.bytes());
+  cost.bytes = op.bytes ? op.bytes(in, out, attrs) : bytes_of(in) + bytes_of(out);
   cost.flops = op.flops ? op.flops(in, out, attrs)
                         : static_cast<double>(out.empty() ? 0 : out[0].shape.size());
   return cost;

@@ -36,6 +36,7 @@ struct Op {
   Promotion promote = nullptr;      // none: inputs are taken as they are
   GradientRule gradient = nullptr;  // none: gradients stop here
   CostRule flops = nullptr;         // default: one per output element
+  CostRule bytes = nullptr;         // default: all inputs and outputs once
   bool elementwise = false;  // output element i depends on (broadcast) input elements i alone
   bool view = false;         // output is the input's bytes with another shape
   bool stateful = false;     // never merged with an equal node (random numbers)
@@ -46,6 +47,7 @@ struct Op {
 
 const Op& find_op(std::string_view name);  // throws Internal
 std::vector<const Op*> all_ops();
+double bytes_of(std::span<const TensorType> types);
 Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const TensorType> out,
              const Attrs& attrs);
 

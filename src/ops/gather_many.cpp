@@ -19,7 +19,8 @@ OutTypes infer_gather_many(Types in, const Attrs& attrs) {
   return out;
 }
 
-const RegisterOp registered{{.name = "gather_many", .infer = infer_gather_many}};
+const RegisterOp registered{
+    {.name = "gather_many", .infer = infer_gather_many, .bytes = bytes_of_gather}};
 
 }  // namespace
 }  // namespace stoker::ops

@@ -30,7 +30,9 @@ const RegisterOp one_hot_op{{.name = "one_hot", .infer = [](Types in, const Attr
                                     concat(in[0].shape, Shape{attrs.integer("depth")})}};
                              }}};
 
-// Attribute nan_outside: an index out of range gives NaN instead of zeros.
+// Attribute nan_outside: an index out of range gives NaN instead of zeros. The number of rows may
+// be unknown, as it is where a step gathers from a data set of any length: then all indices must be
+// rows, which nobody checks.
 const RegisterOp gather_op{
     {.name = "gather",
      .infer =
@@ -47,7 +49,8 @@ const RegisterOp gather_op{
            return std::vector{emit1("scatter_add", {g.output_grads[0], g.inputs[1]},
                                     {{"rows", g.inputs[0].shape()[0]}}),
                               Tensor()};
-         }}};
+         },
+     .bytes = bytes_of_gather}};
 
 // out[indices[i]] += values[i]
 const RegisterOp scatter_op{

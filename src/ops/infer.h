@@ -40,4 +40,9 @@ inline void expect_same_dtype(Types in) {
         "cast one of them.");
 }
 
+// Of rows that the last input names: that input, and the rows both ways.
+inline double bytes_of_gather(Types in, Types out, const Attrs&) {
+  return graph::bytes_of(in.last(1)) + 2 * graph::bytes_of(out);
+}
+
 }  // namespace stoker::ops

@@ -57,7 +57,7 @@ void gather_rows(const std::byte* table, int64_t rows, size_t row_bytes, int mis
 std::unique_ptr<Kernel> plan_gather(const NodeView& node, std::string& refusal) {
   constexpr size_t worth_a_thread = 16 * 1024;  // bytes from cold memory
   const Shape& table = node.in[0].shape;
-  const int64_t rows = table[0], count = node.in[1].shape.size();
+  const int64_t rows = rows_to_gather_from(table), count = node.in[1].shape.size();
   const auto row_bytes =
       static_cast<size_t>(product(table, 1, table.rank())) * size_of(node.in[0].dtype);
   const int missing_byte = node.flag("nan_outside") ? nan_byte : zero_byte;

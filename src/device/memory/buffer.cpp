@@ -34,6 +34,16 @@ Buffer::Buffer(const Device& device, uint64_t bytes, const char* what, MemoryKin
   memory_ = {memory, [device, parts](void* p) { device.account->deallocate(device, p, parts); }};
 }
 
+Buffer Buffer::part(uint64_t offset, uint64_t bytes) const {
+  Buffer part = *this;
+  part.bytes_ = bytes;
+  part.memory_ = {memory_, static_cast<std::byte*>(data()) + offset};
+  return part;
+}
+bool Buffer::shares_memory_with(const Buffer& other) const {
+  return !memory_.owner_before(other.memory_) && !other.memory_.owner_before(memory_);
+}
+
 void Buffer::upload(const void* host, uint64_t bytes) const {
   check(device_, device_.table().copy(device_.index, data(), host, bytes, stoker_host_to_device),
         "copying to the device");

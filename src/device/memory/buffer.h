@@ -20,6 +20,9 @@ class Buffer {
   void* data() const { return memory_.get(); }
   uint64_t bytes() const { return bytes_; }
   const Device& device() const { return device_; }
+  // So many bytes of it, which keep all of it alive.
+  Buffer part(uint64_t offset, uint64_t bytes) const;
+  bool shares_memory_with(const Buffer& other) const;  // both are parts of one, or the same
 
   void upload(const void* host, uint64_t bytes) const;
   // The same while the device works on something else; nothing that runs may use this buffer.

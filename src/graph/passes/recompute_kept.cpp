@@ -17,7 +17,9 @@ bool is_costly(const Graph& graph, const Node& node) {
   constexpr double most_flops = 32;  // an element; random numbers take 20
   int64_t elements = 1;
   for (const auto* list : {&node.inputs, &node.outputs})
-    for (ValueId v : *list) elements = std::max(elements, graph.type(v).shape.size());
+    for (ValueId v : *list)
+      if (const Shape& shape = graph.type(v).shape; shape.is_known())
+        elements = std::max(elements, shape.size());
   return graph.cost(node).flops > most_flops * static_cast<double>(elements);
 }
 

@@ -25,8 +25,7 @@ int64_t ceil_power(double x) {
 
 // From which size on a larger batch brings hardly more samples a second: weights are then a small
 // part of what a step reads and writes, and each kernel has work for all cores.
-int64_t saturating_batch(Model& model, FitTypes data) {
-  data.train.samples = 0;  // a step reads a batch of them
+int64_t saturating_batch(Model& model, const FitTypes& data) {
   const int64_t small = usual_batch, large = 2 * usual_batch;
   const auto at = [&](int64_t batch) {
     return plan_for(model, Phase::train, data.layout, data.train.inputs(batch));

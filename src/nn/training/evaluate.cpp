@@ -1,6 +1,4 @@
-#include <fmt/format.h>
-
-#include "nn/memory/device_of_model.h"
+#include "nn/training/inference_session.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_loop.h"
 #include "nn/training/test_loop.h"
@@ -22,26 +20,19 @@ Logs TestLoop::run() {
       progress->draw(ran.done, {}, read_metrics(model, Phase::test));
     return !interrupted();
   });
-  if (interrupted() && done != total && !feed.exhausted())
-    throw Interrupted(
-        fmt::format("evaluate was interrupted after {} batches.", progress_of(done, total)));
+  check_whole(feed, done, total, "evaluate");
   const Logs logs = read_metrics(model, Phase::test);
   if (progress) progress->finish(done, {}, logs);
   return logs;
 }
 
 Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
-  const device::Scope scope(device_of(model, "evaluate"));
-  const InterruptScope interrupts;
-  const auto feed = open_feed(data, scope.device(), args.batch_size, args.steps, "evaluate");
-  const int64_t steps = args.steps > 0 ? args.steps : feed->batches();
-  ledger::Ledger ledger;
-  CallbackList callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger);
-  Progress progress(args.verbose, steps);
-  progress.begin();
-  callbacks.call(&Callback::on_test_begin, Logs());
-  const Logs logs = TestLoop{model, data, *feed, args.steps, callbacks, &progress}.run();
-  callbacks.call(&Callback::on_test_end, logs);
+  InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
+                           "evaluate");
+  session.callbacks.call(&Callback::on_test_begin, Logs());
+  const Logs logs =
+      TestLoop{model, data, *session.feed, args.steps, session.callbacks, &session.progress}.run();
+  session.callbacks.call(&Callback::on_test_end, logs);
   return logs;
 }
 

@@ -1,3 +1,6 @@
+#include <latch>
+#include <thread>
+
 #include "nn/test_models.h"
 #include "stoker/callbacks/csv_logger.h"
 #include "stoker/callbacks/lambda_callback.h"
@@ -114,6 +117,27 @@ TEST_F(Interrupts, EvaluateAndPredictSayThatTheyWereEnded) {
   EXPECT_EQ(what([&] { model.predict(data.x, {.batch_size = 4, .callbacks = {stop}}); }),
             "predict was interrupted after 1 of 10 batches.");
   EXPECT_EQ(model.predict(data.x, {.batch_size = 100, .callbacks = {stop}}).length(), 4 * batches);
+}
+
+TEST_F(Interrupts, EndEveryRunningSession) {
+  std::latch both_run(2), stopped(1);
+  const auto stop = callbacks::LambdaCallback({.on_test_batch_end = [&](int64_t, const Logs&) {
+    both_run.arrive_and_wait();
+    interrupt();
+    stopped.count_down();
+  }});
+  const auto wait = callbacks::LambdaCallback({.on_predict_batch_end = [&](int64_t, const Logs&) {
+    both_run.arrive_and_wait();
+    stopped.wait();
+  }});
+  Sequential other = classifier();
+  std::thread predicts([&] {
+    EXPECT_THROW(other.predict(data.x, {.batch_size = 4, .callbacks = {wait}}), Interrupted);
+  });
+  EXPECT_THROW(model.evaluate(data.x, data.y, {.batch_size = 4, .verbose = 0, .callbacks = {stop}}),
+               Interrupted);
+  predicts.join();
+  EXPECT_EQ(other.predict(data.x, {.batch_size = 4}).length(), 4 * batches);
 }
 
 TEST_F(Interrupts, AnEpochWithoutItsValidationIsNotWhole) {

@@ -22,5 +22,37 @@ TEST_F(OnBatch, AsksNothingOfTheDeviceOnceTheStepIsThere) {
   EXPECT_EQ(control.descriptions, tested);
 }
 
+// The columns go over, all metrics come back in one copy, and nobody waits for the device besides.
+TEST_F(OnBatch, CopiesTheMetricsOnce) {
+  auto model = classifier();
+  const auto data = samples(32);
+  for (const bool trains : {true, false}) {
+    const auto run = [&] {
+      return trains ? model.train_on_batch(data.x, data.y) : model.test_on_batch(data.x, data.y);
+    };
+    const size_t metrics = run().size();
+    const auto before = control;
+    EXPECT_EQ(run().size(), metrics);
+    EXPECT_EQ(metrics, 2u);
+    EXPECT_EQ(control.copies_to_host - before.copies_to_host, 1);
+    EXPECT_EQ(control.copies_to_device - before.copies_to_device, 2);
+    EXPECT_EQ(control.runs - before.runs, 1);
+    EXPECT_EQ(control.waits, before.waits);
+  }
+}
+
+TEST_F(OnBatch, GivesWhatTheCpuGives) {
+  const auto data = samples(32);
+  const auto logs = [&](const char* where) {
+    const Device device(where);
+    auto model = classifier();
+    model.train_on_batch(data.x, data.y);
+    return model.train_on_batch(data.x, data.y);
+  };
+  const Logs here = logs("/cpu:0"), there = logs("fake:0");
+  EXPECT_EQ(here["loss"], there["loss"]);
+  EXPECT_EQ(here["accuracy"], there["accuracy"]);
+}
+
 }  // namespace
 }  // namespace stoker

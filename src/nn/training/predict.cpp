@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "nn/callbacks/callback_list.h"
-#include "nn/memory/device_of_model.h"
-#include "nn/training/inputs/fit_data.h"
-#include "nn/training/logs/progress.h"
+#include "nn/training/inference_session.h"
 #include "nn/training/step_loop.h"
 #include "nn/training/test_loop.h"
 
@@ -101,38 +98,31 @@ class Predictions {
 namespace nn {
 
 std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs& args) {
-  const device::Scope scope(device_of(model, "predict"));
-  const auto feed = open_feed(data, scope.device(), args.batch_size, args.steps, "predict");
-  const int64_t batches = feed->batches(), samples = feed->plan().samples;
-  const int64_t steps =
-      args.steps > 0 && batches > 0 ? std::min(args.steps, batches) : args.steps + batches;
-  ledger::Ledger ledger;
-  CallbackList callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger);
-  Progress progress(args.verbose, steps);
-  progress.begin();
-  const InterruptScope interrupts;
-  callbacks.call(&Callback::on_predict_begin, Logs());
-  StepLoop loop(model, *feed,
+  InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
+                           "predict");
+  data::Feed& feed = *session.feed;
+  session.callbacks.call(&Callback::on_predict_begin, Logs());
+  StepLoop loop(model, feed,
                 {.phase = Phase::predict,
                  .layout = data.layout,
-                 .calls = &callbacks.predict,
+                 .calls = &session.callbacks.predict,
                  .at_once = 1});  // a step's outputs are there until the next one runs
-  loop.step_of(feed->rows());
+  loop.step_of(feed.rows());
   if (data.columns) check_inputs(model, *data.columns);
-  feed->start(0);
-  Predictions predictions(scope.device(), std::min(samples, steps * feed->batch_size()));
-  const int64_t done = loop.run(0, args.steps > 0 ? steps : 0, [&](const StepLoop::Ran& ran) {
+  feed.start(0);
+  Predictions predictions(session.scope.device(),
+                          std::min(feed.plan().samples, session.steps * feed.batch_size()));
+  const int64_t asked = session.asked > 0 ? session.steps : 0;
+  const int64_t done = loop.run(0, asked, [&](const StepLoop::Ran& ran) {
     predictions.take(ran.step, ran.batch.rows);
-    callbacks.predict.end(ran.done, ran.done - 1, Logs());
-    if (progress.due(ledger::now())) progress.draw(ran.done, {}, {});
+    session.callbacks.predict.end(ran.done, ran.done - 1, Logs());
+    if (session.progress.due(ledger::now())) session.progress.draw(ran.done, {}, {});
     return !interrupted();
   });
-  if (interrupted() && done != steps && !feed->exhausted())
-    throw Interrupted(
-        fmt::format("predict was interrupted after {} batches.", progress_of(done, steps)));
+  session.check_whole(done);
   std::vector<Array> results = predictions.finish();
-  callbacks.call(&Callback::on_predict_end, Logs());
-  progress.finish(done, {}, {});
+  session.callbacks.call(&Callback::on_predict_end, Logs());
+  session.progress.finish(done, {}, {});
   return results;
 }
 

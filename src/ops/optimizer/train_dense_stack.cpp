@@ -29,6 +29,18 @@ double flops_train_dense_stack(Types in, Types, const Attrs& attrs) {
          static_cast<double>(1 + attrs.integer("moments"));
 }
 
+// The states both ways; of x and y the batch's rows, where these are all samples.
+double bytes_train_dense_stack(Types in, Types out, const Attrs& attrs) {
+  double bytes = graph::bytes_of(out);
+  for (size_t i = 0; i < in.size(); ++i) {
+    TensorType type = in[i];
+    if (attrs.flag("gathered") && (i == out.size() + 1 || i == out.size() + 2))
+      type.shape[0] = attrs.integer("batch");
+    bytes += static_cast<double>(type.bytes());
+  }
+  return bytes;
+}
+
 std::vector<int> each_in_its_place() {
   std::vector<int> places(most_states);
   std::iota(places.begin(), places.end(), 0);
@@ -38,6 +50,7 @@ std::vector<int> each_in_its_place() {
 const RegisterOp registered{{.name = "train_dense_stack",
                              .infer = infer_train_dense_stack,
                              .flops = flops_train_dense_stack,
+                             .bytes = bytes_train_dense_stack,
                              .in_place = each_in_its_place()}};
 
 }  // namespace

@@ -128,8 +128,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
     const Shape& shape = node.in[i].shape;
     const int64_t bytes = static_cast<int64_t>(size_of(node.in[i].dtype));
     const DType to = node.out[i].dtype;
-    tables.push_back(
-        {shape[0], product(shape, 1, shape.rank()) * bytes, to, to != node.in[i].dtype});
+    tables.push_back({rows_to_gather_from(shape), product(shape, 1, shape.rank()) * bytes, to,
+                      to != node.in[i].dtype});
   }
   const int64_t count = indices.shape.size();
   const bool all_empty = std::all_of(tables.begin(), tables.end(),

@@ -28,6 +28,9 @@ void check_complete(const data::Batch& batch) {
                                                : "strides"));
 }
 
+// Whole columns, of which steps gather rows, are of unknown length and never empty.
+bool is_empty(const TensorType& type) { return type.shape.is_known() && type.bytes() == 0; }
+
 }  // namespace
 
 void check_batch(const data::Feed& feed, const data::Batch& batch, int64_t most) {
@@ -54,7 +57,7 @@ void check_types(const data::Batch& batch, const exec::CompiledStep& step) {
         want ? to_string(*want) : "nothing", i, batch.rows, got ? to_string(*got) : "nothing"));
   }
   for (size_t i = 0; i < step.num_inputs(); ++i)
-    if (!batch.inputs[i] && step.input_type(i).bytes() > 0)
+    if (!batch.inputs[i] && !is_empty(step.input_type(i)))
       throw Internal(fmt::format("the feed gave a null pointer for input {}, {}.", i,
                                  to_string(step.input_type(i))));
 }

@@ -1,38 +1,10 @@
 #include "nn/training/logs/epoch_logs.h"
 
-#include "device/scope.h"
+#include "exec/host_values.h"
 #include "exec/variable.h"
 #include "nn/training/logs/metrics_of_model.h"
 
 namespace stoker::nn {
-namespace {
-
-// While it lives, states have values of the past, on the host.
-class PastValues {
- public:
-  PastValues(const std::vector<std::shared_ptr<graph::State>>& states, const std::byte* values)
-      : states_(states) {
-    for (const auto& state : states_) {
-      const auto bytes = static_cast<uint64_t>(state->type.bytes());
-      waiting_.emplace_back(device::host_device(), bytes, "a metric").upload(values, bytes);
-      values += bytes;
-    }
-    exchange();  // last, when nothing can fail any more
-  }
-  ~PastValues() { exchange(); }
-  PastValues(const PastValues&) = delete;
-  PastValues& operator=(const PastValues&) = delete;
-
- private:
-  void exchange() noexcept {
-    for (size_t i = 0; i < states_.size(); ++i)
-      std::swap(exec::memory_of(*states_[i]).buffer, waiting_[i]);
-  }
-  const std::vector<std::shared_ptr<graph::State>>& states_;
-  std::vector<device::Buffer> waiting_;  // the past, and while that is read the present
-};
-
-}  // namespace
 
 EpochLogs::EpochLogs(Model& model, const device::Device& device, int64_t beside)
     : model_(model), device_(device) {
@@ -69,7 +41,7 @@ std::vector<EpochLogs::Epoch> EpochLogs::take() {
 }
 
 void EpochLogs::set_logs(Epoch& epoch, const std::byte* values) {
-  const PastValues past(states_, values);
+  const exec::HostValues past(states_, values);
   epoch.logs = read_metrics(model_, Phase::train);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "device/scope.h"
+#include "exec/host_values.h"
 #include "nn/functional.h"
 #include "stoker/metrics/mean.h"
 #include "stoker/ops/elementwise.h"
@@ -160,23 +161,40 @@ void add(Values& values, const std::string& name, const Array& result) {
     values.emplace_back(result.size() == 1 ? name : fmt::format("{}/{}", name, i), result.at(i));
 }
 
+// What a step returned, for those who wrote one of their own.
+Values read_returned(const std::vector<TraceResults::StepLog>& logs) {
+  exec::States states;
+  for (const auto& log : logs) states.push_back(log.latest.state());
+  const exec::HostValues here(states);
+  Values values;
+  for (const auto& [name, variable] : logs) add(values, name, variable.array());
+  return values;
+}
+
+Values read_results(const TraceResults& traced,
+                    const std::vector<std::shared_ptr<Metric>>& metrics) {
+  exec::States states;
+  for (const auto& metric : metrics)
+    for (const Variable& variable : metric->variables()) states.push_back(variable.state());
+  const exec::HostValues here(states);
+  const bool compiled = metrics == traced.metrics;
+  Values values;
+  for (size_t i = 0; i < metrics.size(); ++i)
+    add(values, compiled ? traced.metric_names[i] : metrics[i]->name(),
+        metrics[i]->result().array());
+  return values;
+}
+
 }  // namespace
 
 // A few numbers: fetched and computed with on the host, however far away the step runs.
 Logs read_metrics(Model& model, Phase phase) {
   const device::Scope host(device::host_device());
   const TraceResults& traced = trace_results(model);
-  Values values;
   const auto returned = traced.step_logs.find(phase);
-  if (returned != traced.step_logs.end() && !returned->second.empty()) {
-    for (const auto& [name, variable] : returned->second) add(values, name, variable.array());
-  } else {
-    const auto metrics = model.metrics();
-    const bool compiled = metrics == traced.metrics;
-    for (size_t i = 0; i < metrics.size(); ++i)
-      add(values, compiled ? traced.metric_names[i] : metrics[i]->name(),
-          metrics[i]->result().array());
-  }
+  Values values = returned != traced.step_logs.end() && !returned->second.empty()
+                      ? read_returned(returned->second)
+                      : read_results(traced, model.metrics());
   std::sort(values.begin(), values.end());  // Keras's order
   Logs logs;
   for (const auto& [name, value] : values) logs.set(name, value);

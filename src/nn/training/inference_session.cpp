@@ -1,0 +1,42 @@
+#include "nn/training/inference_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "nn/memory/device_of_model.h"
+#include "nn/training/step_loop.h"
+
+namespace stoker::nn {
+namespace {
+
+int64_t steps_of(const data::Feed& feed, int64_t asked) {
+  const int64_t batches = feed.batches();
+  return asked > 0 && batches > 0 ? std::min(asked, batches) : asked + batches;
+}
+
+}  // namespace
+
+InferenceSession::InferenceSession(Model& model, const RunData& data, const Args& args,
+                                   const char* what)
+    : doing(what),
+      scope(device_of(model, what)),
+      feed(open_feed(data, scope.device(), args.batch_size, args.steps, what)),
+      asked(args.steps),
+      steps(steps_of(*feed, asked)),
+      callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger),
+      progress(args.verbose, steps) {
+  progress.begin();
+}
+
+void InferenceSession::check_whole(int64_t done) const {
+  nn::check_whole(*feed, done, steps, doing);
+}
+
+void check_whole(data::Feed& feed, int64_t done, int64_t total, const char* doing) {
+  if (interrupted() && done != total && !feed.exhausted())
+    throw Interrupted(
+        fmt::format("{} was interrupted after {} batches.", doing, progress_of(done, total)));
+}
+
+}  // namespace stoker::nn
