@@ -76,12 +76,17 @@ class LayerCase:
         outputs = keras.tree.flatten(self.call(layer, list(inputs), self.extra_inputs(inputs)))
         self.model = keras.Model(inputs, outputs)
         self.predictions = self.predict(self.model)
-        # Of integers that a normalisation gives back Keras says that they are floats; they have no gradient.
-        kinds = [keras.backend.standardize_dtype(made.dtype) for made in [*outputs, *self.predictions]]
-        self.trains = bool(layer.trainable_weights) and all(map(keras.backend.is_float_dtype, kinds))
+        self.trains = bool(layer.trainable_weights) and not self.gives_integers()
         self.y = [self.rng.standard_normal(p.shape).astype("float32") for p in self.predictions]
         self.trains = self.trains and self.has_loss()
         self.model.save(self.folder / "there.keras")
+        if loaded := self.loads_own():  # without the arguments that Keras does not write
+            self.predictions = self.predict(loaded)
+
+    def gives_integers(self):
+        """A normalisation of integers gives integers back, which have no gradient; their dtype is that of floats."""
+        takes_them = any(x.dtype.kind in "iub" for x in self.x)
+        return takes_them and all(np.array_equal(made, np.round(made)) for made in self.predictions)
 
     def has_loss(self):
         """Keras has none where masks of scores do not fit their loss."""
@@ -147,11 +152,11 @@ class LayerCase:
             raise
 
     def loads_own(self):
+        """Keras's own file as Keras loads it; None where it cannot."""
         try:
-            keras.saving.load_model(self.folder / "there.keras")
+            return keras.saving.load_model(self.folder / "there.keras")
         except Exception:
-            return False
-        return True
+            return None
 
     def passed(self, step):
         self.outcome.steps.append(step)
