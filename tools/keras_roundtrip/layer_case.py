@@ -20,7 +20,7 @@ class Outcome:
     steps: list = dataclasses.field(default_factory=list)  # that passed
     problem: str = ""
     names_differ: bool = False
-    skipped: bool = False
+    skipped: str = ""  # why it says nothing of Stoker
 
 
 class Failure(Exception):
@@ -51,13 +51,16 @@ class LayerCase:
         limit = HALF_LIMIT if "float16" in str(self.case.arguments) else LIMIT
         try:
             self.build()
-        except Exception:
-            self.outcome.skipped = True  # this backend of Keras cannot do it
+        except Exception as error:
+            self.outcome.skipped = f"Keras on {keras.backend.backend()} cannot do it: {first_line(error)}"
+            return self.outcome
+        if any(len(made) != len(self.x[0]) for made in self.predictions):
+            self.outcome.skipped = "of one sample alone, without a batch"
             return self.outcome
         try:
             self.through_stoker(limit)
-        except KerasCannot:
-            self.outcome.skipped = True
+        except KerasCannot as error:
+            self.outcome.skipped = f"Keras cannot load its own file: {first_line(error)}"
         except Failure as failure:
             self.outcome.problem = str(failure)
         except Exception as error:  # whatever it is, the other cases are run, too
@@ -148,7 +151,7 @@ class LayerCase:
             return keras.saving.load_model(self.folder / "back.keras")
         except Exception as error:
             if not self.loads_own():
-                raise KerasCannot from error
+                raise KerasCannot(error) from error
             raise
 
     def loads_own(self):
@@ -192,6 +195,10 @@ class LayerCase:
             apart = np.max(np.abs(want - got) / np.maximum(1, np.abs(want)), initial=0)
             if not apart <= limit:
                 raise Failure(f"{what} by {apart:.1e}")
+
+
+def first_line(error):
+    return (str(error).strip() or type(error).__name__).splitlines()[0][:160]
 
 
 def dtype_of(x):
