@@ -18,7 +18,7 @@ def predict(folder, model, inputs, outputs):
 
 def main(model, outputs, *inputs):
     x = [np.load(name) for name in inputs]
-    made = keras.saving.load_model(model)(x if len(x) > 1 else x[0], training=False)
+    made = keras.saving.load_model(model, compile=False)(x if len(x) > 1 else x[0], training=False)
     for i, y in enumerate(keras.tree.flatten(made)[:int(outputs)]):
         np.save(f"other{i}.npy", keras.ops.convert_to_numpy(y))
 
