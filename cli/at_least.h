@@ -5,15 +5,18 @@
 
 namespace stoker::cli {
 
-// For an option's check: a whole number from this one on. CLI11's own checks name the largest
-// number of all as the other end.
-inline CLI::Validator at_least(int64_t least) {
-  return {[least](std::string& given) -> std::string {
+// For an option's check: a whole number from this one on, or this word. CLI11's own checks name the
+// largest number of all as the other end.
+inline CLI::Validator at_least(int64_t least, const std::string& word = "") {
+  const std::string or_word = word.empty() ? "" : " or " + word;
+  return {[least, word, or_word](std::string& given) -> std::string {
             int64_t value = 0;
+            if (!word.empty() && given == word) return "";
             if (CLI::detail::lexical_cast(given, value) && value >= least) return "";
-            return "expected a whole number from " + std::to_string(least) + " on, got " + given;
+            return "expected a whole number from " + std::to_string(least) + " on" + or_word +
+                   ", got " + given;
           },
-          "FROM " + std::to_string(least)};
+          word.empty() ? "N" : "N|" + word};
 }
 
 // A number from 0 up to 1, without 1 itself.
@@ -23,7 +26,7 @@ inline CLI::Validator share_below_one() {
             if (CLI::detail::lexical_cast(given, value) && value >= 0 && value < 1) return "";
             return "expected a number from 0 up to, but not including, 1, got " + given;
           },
-          "0 <= SHARE < 1"};
+          "SHARE"};
 }
 
 }  // namespace stoker::cli

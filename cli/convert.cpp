@@ -46,14 +46,14 @@ void add_convert(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<ConvertOptions>();
   command->add_option("from", options->from, "the model to read: .keras, .h5, .json or a recipe")
       ->required()
-      ->type_name("FROM");
+      ->type_name("FILE");
   command
       ->add_option(
           "to", options->to,
           "the file to write: a model (.keras, .h5), its weights (.weights.h5, .safetensors, "
           ".npz) or its description (.json)")
       ->required()
-      ->type_name("TO");
+      ->type_name("FILE");
   command
       ->add_option("--weights", options->weights,
                    "a file of weights to load into the model first (default: the model's own)")

@@ -146,7 +146,7 @@ void add_data(CLI::App& app, Invocation& invocation) {
       ->check(at_least(1))
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "for how long to read at most")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description("NUMBER"))
       ->capture_default_str();
   command->footer(
       "Examples:\n"

@@ -59,7 +59,8 @@ void add_evaluate(CLI::App& app, Invocation& invocation) {
   options->recipe.add_device_to(*command);
   {
     const OptionsOf recipes(*command, recipe_options);
-    command->add_option("--weights", options->weights, "the file of weights that train has saved");
+    command->add_option("--weights", options->weights, "the file of weights that train has saved")
+        ->type_name("FILE");
     command->add_option("--data", options->part, "which part of the recipe's data")
         ->check(CLI::IsMember({"train", "validation", "test"}))
         ->capture_default_str();

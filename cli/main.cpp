@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <new>
+#include <string>
 
 #include "command.h"
 #include "interrupt.h"
@@ -38,6 +40,17 @@ void fail(const Invocation& invocation, const std::string& message) {
   if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
 
+// What an option takes, as its check names it, without the type of C++ before it.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = Formatter::make_option_opts(option);
+    for (const std::string type : {" TEXT:", " INT:", " FLOAT:"})
+      if (text.starts_with(type)) return " " + text.substr(type.size());
+    return text;
+  }
+};
+
 int run_command(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -58,6 +71,7 @@ int main(int argc, char** argv) {
   CLI::App app("Trains neural networks described in Keras's terms.", "stoker");
   app.set_version_flag("--version", "stoker " + std::string(version()));
   app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
   Invocation invocation;
   for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
                    add_data, add_pack, add_devices, add_bench})

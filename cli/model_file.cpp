@@ -119,8 +119,9 @@ void CompileOptions::add_to(CLI::App& command) {
                   "the optimizer, without the state that the file has (default: the file's)")
       ->type_name("NAME");
   add_list(command, "--metric", metrics, "a metric; may be repeated (default: the file's)", "NAME");
-  command.add_option("--learning-rate", learning_rate,
-                     "the learning rate (default: the optimizer's)");
+  command
+      .add_option("--learning-rate", learning_rate, "the learning rate (default: the optimizer's)")
+      ->type_name("NUMBER");
 }
 
 Config CompileOptions::overrides() const {

@@ -52,7 +52,7 @@ void add_pack(CLI::App& app, Invocation& invocation) {
       add_command(app, invocation, "pack", "write a data set into one file that is read by number");
   auto options = std::make_shared<PackOptions>();
   options->source.add_to(*command);
-  command->add_option("OUT", options->out, "the file to write")->required();
+  command->add_option("OUT", options->out, "the file to write")->required()->type_name("");
   command->footer(
       "Examples:\n"
       "  stoker pack images/train train.stk\n"

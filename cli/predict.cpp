@@ -94,7 +94,8 @@ void add_predict(CLI::App& app, Invocation& invocation) {
   options->recipe.add_device_to(*command);
   {
     const OptionsOf recipes(*command, recipe_options);
-    command->add_option("--weights", options->weights, "the file of weights that train has saved");
+    command->add_option("--weights", options->weights, "the file of weights that train has saved")
+        ->type_name("FILE");
   }
   options->data.add_x_to(*command);
   options->data.add_batch_size_to(*command);

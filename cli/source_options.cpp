@@ -10,10 +10,13 @@ void SourceOptions::add_to(CLI::App& command) {
   command
       .add_option("SOURCE", path,
                   "a folder of images, a CSV, TFRecord, tar, npz or npy file, or a packed file")
-      ->required();
-  command.add_option("--target", args.target,
-                     "the column, feature or part to predict (default: the one called label, "
-                     "target, class or y)");
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--target", args.target,
+                  "the column, feature or part to predict (default: the one called label, target, "
+                  "class or y)")
+      ->type_name("NAME");
   command
       .add_option("--image-size", args.image_size,
                   "height and width of images: 224 or 224,192 (default: none)")

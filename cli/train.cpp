@@ -28,7 +28,8 @@ struct TrainOptions {
 
 void TrainOptions::add_to(CLI::App& command) {
   recipe.add_to(command);
-  command.get_option("--set")->group("OPTIONS");  // here it is for model files, too
+  // Here it is for model files, too.
+  command.get_option("--set")->group(command.get_option("--json")->get_group());
   recipe.add_device_to(command);
   command.add_flag("--quiet", quiet, "print no progress, only the result");
   add_data_to(command);
@@ -91,7 +92,7 @@ void TrainOptions::add_fit_to(CLI::App& command) {
   add("--epochs", "fit.epochs", "number of epochs (default: 1)")->check(at_least(0));
   add("--batch-size,--batch", "fit.batch_size",
       "number of samples in a step, or auto: chosen from the memory (default: 32)")
-      ->check(at_least(1) | CLI::IsMember({"auto"}));
+      ->check(at_least(1, "auto"));
   add("--initial-epoch", "fit.initial_epoch",
       "number of the first epoch, when training is continued (default: 0)")
       ->check(at_least(0));
@@ -108,6 +109,7 @@ void TrainOptions::add_fit_to(CLI::App& command) {
       ->check(CLI::IsMember({"true", "false"}));
   keys.add(command, "--class-weight", "fit.class_weight", Kind::table,
            R"(weights of classes: {"0": 1.0, "1": 2.5}, or a JSON file of that form)")
+      ->type_name("WEIGHTS")
       ->group("Fit");
   keys.add(command, "--callbacks", "fit.callbacks", Kind::list,
            R"(a callback: its name, or '{class_name = "EarlyStopping", patience = 3}'; may be )"
@@ -115,10 +117,11 @@ void TrainOptions::add_fit_to(CLI::App& command) {
       ->type_name("CALLBACK")
       ->group("Fit");
   add("--seed", "seed",
-      "seed of shuffling, dropout and other random numbers (default: the same in each run)");
+      "seed of shuffling, dropout and other random numbers (default: the same in each run)")
+      ->type_name("N");
   add("--verbose", "fit.verbose",
       "0: silent, 1: a progress line, 2: one line per epoch (default: 1)")
-      ->check(CLI::Range(0, 2));
+      ->check(CLI::IsMember({"0", "1", "2"}));
 }
 
 void TrainOptions::add_output_to(CLI::App& command) {
@@ -138,7 +141,7 @@ void TrainOptions::add_output_to(CLI::App& command) {
       "come to its end");
   keys.add(command, "--checkpoint-freq", "checkpoint.save_freq", Kind::value,
            "number of batches between two checkpoints, or epoch (default: epoch)")
-      ->check(at_least(1) | CLI::IsMember({"epoch"}))
+      ->check(at_least(1, "epoch"))
       ->group("Output");
   keys.add_flag(command, "--resume", "checkpoint.resume",
                 "go on from the checkpoint in that folder, if there is one");

@@ -202,11 +202,17 @@ void add_bench(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, invocation, "bench",
                                   "measure the time of a training step of well-known networks");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("--device", options->device, "the device")->capture_default_str();
-  command->add_option("--case", options->name,
-                      "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2 (default: all)");
-  command->add_option("--precision", options->precision,
-                      "the dtype policy, like mixed_bfloat16 (default: float32)");
+  command->add_option("--device", options->device, "the device")
+      ->type_name("DEVICE")
+      ->capture_default_str();
+  command
+      ->add_option("--case", options->name,
+                   "mlp128, mlp1024x3, cnn28, cnn128, lstm, resnet50 or gpt2 (default: all)")
+      ->type_name("NAME");
+  command
+      ->add_option("--precision", options->precision,
+                   "the dtype policy, like mixed_bfloat16 (default: float32)")
+      ->type_name("POLICY");
   command
       ->add_option("--batch", options->batch,
                    "number of samples in a step (default: those of make bench)")
@@ -216,7 +222,7 @@ void add_bench(CLI::App& app, Invocation& invocation) {
                    "on the CPU: a table for these numbers of threads, such as 1,2,4,8 "
                    "(default: as many as there are cores)")
       ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024, "N"));
   command
       ->add_option("--images", options->images,
                    "a folder with a folder of JPEG or PNG files for each class: train resnet50 or "

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "stoker/device.h"
 #include "stoker/tensor.h"
 
 namespace stoker::exec {
@@ -29,6 +30,16 @@ TEST(Threads, ComputeSideBySide) {
     threads.emplace_back([&wrong, t] { wrong[t] = wrong_sums(static_cast<float>(100 * t)); });
   for (std::thread& thread : threads) thread.join();
   for (const int of_one : wrong) EXPECT_EQ(of_one, 0);
+}
+
+// Denormal numbers make a step many times slower on some processors.
+TEST(Denormals, AreZeroInAStepOnTheCpuAndTheCallersAreLeft) {
+  const Device scope("/cpu:0");
+  volatile float least_normal = 1.17549435e-38f;
+  const Tensor x = Array::from<float>({least_normal, 1}, {2});
+  EXPECT_EQ((x * 0.5).array().at(0), 0);
+  EXPECT_EQ((x * 0.5).array().at(1), 0.5);
+  EXPECT_GT(least_normal * 0.5f, 0);
 }
 
 }  // namespace

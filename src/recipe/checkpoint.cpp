@@ -4,6 +4,7 @@
 #include "nn/config/args.h"
 #include "recipe/parts.h"
 #include "stoker/callbacks/backup_and_restore.h"
+#include "stoker/say.h"
 
 namespace stoker::nn {
 namespace {
@@ -42,6 +43,9 @@ CallbackRef read_checkpoint(const RecipeSource& source) {
                             "end.",
                             options.folder),
                 "give --resume to go on with it, or remove it to train from the start.");
+  if (options.resume && !folder.holds_any())
+    say(stderr, fmt::format("there is no checkpoint in \"{}\": training begins at the start.\n",
+                            options.folder));
   return source.at("checkpoint", [&] {
     return callbacks::BackupAndRestore(
         {.backup_dir = options.folder, .save_freq = options.save_freq, .delete_checkpoint = false});

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <future>
 
 #include "io/test_files.h"
+#include "nn/model_impl.h"
+#include "nn/training/session.h"
 #include "stoker/io.h"
 #include "stoker/recipe.h"
 #include "support/fake_clock.h"
@@ -73,6 +77,34 @@ TEST_F(RecipeOnADevice, FilesOfTheOutputFolderAreBookedAsCheckpoint) {
   EXPECT_EQ(result.files.size(), 5u);
   EXPECT_NE(result.account.find(" + checkpoint "), std::string::npos) << result.account;
   EXPECT_EQ(result.account.find("callbacks"), std::string::npos) << result.account;
+}
+
+// Keeps the thread that writes files busy until the last epoch has ended.
+struct BusyWriter : Callback {
+  BusyWriter(std::string written, int64_t count) : file(std::move(written)), epochs(count) {}
+  void on_train_begin(const Logs&) override {
+    model().impl().fits.running->writer.submit("busy",
+                                               [end = end_.get_future().share()] { end.wait(); });
+  }
+  void on_epoch_end(int64_t epoch, Logs&) override {
+    seen += std::filesystem::exists(file);
+    if (epoch + 1 == epochs) end_.set_value();
+  }
+  std::string file;
+  int64_t epochs = 0, seen = 0;
+
+ private:
+  std::promise<void> end_;
+};
+
+TEST_F(RecipeOnADevice, TrainingDoesNotWaitForTheFilesOfTheOutputFolder) {
+  const std::string out = folder / "out", last = out + "/last.safetensors";
+  const auto writer = std::make_shared<BusyWriter>(last, 3);
+  train(
+      Recipe(folder / "small.toml", {"fit.batch_size=10", "fit.epochs=3", "output.folder=" + out}),
+      {.verbose = 0, .callbacks = {writer}});
+  EXPECT_EQ(writer->seen, 0);
+  EXPECT_TRUE(std::filesystem::exists(last));
 }
 
 TEST_F(RecipeOnADevice, StatesToFallBackOnStayOnTheDevice) {

@@ -64,6 +64,13 @@ class HelpTest(unittest.TestCase):
                 self.assertIn(f"stoker {command}", text.split("Example")[-1])
                 self.assertLessEqual(len(re.findall(r"^  stoker ", text, re.MULTILINE)), 2)
 
+    def test_options_take_what_is_said_in_words(self):
+        for command in commands():
+            with self.subTest(command):
+                text = help_of(command)
+                self.assertNotRegex(text, r"\b(TEXT|INT|FLOAT|FROM|POSITIVE)\b| in \[|[A-Z]:[A-Z{]")
+                self.assertEqual(len(re.findall(r"^options:", text, re.MULTILINE | re.IGNORECASE)), 1)
+
     def test_options_say_what_they_are_and_their_default(self):
         text = re.sub(r"\s+", " ", help_of("train"))
         for words in ("number of epochs (default: 1)", "one line per epoch (default", "number of samples in a step",

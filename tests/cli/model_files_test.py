@@ -143,6 +143,8 @@ class Train(ModelFile):
         self.assertRegex(result["resumed"], "resumed from points/latest.safetensors: epoch 1, batch 3|epoch 1, batch 5|epoch 2")
         self.assertEqual(self.weights("trained.keras"), whole)
         self.assertFalse((self.folder / "points").exists())
+        done = self.run_program("train", "model.keras", "--x", "x.npy", "--y", "y.npy", *more, "--resume", "--quiet")
+        self.assertIn('no checkpoint in "points": training begins at the start', done.stderr)
         self.refuse("train", "model.keras", "--x", "x.npy", "--y", "y.npy", "--resume", says="--checkpoint FOLDER")
 
     def test_validates(self):

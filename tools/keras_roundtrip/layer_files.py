@@ -9,16 +9,17 @@ prints a row for each case that fails and a table of how many passed; exit statu
 """
 import argparse
 import collections
-import importlib
 import json
 import os
+import signal
+import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-DIFFERENTIAL = HERE.parent / "differential"
+from layer_cases import MARK, run_from
+
 STEPS = ["loads", "predicts", "trains", "saves", "loads back"]
+FIRST = "STOKER_LAYER_FILES_FIRST"  # inside: the number of the first case
 
 
 def arguments():
@@ -30,81 +31,60 @@ def arguments():
     return parser.parse_args()
 
 
-def run_inside(options):
-    """Again with the Python that has Keras."""
+def lines_of(backend, first):
+    """What a process says that does the cases from this one on; then how it ended."""
     from roundtrip import BACKEND, interpreter
 
-    settings = {BACKEND: options.backend, "STOKER_LAYER_FILES_INSIDE": "1", "TF_CPP_MIN_LOG_LEVEL": "3",
-                "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
-    python = str(interpreter(options.backend))
-    os.execve(python, [python, "-W", "ignore", __file__, *sys.argv[1:]], {**os.environ, **settings})
+    settings = {BACKEND: backend, FIRST: str(first), "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
+    command = [interpreter(backend), "-W", "ignore", __file__, *sys.argv[1:]]
+    with subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            if line.startswith(MARK):
+                yield json.loads(line.removeprefix(MARK))
+    if process.returncode > 0:
+        sys.exit(process.returncode)
+    if process.returncode < 0:
+        yield {"ended": True, "skipped": f"Keras on {backend} ends by {signal.Signals(-process.returncode).name}"}
 
 
-def cases(families):
-    """Each class and argument set once, with its family."""
-    known = sorted(path.stem.removeprefix("cases_") for path in DIFFERENTIAL.glob("cases_*.py"))
-    seen = set()
-    for family in families or known:
-        for case in importlib.import_module(f"cases_{family}").cases():
-            key = (case.class_name, repr(case.arguments), tuple(case.settings), repr(case.settings.get("call")))
-            if case.kind == "layer" and key not in seen:
-                seen.add(key)
-                yield family, case
-
-
-def some_of_each_class(all_cases, count):
-    """At most so many of a class, spread over its list, which goes from plain to odd."""
-    by_class = collections.defaultdict(list)
-    for family, case in all_cases:
-        by_class[case.class_name].append((family, case))
-    for members in by_class.values():
-        kept = min(count, len(members))
-        yield from (members[i * (len(members) - 1) // max(1, kept - 1)] for i in range(kept))
-
-
-def described(case):
-    import keras
-
-    texts = []
-    for name, value in case.arguments.items():
-        try:
-            text = json.dumps(keras.saving.serialize_keras_object(value))
-        except Exception:
-            text = repr(value)
-        texts.append(f"{name}={text[:40]}")
-    return f"{case.class_name}({', '.join(texts)})"
+def results(backend):
+    """Each case with its outcome. Some cases end the process inside of TensorFlow: another one does those behind it."""
+    first, ended = 0, True
+    while ended:
+        ended = False
+        for line in lines_of(backend, first):
+            if "number" in line:
+                case, first = line, line["number"] + 1
+            else:
+                ended = "ended" in line
+                yield case, line
 
 
 def main():
     options = arguments()
-    if "STOKER_LAYER_FILES_INSIDE" not in os.environ:
-        run_inside(options)
-    sys.path.append(str(DIFFERENTIAL))
-    from layer_case import LayerCase
-
+    if FIRST in os.environ:
+        run_from(int(os.environ[FIRST]), options)
+        return
     passed = collections.defaultdict(collections.Counter)
-    failures = mismatches = skipped = 0
-    for family, case in some_of_each_class(cases(options.families), options.per_class):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
-            if options.keep:
-                folder = options.keep / f"{case.class_name}_{sum(c['cases'] for c in passed.values())}"
-                folder.mkdir(parents=True, exist_ok=True)
-            result = LayerCase(case, folder).run()
-        if result.skipped:
+    failures = mismatches = skipped = otherwise = 0
+    for case, outcome in results(options.backend):
+        if outcome["skipped"]:
             skipped += 1
-            print(f"skipped {family}: {described(case)}: Keras on {options.backend} cannot do it", flush=True)
+            print(f"skipped {case['text']}: {outcome['skipped']}", flush=True)
             continue
-        counts = passed[case.class_name]
+        counts = passed[case["class_name"]]
         counts["cases"] += 1
-        counts.update(result.steps)
-        mismatches += result.names_differ
-        if result.problem:
+        counts.update(outcome["steps"])
+        mismatches += outcome["names_differ"]
+        if outcome["like_another_backend"]:
+            otherwise += 1
+            print(f"as on another backend of Keras, not as on {options.backend}: {case['text']}", flush=True)
+        if outcome["problem"]:
             failures += 1
-            print(f"FAILED {family}: {described(case)}\n    {result.problem}", flush=True)
+            print(f"FAILED {case['text']}\n    {outcome['problem']}", flush=True)
     print_table(passed)
     print(f"{sum(c['cases'] for c in passed.values())} cases, {failures} failed, {mismatches} with other names in the file, "
-          f"{skipped} skipped")
+          f"{otherwise} as another backend of Keras predicts, {skipped} skipped")
     sys.exit(1 if failures else 0)
 
 

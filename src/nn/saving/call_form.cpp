@@ -8,6 +8,7 @@
 #include "nn/config/registry.h"
 #include "nn/operations/operation.h"
 #include "nn/takes_table.h"
+#include "stoker/layers/rnn.h"
 #include "stoker/suggest.h"
 
 namespace stoker::nn {
@@ -162,6 +163,25 @@ Config table_of(const std::vector<std::string>& keys, const Config::List& values
   return table;
 }
 
+// A cell's states as Keras takes them: [h, c], and of StackedRNNCells such a list for each cell.
+Config::List states_list(const Layer& cell, Config::List::const_iterator& next) {
+  Config::List list;
+  if (cell.class_name() == "StackedRNNCells") {
+    for (const LayerRef& inner : cell.sublayers()) list.emplace_back(states_list(*inner, next));
+    return list;
+  }
+  const size_t count = dynamic_cast<const layers::RnnCell&>(cell).state_size().size();
+  for (size_t i = 0; i < count; ++i) list.push_back(*next++);
+  return list;
+}
+
+Config::List positional(const Layer& layer, const Config::List& inputs) {
+  const auto* cell = dynamic_cast<const layers::RnnCell*>(&layer);
+  if (!cell || inputs.size() != 1 + cell->state_size().size()) return inputs;
+  auto next = inputs.begin() + 1;
+  return {inputs[0], states_list(layer, next)};
+}
+
 }  // namespace
 
 Config call_tensor(size_t number) {
@@ -235,7 +255,7 @@ CallForm form_of(const CallNode& call) {
   const auto* table = dynamic_cast<const TakesTable*>(call.layer.ptr().get());
   const Config::List inputs = list_of(call.inputs);
   if (separate || inputs.size() == 1)
-    form.args = inputs;
+    form.args = positional(*call.layer, inputs);
   else
     form.args = Config::List{table ? table_of(table->keys(), inputs) : Config(inputs)};
   for (const auto& [name, tensors] : call.args.tensors)

@@ -3,6 +3,7 @@
 
 #include "nn/test_models.h"
 #include "stoker/io.h"
+#include "stoker/layers/rnn.h"
 #include "stoker/model.h"
 
 // Forms of configs that Keras writes and no C++ program would.
@@ -150,6 +151,45 @@ TEST(KerasForms, ALossIsAMetric) {
   const Logs logs =
       model.evaluate(test::random_array({6, 2}), test::random_array({6, 1}, 2), {.verbose = 0});
   EXPECT_NEAR(*logs.find("mean_absolute_error"), *logs.find("mae"), 1e-5);
+}
+
+std::string by_name(const std::string& kwargs) {
+  return fmt::format(R"({{"args": [], "kwargs": {{{}}}}})", kwargs);
+}
+
+TEST(KerasForms, ACallNamesItsArgumentsAsKerasDoes) {
+  const std::string x = tensor("x");
+  expect_answer(answer(layer("RMSNormalization", "op", R"(, "axis": -1, "epsilon": 0.0)",
+                             by_name(R"("x": )" + x))),
+                {-0.848528f, 1.131371f, 0.117444f, -1.409329f}, DType::float32);
+  const Array counted =
+      answer(layer("CategoryEncoding", "op", R"(, "num_tokens": 3, "output_mode": "count")",
+                   by_name(R"("inputs": )" + x + R"(, "count_weights": )" + x)));
+  EXPECT_EQ(counted.at(2), 2);  // of the row -1.5, 2
+}
+
+const Config& states_of_cell(const Config& config) {
+  const Config& cell = config.find("layers")->as_list().back();
+  return cell.find("inbound_nodes")->as_list()[0].find("args")->as_list().at(1);
+}
+
+TEST(KerasForms, ACellTakesItsStatesInAList) {
+  const Tensor x = Input({.shape = {2}, .name = "x"}), h = Input({.shape = {3}, .name = "h"}),
+               c = Input({.shape = {3}, .name = "c"}), g = Input({.shape = {4}, .name = "g"});
+  const auto config_of = [](const LayerRef& cell, const std::vector<Tensor>& inputs) {
+    return Model({.inputs = inputs, .outputs = {cell.call_all(inputs)[0]}}).get_config();
+  };
+  const Config lstm = config_of(layers::LSTMCell({.units = 3}), {x, h, c});
+  EXPECT_EQ(states_of_cell(lstm).as_list().size(), 2u) << lstm.to_string();
+  EXPECT_EQ(Model::from_config(lstm).get_config(), lstm);
+  const LayerRef stack = layers::StackedRNNCells(
+      {.cells = {layers::LSTMCell({.units = 3}), layers::GRUCell({.units = 4})}});
+  const Config stacked = config_of(stack, {x, h, c, g});
+  const auto& lists = states_of_cell(stacked).as_list();
+  ASSERT_EQ(lists.size(), 2u) << stacked.to_string();
+  EXPECT_EQ(lists[0].as_list().size(), 2u);
+  EXPECT_EQ(Model::from_config(stacked).get_config(), stacked);
+  EXPECT_THROW(stack.call_all({x, h}), InvalidArgument);
 }
 
 }  // namespace

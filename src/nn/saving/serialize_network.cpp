@@ -9,6 +9,7 @@
 #include "nn/saving/call_form.h"
 #include "nn/saving/network_config.h"
 #include "nn/sequential.h"
+#include "stoker/layers/rnn.h"
 
 namespace stoker::nn {
 namespace {
@@ -117,6 +118,8 @@ Config build_config(const Layer& layer) {
     return Config::map({{"input_shape", shape_config(network->inputs()[0].shape())}});
   if (dynamic_cast<const OperationLayer*>(&layer)) return {};
   if (shapes.empty() || (shapes.size() == 1 && layer.weights().empty())) return {};
+  if (dynamic_cast<const layers::RnnCell*>(&layer))
+    return Config::map({{"input_shape", shape_config(shapes[0])}});
   if (layer.call_signature().inputs.size() > 1) return {};
   Config::List list;
   for (const Shape& shape : shapes) list.push_back(shape_config(shape));

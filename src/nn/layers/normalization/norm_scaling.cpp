@@ -32,6 +32,8 @@ class RMSNormalizationLayer : public nn::NormalizationLayer<RMSNormalizationArgs
     scale_ = add_weight("scale", {.shape = Shape(shape), .initializer = "ones"});
   }
 
+  CallSignature call_signature() const override { return {{"x"}, {}}; }
+
   // The scale lines up with the last axes, whichever were normalised: so Keras has it.
   Tensor call(const Tensor& given, const CallArgs&) override {
     const Tensor x = nn::at_least_float32(given);

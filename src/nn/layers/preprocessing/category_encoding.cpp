@@ -25,6 +25,8 @@ class CategoryEncodingLayer : public nn::ArgsLayer<CategoryEncodingArgs> {
       fail(fmt::format("output_mode must be one_hot, multi_hot or count, got \"{}\".", mode));
   }
 
+  CallSignature call_signature() const override { return {{"inputs"}, {"count_weights"}}; }
+
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const Tensor weights = args.tensor("count_weights");
     if (weights.defined() && args_.output_mode != "count")

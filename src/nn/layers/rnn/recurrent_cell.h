@@ -49,6 +49,13 @@ inline Tensor project(const Tensor& x, const Tensor& kernel, const std::vector<T
   return ops::concatenate(gates, -1);
 }
 
+// The states that a call of a cell has: behind its input, or by name.
+inline std::vector<Tensor> states_of_call(const std::vector<Tensor>& inputs, const CallArgs& args) {
+  if (const auto named = args.tensors.find("states"); named != args.tensors.end())
+    return named->second;
+  return {inputs.begin() + 1, inputs.end()};
+}
+
 // A cell of `gates` products, with its weights and its dropout. Args are a cell's or, for the cell
 // inside a layer, that layer's.
 template <class Args>
@@ -99,11 +106,15 @@ class RecurrentCell : public ArgsLayer<Args>, public layers::RnnCell {
   }
 
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override {
-    if (inputs.size() != 1 + this->state_size().size())
-      this->fail(fmt::format("takes a step's input and {} states, got {} tensors.",
-                             this->state_size().size(), inputs.size()));
+    const auto states = states_of_call(inputs, args);
+    if (const size_t count = this->state_size().size(); states.size() != count)
+      this->fail(
+          fmt::format("takes a step's input and {} states, got {} states.", count, states.size()));
     if (!in_sequence_) draw(inputs[0].shape(), args.training);
-    return step(inputs[0], {inputs.begin() + 1, inputs.end()});
+    return step(inputs[0], states);
+  }
+  Layer::CallSignature call_signature() const override {
+    return {{"inputs", "states"}, {"training"}};
   }
 
  protected:

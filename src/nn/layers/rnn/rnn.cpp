@@ -1,4 +1,5 @@
 #include "nn/layer_list.h"
+#include "nn/layers/rnn/recurrent_cell.h"
 #include "nn/layers/rnn/recurrent_layer.h"
 
 namespace stoker::layers {
@@ -80,12 +81,15 @@ class StackedCells : public nn::ArgsLayer<StackedRNNCellsArgs>, public RnnCell {
   }
 
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override {
+    const auto states = nn::states_of_call(inputs, args);
+    if (const size_t count = state_size().size(); states.size() != count)
+      fail(fmt::format("takes a step's input and {} states, got {} states.", count, states.size()));
     std::vector<Tensor> all{inputs.at(0)};
-    size_t next = 1;
+    size_t next = 0;
     for (const LayerRef& cell : args_.cells) {
       std::vector<Tensor> own{all[0]};
       for (size_t i = 0; i < nn::as_cell(cell).state_size().size(); ++i)
-        own.push_back(inputs.at(next++));
+        own.push_back(states[next++]);
       const auto out = cell.call_all(own, {.training = args.training});
       all[0] = out[0];
       all.insert(all.end(), out.begin() + 1, out.end());
@@ -93,6 +97,7 @@ class StackedCells : public nn::ArgsLayer<StackedRNNCellsArgs>, public RnnCell {
     return all;
   }
 
+  CallSignature call_signature() const override { return {{"inputs", "states"}, {"training"}}; }
   std::vector<Sublayer> named_sublayers() const override {
     return nn::listed_sublayers("cells", args_.cells);
   }

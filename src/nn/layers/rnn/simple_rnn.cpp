@@ -25,6 +25,10 @@ class SimpleCell : public nn::RecurrentCell<Args> {
   SimpleCell(const Args& args, std::source_location created)
       : nn::RecurrentCell<Args>("SimpleRNNCell", args, 1, created) {}
 
+  Layer::CallSignature call_signature() const override {
+    return {{"sequence", "states"}, {"training"}};
+  }
+
   std::vector<Tensor> run_sequence(const Tensor& x, const std::vector<Tensor>& states,
                                    const Tensor& mask) override {
     const std::string& activation = this->args_.activation.name();

@@ -1,0 +1,16 @@
+"""That the description of a network, which threads may ask for side by side, is never written to while it is read."""
+import pathlib
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+class ConstCastTest(unittest.TestCase):
+    def test_layers_losses_metrics_and_optimizers_cast_no_const_away(self):
+        sources = [path for kind in ("*.h", "*.cpp") for path in (ROOT / "src" / "nn").rglob(kind)]
+        self.assertGreater(len(sources), 300)
+        self.assertEqual([str(path.relative_to(ROOT)) for path in sources if "const_cast<" in path.read_text()], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
