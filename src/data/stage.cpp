@@ -21,6 +21,24 @@ std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
   return std::make_unique<IndexedCursor>(index(opening));
 }
 
+void Stage::add_calls(std::vector<const Setting*>& to) const {
+  for (const Stage* input : inputs()) input->add_calls(to);
+}
+
+// Functions whose calls are left to the tuner are called one behind the other by the same threads:
+// it may add threads by any of their settings.
+int64_t calls_at_once(const Stage& stage, int64_t otherwise) {
+  std::vector<const Setting*> settings;
+  stage.add_calls(settings);
+  int64_t tuned = 0, given = std::numeric_limits<int64_t>::max();
+  for (const Setting* setting : settings)
+    if (setting->automatic())
+      tuned = std::max(tuned, setting->value.load());
+    else
+      given = std::min(given, setting->value.load());
+  return std::min(tuned > 0 ? tuned : otherwise, given);
+}
+
 std::string Stage::where() const {
   return fmt::format("{}, created {}", name_, to_string(created_));
 }

@@ -108,6 +108,9 @@ class Stage {
   // The rows of an element, if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
+  // Adds the settings of the functions that are called when an element is asked for by its number:
+  // how many calls of each may run at the same time.
+  virtual void add_calls(std::vector<const Setting*>& to) const;
   // Whether its own part in the elements differs from pass to pass.
   virtual bool is_random() const { return false; }
   // Whether its elements come in the same order in every run.
@@ -130,6 +133,10 @@ class Stage {
   mutable std::mutex fit_mutex_;
   mutable std::optional<FedBy> latest_fit_;
 };
+
+// How many threads may ask a stage for elements by their numbers at the same time: no more than the
+// calls that the program allows each of the functions; `otherwise`, where there is none.
+int64_t calls_at_once(const Stage& stage, int64_t otherwise);
 
 // Calls run() and adds to an error which stage and element it comes from.
 template <class Run>

@@ -41,6 +41,10 @@ class BatchStage : public Stage {
 
   int64_t size() const { return size_; }
   bool drops() const { return drops_; }
+  // How many parts of batches workers may fill at the same time.
+  int64_t parts_at_once(const Workers& workers) const {
+    return calls_at_once(*before_, 2 * workers.size());
+  }
 
  private:
   StageRef before_;
@@ -126,6 +130,7 @@ class BatchedIndexed : public Cursor {
 
   bool next(Element& batch) override {
     if (rows_only()) return next_of_rows(batch);
+    window_.set_most_at_once(static_cast<size_t>(stage_.parts_at_once(workers_)));
     while (!window_.full() && left() > 0) add();
     if (window_.empty()) return false;
     batch = std::move(*at_element(stage_, taken_++, [&] { return window_.take(); })).finish();
@@ -220,10 +225,10 @@ class BatchedIndexed : public Cursor {
     if (seconds <= 0) return 1;
     return std::clamp<int64_t>(static_cast<int64_t>(worthwhile / seconds), 1, stage_.size());
   }
-  // So many that every worker has a part to do while the oldest batch is completed.
+  // So many that there are parts to do while the oldest batch is completed.
   int64_t batches_ahead() const {
     const int64_t parts = (stage_.size() + rows_of_a_part() - 1) / rows_of_a_part();
-    return 1 + (2 * workers_.size() + parts - 1) / parts;
+    return 1 + (stage_.parts_at_once(workers_) + parts - 1) / parts;
   }
 
   const BatchStage& stage_;

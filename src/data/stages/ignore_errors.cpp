@@ -148,8 +148,8 @@ class Remaining : public Cursor {
             const Opening& opening)
       : elements_(std::move(elements)),
         failures_(stage),
-        window_(*opening.workers, stage.meter(), static_cast<size_t>(2 * opening.workers->size())) {
-  }
+        window_(*opening.workers, stage.meter(),
+                static_cast<size_t>(calls_at_once(stage, 2 * opening.workers->size()))) {}
   bool next(Element& element) override {
     while (true) {
       while (!window_.full() && number_ < elements_->size()) add();
