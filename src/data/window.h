@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/cores_in_use.h"
 #include "data/calls.h"
 #include "data/tuning/meter.h"
 #include "data/workers.h"
@@ -128,6 +129,7 @@ class Window {
       throw_if_cancelled();
       if (help(lock) || ready() < slots_.size()) continue;
       const TimedWait timed(meter_);
+      const LeavesCore waits;
       if (shared_->changed.wait_for(lock, Patience::pause) == std::cv_status::no_timeout) continue;
       lock.unlock();
       patience.look();
