@@ -122,13 +122,17 @@ class Window {
       if (slots_[i]->left == 0) return i;
     return slots_.size();
   }
+  // The oldest job takes long, and the window is too small for other work. The mutex is held.
+  bool stalled() const {
+    return full() && shared_->submitted < static_cast<size_t>(workers_.size());
+  }
   std::shared_ptr<Slot> wait() {
     std::unique_lock lock(shared_->mutex);
     size_t at = ready();
     for (Patience patience; at == slots_.size(); at = ready()) {
       throw_if_cancelled();
       if (help(lock) || ready() < slots_.size()) continue;
-      const TimedWait timed(meter_);
+      const TimedWait timed(meter_, stalled());
       const LeavesCore waits;
       if (shared_->changed.wait_for(lock, Patience::pause) == std::cv_status::no_timeout) continue;
       lock.unlock();
