@@ -5,6 +5,7 @@
 
 #include "data/sources/packed.h"
 #include "data/stage_key.h"
+#include "stoker/progress_line.h"
 #include "stoker/say.h"
 
 namespace stoker::data {
@@ -56,8 +57,10 @@ class DiskCache : public Stage {
   }
   std::shared_ptr<const PackedElements> fill(const Opening& opening) const {
     const auto key = key_of(*before_);
+    ProgressLine line(fmt::format("caching in \"{}\":", path_), before_->cardinality());
     write_packed(*before_, opening, path_,
-                 Config::map({{"pipeline", key ? Config(*key) : Config()}}));
+                 Config::map({{"pipeline", key ? Config(*key) : Config()}}),
+                 [&](int64_t done) { line.show(done); });
     return std::make_shared<const PackedElements>(path_);
   }
 
