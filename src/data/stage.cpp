@@ -18,7 +18,16 @@ bool Cursor::next_rows(Element&, int64_t) {
 }
 
 std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
-  return std::make_unique<IndexedCursor>(index(opening));
+  return open_by_number(*this, opening);
+}
+
+std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening) {
+  auto elements = stage.index(opening);
+  if (!elements) return nullptr;
+  if (!opening.tracks_origins) return std::make_unique<IndexedCursor>(std::move(elements));
+  Opening numbers = opening;
+  numbers.numbers_only = true;
+  return std::make_unique<IndexedCursor>(std::move(elements), stage.index(numbers));
 }
 
 void Stage::add_calls(std::vector<const Setting*>& to) const {
@@ -57,7 +66,9 @@ std::string place_of(const Stage& stage, int64_t number) {
 }
 
 void throw_of_user(const Stage& stage, int64_t number, const char* what) {
-  Error error(fmt::format("the function given to {} threw: {}", stage.name(), what));
+  const std::string_view text = what;
+  Error error(fmt::format("the function given to {} threw: {}{}", stage.name(), text,
+                          text.ends_with('.') ? "" : "."));
   error.add_where(place_of(stage, number));
   throw error;  // NOLINT
 }

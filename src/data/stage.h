@@ -26,7 +26,8 @@ struct Opening {
   int64_t stage = 0;  // how many maps lie behind: tells their random numbers apart
   Workers* workers = &Workers::global();
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
-  bool numbers_only = false;  // index() is asked for origins of elements, not for elements
+  bool numbers_only = false;    // index() is asked for origins of elements, not for elements
+  bool tracks_origins = false;  // cursors are asked for origins, and work in the calling thread
 };
 
 // What a fit says to the dataset that it is over, for explain().
@@ -48,6 +49,9 @@ class Cursor {
   virtual bool gives_rows() const { return false; }
   // The next elements as rows of one, `most` of them, or fewer at the end; false: there are none.
   virtual bool next_rows(Element& rows, int64_t most);
+
+  // Opened with tracks_origins: adds the elements of sources that the last element is made of.
+  virtual void add_origins(std::vector<SampleOrigin>& to) const { (void)to; }
 };
 
 // Elements by their number, for all threads. Held by a shared_ptr.
@@ -173,15 +177,23 @@ auto call_for_element(const Stage& stage, int64_t number, Run run) -> decltype(r
 // Reads an Indexed from its first element on.
 class IndexedCursor : public Cursor {
  public:
-  explicit IndexedCursor(std::shared_ptr<const Indexed> elements)
-      : elements_(std::move(elements)) {}
+  // `numbers`: the same, opened with numbers_only, where origins are asked for.
+  explicit IndexedCursor(std::shared_ptr<const Indexed> elements,
+                         std::shared_ptr<const Indexed> numbers = nullptr)
+      : elements_(std::move(elements)), numbers_(std::move(numbers)) {}
   bool next(Element& element) override;
   int64_t skip(int64_t count) override;
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    if (numbers_) numbers_->add_origins(next_ - 1, to);
+  }
 
  private:
-  std::shared_ptr<const Indexed> elements_;
+  std::shared_ptr<const Indexed> elements_, numbers_;
   int64_t next_ = 0;
 };
+
+// Null where elements have no numbers.
+std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening);
 
 constexpr bool is_finite(int64_t cardinality) { return cardinality >= 0; }
 

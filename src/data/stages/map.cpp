@@ -145,6 +145,7 @@ struct SerialMap : Cursor {
     number += done;
     return done;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   const Map& stage;
   Draws draws;
   std::unique_ptr<Cursor> before;
@@ -225,7 +226,7 @@ std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
 }
 
 std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
-  if (serial())
+  if (serial() || opening.tracks_origins)
     return std::make_unique<SerialMap>(*this, draws(opening),
                                        before_->open(one_map_further(opening)), Choice());
   if (auto indexed = index(opening))
@@ -236,7 +237,7 @@ std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
 // Several calls at a time are begun before it is known what is skipped next.
 std::unique_ptr<Cursor> Map::open_chosen(const Opening& opening, const Choice& choice) const {
   auto before = before_->open_chosen(one_map_further(opening), choice);
-  if (serial())
+  if (serial() || opening.tracks_origins)
     return std::make_unique<SerialMap>(*this, draws(opening), std::move(before), choice);
   return std::make_unique<ParallelMap>(*this, nullptr, std::move(before), choice, opening);
 }

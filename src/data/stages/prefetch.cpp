@@ -107,15 +107,15 @@ class Prefetch : public Stage {
     return before_->index(opening);
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    return ahead(before_->open(opening));
+    return ahead(before_->open(opening), opening);
   }
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
-    return ahead(before_->open_chosen(opening, choice));
+    return ahead(before_->open_chosen(opening, choice), opening);
   }
 
  private:
-  std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor) const {
-    if (buffer_ == 0) return cursor;
+  std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor, const Opening& opening) const {
+    if (buffer_ == 0 || opening.tracks_origins) return cursor;
     return std::make_unique<Prefetched>(std::move(cursor), meter(), batch_rows() > 0);
   }
 
