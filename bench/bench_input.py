@@ -55,7 +55,11 @@ def command_of(who, case, data, seconds):
 def measure(case, there, args, notes):
     """who -> samples per second, or None with a note."""
     _, make, sources = CASES[case]
-    data, rates = make(), {}
+    try:
+        data, rates = make(), {}
+    except Failed as problem:
+        notes.append(f"{case}: {problem}")
+        return dict.fromkeys(["stoker", *sources])
     programs = ["stoker", *(peer for peer in sources if peer in there)]
     for _ in range(args.repeat):
         for who in list(programs):

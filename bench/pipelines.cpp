@@ -1,6 +1,7 @@
 // The tuner against every static setting on eight pipelines, and fit over a dataset of slices
-// against fit over arrays: pipelines [SECONDS]. A rate is the median of several runs that take
-// turns with those that they are compared with.
+// against fit over arrays: pipelines [SECONDS [NAME]], only the pipelines that have this in their
+// names. A rate is the median of several runs that take turns with those that they are compared
+// with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,7 +144,7 @@ auto works_unevenly(double microseconds) {
   return [=](int64_t i) { work_for(i % 16 == 0 ? 10 * microseconds : microseconds); };
 }
 
-void compare_pipelines(double seconds) {
+void compare_pipelines(double seconds, const std::string& only) {
   fmt::print("{:<34} {:>9} {:>9} {:>6}\n", "elements/s", "tuned", "static", "ratio");
   for (const Pipeline& pipeline : std::vector<Pipeline>{
            {"map 20 us", false, 32, works(20), nothing},
@@ -154,7 +155,7 @@ void compare_pipelines(double seconds) {
            {"map that waits 1 ms, in turn", true, 32, sleeps(1000), nothing},
            {"map 50 us, consumer 2 ms", true, 32, works(50), sleeps(2000)},
            {"map 2 us, in turn, consumer 1 ms", true, 64, works(2), sleeps(1000)}})
-    compare(pipeline, seconds);
+    if (std::string(pipeline.name).find(only) != std::string::npos) compare(pipeline, seconds);
 }
 
 Sequential classifier() {
@@ -188,6 +189,7 @@ void compare_fits() {
 int main(int count, char** arguments) {
   const double seconds = count > 1 ? std::atof(arguments[1]) : 1;
   calibrate();
-  compare_fits();
-  compare_pipelines(seconds);
+  const std::string only = count > 2 ? arguments[2] : "";
+  if (only.empty()) compare_fits();
+  compare_pipelines(seconds, only);
 }

@@ -7,11 +7,11 @@
 #include "at_least.h"
 #include "command.h"
 #include "interrupt.h"
-#include "progress_line.h"
 #include "source_options.h"
 #include "stoker/contact_sheet.h"
 #include "stoker/human_bytes.h"
 #include "stoker/interrupt.h"
+#include "stoker/progress_line.h"
 #include "terminal_image.h"
 
 namespace stoker::cli {

@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "command.h"
-#include "progress_line.h"
 #include "source_options.h"
 #include "stoker/human_bytes.h"
 #include "stoker/interrupt.h"
 #include "stoker/io.h"
+#include "stoker/progress_line.h"
 
 namespace stoker::cli {
 namespace {

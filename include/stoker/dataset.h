@@ -26,7 +26,7 @@ using StageRef = std::shared_ptr<const Stage>;
 
 struct MapArgs {
   // Threads that call the function: a number, or AUTOTUNE. 0: AUTOTUNE for a function without
-  // captures, which no two calls can share anything through but globals; else 1.
+  // captures or a plain one, which no two calls can share anything through but globals; else 1.
   int64_t num_parallel_calls = 0;
   bool deterministic = true;  // false: elements may come in the order in which they are done
   std::optional<uint64_t> seed = {};  // of a function that takes a Random; none: the fit's
@@ -364,10 +364,11 @@ class FunctionOf : public ElementFunction {
 template <class F>
 Dataset Dataset::map(F function, const MapArgs& args, const From& from) const {
   constexpr bool of_library = std::is_base_of_v<ElementFunction, F>;
+  constexpr bool shares_nothing = std::is_empty_v<F> || std::is_pointer_v<F>;
   using Function = std::conditional_t<of_library, F, detail::FunctionOf<F>>;
   MapArgs chosen = args;
   if (chosen.num_parallel_calls == 0)
-    chosen.num_parallel_calls = of_library || std::is_empty_v<F> ? AUTOTUNE : 1;
+    chosen.num_parallel_calls = of_library || shares_nothing ? AUTOTUNE : 1;
   return map_element(std::make_shared<Function>(std::move(function)), chosen, from);
 }
 

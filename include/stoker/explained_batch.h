@@ -29,8 +29,8 @@ struct ExplainedBatch {
   int64_t pass = 0;   // over the dataset; without steps_per_epoch, the epoch
   int64_t batch = 0;  // of this pass
   Element element;    // bit for bit
-  // In the order of rows; a row of zipped datasets has several. Empty where numbers are lost:
-  // behind filter, unbatch, flat_map, a generator or files of records.
+  // In the order of rows; a row of zipped datasets has several. Behind a flat_map or interleave the
+  // numbers are those in the dataset that the function made; empty behind window.
   std::vector<SampleOrigin> samples;
 };
 std::string to_string(const ExplainedBatch& batch);

@@ -55,12 +55,9 @@ Place begin_of(const Stage& stage, const FedBy& fit, Opening opening, int64_t ep
       "epochs and steps count from 0.");
 }
 
-std::vector<SampleOrigin> origins_of(const Stage& stage, Opening opening, int64_t batch) {
+std::shared_ptr<const Indexed> numbers_of(const Stage& stage, Opening opening) {
   opening.numbers_only = true;
-  std::vector<SampleOrigin> samples;
-  if (const auto numbers = stage.index(opening); numbers && batch < numbers->size())
-    numbers->add_origins(batch, samples);
-  return samples;
+  return stage.index(opening);
 }
 
 }  // namespace
@@ -77,11 +74,13 @@ ExplainedBatch Dataset::explain(const ExplainArgs& args) const {
   opening.pass = at.pass;
   ExplainedBatch result{
       .epoch = args.epoch, .step = args.step, .seed = fit.seed, .pass = at.pass, .batch = at.batch};
+  const auto numbers = data::numbers_of(*stage_, opening);
+  opening.tracks_origins = !numbers;  // then the elements before the batch say where they are from
   const auto cursor = stage_->open(opening);
   const bool within = fit.steps_per_epoch == 0 || args.step < fit.steps_per_epoch;
   if (!within || cursor->skip(at.batch) < at.batch || !cursor->next(result.element))
     data::refuse_step(args, *stage_, at);
-  result.samples = data::origins_of(*stage_, opening, at.batch);
+  numbers ? numbers->add_origins(at.batch, result.samples) : cursor->add_origins(result.samples);
   return result;
 }
 

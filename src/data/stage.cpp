@@ -18,7 +18,34 @@ bool Cursor::next_rows(Element&, int64_t) {
 }
 
 std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
-  return std::make_unique<IndexedCursor>(index(opening));
+  return open_by_number(*this, opening);
+}
+
+std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening) {
+  auto elements = stage.index(opening);
+  if (!elements) return nullptr;
+  if (!opening.tracks_origins) return std::make_unique<IndexedCursor>(std::move(elements));
+  Opening numbers = opening;
+  numbers.numbers_only = true;
+  return std::make_unique<IndexedCursor>(std::move(elements), stage.index(numbers));
+}
+
+void Stage::add_calls(std::vector<const Setting*>& to) const {
+  for (const Stage* input : inputs()) input->add_calls(to);
+}
+
+// Functions whose calls are left to the tuner are called one behind the other by the same threads:
+// it may add threads by any of their settings.
+int64_t calls_at_once(const Stage& stage, int64_t otherwise) {
+  std::vector<const Setting*> settings;
+  stage.add_calls(settings);
+  int64_t tuned = 0, given = std::numeric_limits<int64_t>::max();
+  for (const Setting* setting : settings)
+    if (setting->automatic())
+      tuned = std::max(tuned, setting->value.load());
+    else
+      given = std::min(given, setting->value.load());
+  return std::min(tuned > 0 ? tuned : otherwise, given);
 }
 
 std::string Stage::where() const {
@@ -39,7 +66,9 @@ std::string place_of(const Stage& stage, int64_t number) {
 }
 
 void throw_of_user(const Stage& stage, int64_t number, const char* what) {
-  Error error(fmt::format("the function given to {} threw: {}", stage.name(), what));
+  const std::string_view text = what;
+  Error error(fmt::format("the function given to {} threw: {}{}", stage.name(), text,
+                          text.ends_with('.') ? "" : "."));
   error.add_where(place_of(stage, number));
   throw error;  // NOLINT
 }

@@ -26,7 +26,8 @@ struct Opening {
   int64_t stage = 0;  // how many maps lie behind: tells their random numbers apart
   Workers* workers = &Workers::global();
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
-  bool numbers_only = false;  // index() is asked for origins of elements, not for elements
+  bool numbers_only = false;    // index() is asked for origins of elements, not for elements
+  bool tracks_origins = false;  // cursors are asked for origins, and work in the calling thread
 };
 
 // What a fit says to the dataset that it is over, for explain().
@@ -48,6 +49,9 @@ class Cursor {
   virtual bool gives_rows() const { return false; }
   // The next elements as rows of one, `most` of them, or fewer at the end; false: there are none.
   virtual bool next_rows(Element& rows, int64_t most);
+
+  // Opened with tracks_origins: adds the elements of sources that the last element is made of.
+  virtual void add_origins(std::vector<SampleOrigin>& to) const { (void)to; }
 };
 
 // Elements by their number, for all threads. Held by a shared_ptr.
@@ -108,6 +112,9 @@ class Stage {
   // The rows of an element, if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
+  // Adds the settings of the functions that are called when an element is asked for by its number:
+  // how many calls of each may run at the same time.
+  virtual void add_calls(std::vector<const Setting*>& to) const;
   // Whether its own part in the elements differs from pass to pass.
   virtual bool is_random() const { return false; }
   // Whether its elements come in the same order in every run.
@@ -130,6 +137,10 @@ class Stage {
   mutable std::mutex fit_mutex_;
   mutable std::optional<FedBy> latest_fit_;
 };
+
+// How many threads may ask a stage for elements by their numbers at the same time: no more than the
+// calls that the program allows each of the functions; `otherwise`, where there is none.
+int64_t calls_at_once(const Stage& stage, int64_t otherwise);
 
 // Calls run() and adds to an error which stage and element it comes from.
 template <class Run>
@@ -166,15 +177,23 @@ auto call_for_element(const Stage& stage, int64_t number, Run run) -> decltype(r
 // Reads an Indexed from its first element on.
 class IndexedCursor : public Cursor {
  public:
-  explicit IndexedCursor(std::shared_ptr<const Indexed> elements)
-      : elements_(std::move(elements)) {}
+  // `numbers`: the same, opened with numbers_only, where origins are asked for.
+  explicit IndexedCursor(std::shared_ptr<const Indexed> elements,
+                         std::shared_ptr<const Indexed> numbers = nullptr)
+      : elements_(std::move(elements)), numbers_(std::move(numbers)) {}
   bool next(Element& element) override;
   int64_t skip(int64_t count) override;
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    if (numbers_) numbers_->add_origins(next_ - 1, to);
+  }
 
  private:
-  std::shared_ptr<const Indexed> elements_;
+  std::shared_ptr<const Indexed> elements_, numbers_;
   int64_t next_ = 0;
 };
+
+// Null where elements have no numbers.
+std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening);
 
 constexpr bool is_finite(int64_t cardinality) { return cardinality >= 0; }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/cores_in_use.h"
 #include "data/calls.h"
 #include "data/tuning/meter.h"
 #include "data/workers.h"
@@ -38,6 +39,11 @@ class Window {
   bool empty() const { return slots_.empty(); }
   size_t size() const { return slots_.size(); }
   void set_most(size_t most) { most_ = most; }
+  // So many parts of jobs may run at the same time.
+  void set_most_at_once(size_t parts) {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->most_at_once = parts;
+  }
 
   // One job, in one part or in several that may run side by side; the last part to end makes the
   // result ready.
@@ -47,10 +53,13 @@ class Window {
     slot->result = std::move(result);
     slot->left = parts.size();
     slots_.push_back(slot);
+    const std::lock_guard lock(shared_->mutex);
     for (size_t i = 0; i < parts.size(); ++i)
-      workers_.submit([slot, shared = shared_, i, part = std::move(parts[i])] {
-        run(*slot, *shared, i, part);
-      });
+      shared_->waiting.push_back(
+          [slot, shared = shared_, &workers = workers_, i, part = std::move(parts[i])] {
+            run(*slot, *shared, workers, i, part);
+          });
+    submit_waiting(*shared_, workers_);
   }
   void add(std::shared_ptr<Result> result, std::function<void(Result&)> job) {
     std::vector<std::function<void(Result&)>> parts;
@@ -76,9 +85,19 @@ class Window {
     std::mutex mutex;
     std::condition_variable changed;
     std::atomic<bool> dropped = false;
+    std::deque<std::function<void()>> waiting;  // parts that are not submitted yet
+    size_t submitted = 0, most_at_once = std::numeric_limits<size_t>::max();
   };
 
-  static void run(Slot& slot, Shared& shared, size_t number,
+  // The mutex is held.
+  static void submit_waiting(Shared& shared, Workers& workers) {
+    while (!shared.waiting.empty() && shared.submitted < shared.most_at_once) {
+      workers.submit(std::move(shared.waiting.front()));
+      shared.waiting.pop_front();
+      ++shared.submitted;
+    }
+  }
+  static void run(Slot& slot, Shared& shared, Workers& workers, size_t number,
                   const std::function<void(Result&)>& part) {
     std::exception_ptr error;
     const CancelScope cancel(shared.dropped);
@@ -92,6 +111,8 @@ class Window {
       slot.error = std::move(error);  // whoever takes the result is the last to have it
       slot.failed = number;
     }
+    --shared.submitted;
+    submit_waiting(shared, workers);
     if (--slot.left == 0) shared.changed.notify_all();
   }
 
@@ -101,13 +122,18 @@ class Window {
       if (slots_[i]->left == 0) return i;
     return slots_.size();
   }
+  // The oldest job takes long, and the window is too small for other work. The mutex is held.
+  bool stalled() const {
+    return full() && shared_->submitted < static_cast<size_t>(workers_.size());
+  }
   std::shared_ptr<Slot> wait() {
     std::unique_lock lock(shared_->mutex);
     size_t at = ready();
     for (Patience patience; at == slots_.size(); at = ready()) {
       throw_if_cancelled();
       if (help(lock) || ready() < slots_.size()) continue;
-      const TimedWait timed(meter_);
+      const TimedWait timed(meter_, stalled());
+      const LeavesCore waits;
       if (shared_->changed.wait_for(lock, Patience::pause) == std::cv_status::no_timeout) continue;
       lock.unlock();
       patience.look();

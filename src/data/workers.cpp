@@ -1,5 +1,6 @@
 #include "data/workers.h"
 
+#include "core/cores_in_use.h"
 #include "core/thread_pool.h"
 
 namespace stoker::data {
@@ -31,11 +32,8 @@ void Workers::submit(std::function<void()> task) {
 
 bool Workers::help() {
   std::unique_lock lock(mutex_);
-  if (waiting_.empty()) return false;
-  const auto task = std::move(waiting_.front());
-  waiting_.pop_front();
-  lock.unlock();
-  task();
+  if (waiting_.empty() || tasks_ >= threads_) return false;
+  run_next(lock);
   return true;
 }
 
@@ -44,12 +42,21 @@ void Workers::work() {
   while (true) {
     changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
     if (ends_) return;
-    const auto task = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
-    task();
-    lock.lock();
+    run_next(lock);
   }
+}
+
+void Workers::run_next(std::unique_lock<std::mutex>& lock) {
+  const auto task = std::move(waiting_.front());
+  waiting_.pop_front();
+  ++tasks_;
+  lock.unlock();
+  {
+    const UsesCore here;
+    task();
+  }
+  lock.lock();
+  --tasks_;
 }
 
 }  // namespace stoker::data

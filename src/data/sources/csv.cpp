@@ -90,6 +90,7 @@ class CsvCursor : public Cursor {
     return true;
   }
   int64_t skip(int64_t count) override { return rows_.skip(count); }
+  void add_origins(std::vector<SampleOrigin>& to) const override { rows_.add_origins(to); }
   bool gives_rows() const override { return true; }
   bool next_rows(Element& rows, int64_t most) override {
     if (columns_.empty())

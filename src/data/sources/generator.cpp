@@ -27,6 +27,9 @@ class FromGenerator : public Stage {
         ++number;
         return true;
       }
+      void add_origins(std::vector<SampleOrigin>& to) const override {
+        to.push_back({.source = stage.where(), .number = number - 1});
+      }
       const FromGenerator& stage;
       Dataset::Generator generate;
       int64_t number = 0;

@@ -42,6 +42,10 @@ class RecordsOfFiles {
   auto with_last(Run run) const {
     return at_element(stage_, number_ - 1, run);
   }
+  // Of the last record.
+  void add_origins(std::vector<SampleOrigin>& to) const {
+    to.push_back({.source = stage_.where(), .number = number_ - 1, .file = files_[file_ - 1]});
+  }
 
  private:
   template <class Run>

@@ -29,6 +29,7 @@ class StringFiles : public Stage {
         return true;
       }
       int64_t skip(int64_t count) override { return records.skip(count); }
+      void add_origins(std::vector<SampleOrigin>& to) const override { records.add_origins(to); }
       bool gives_rows() const override { return true; }
       bool next_rows(Element& rows, int64_t most) override {
         if (!begun) begun = std::make_shared<Texts>();

@@ -71,6 +71,7 @@ class WebFiles : public Stage {
         return true;
       }
       int64_t skip(int64_t count) override { return samples.skip(count); }
+      void add_origins(std::vector<SampleOrigin>& to) const override { samples.add_origins(to); }
       const WebFiles& stage;
       RecordsOfFiles<WebDatasetReader, WebSample> samples;
     };

@@ -41,6 +41,10 @@ class BatchStage : public Stage {
 
   int64_t size() const { return size_; }
   bool drops() const { return drops_; }
+  // How many parts of batches workers may fill at the same time.
+  int64_t parts_at_once(const Workers& workers) const {
+    return calls_at_once(*before_, 2 * workers.size());
+  }
 
  private:
   StageRef before_;
@@ -63,16 +67,21 @@ std::optional<ElementSpec> BatchStage::spec() const {
 // Of elements that come one after the other.
 class BatchedCursor : public Cursor {
  public:
-  BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before,
-                std::shared_ptr<BatchMemory> memory)
-      : stage_(stage), before_(std::move(before)), memory_(std::move(memory)) {}
+  BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before, const Opening& opening)
+      : stage_(stage),
+        before_(std::move(before)),
+        memory_(opening.memory),
+        tracks_origins_(opening.tracks_origins) {}
 
   bool next(Element& batch) override {
-    if (before_->gives_rows()) return next_of_rows(batch);
+    if (before_->gives_rows() && !tracks_origins_) return next_of_rows(batch);
     rows_.clear();
+    origins_.clear();
     Element row;
-    while (static_cast<int64_t>(rows_.size()) < stage_.size() && before_->next(row))
+    while (static_cast<int64_t>(rows_.size()) < stage_.size() && before_->next(row)) {
+      add_origins_of_row(*before_, static_cast<int64_t>(rows_.size()), origins_);
       rows_.push_back(std::move(row));
+    }
     const auto count = static_cast<int64_t>(rows_.size());
     if (count == 0 || (stage_.drops() && count < stage_.size())) return false;
     batch = call_for_element(stage_, batches_++, [&] { return stacked(); });
@@ -85,6 +94,9 @@ class BatchedCursor : public Cursor {
     const int64_t whole = done / stage_.size(), part = done % stage_.size();
     batches_ += whole;
     return whole + (part > 0 && !stage_.drops() ? 1 : 0);
+  }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    to.insert(to.end(), origins_.begin(), origins_.end());
   }
 
  private:
@@ -106,7 +118,9 @@ class BatchedCursor : public Cursor {
   const BatchStage& stage_;
   std::unique_ptr<Cursor> before_;
   std::shared_ptr<BatchMemory> memory_;
+  const bool tracks_origins_;
   std::vector<Element> rows_;
+  std::vector<SampleOrigin> origins_;  // of the rows
   int64_t number_ = 0, batches_ = 0;
 };
 
@@ -126,6 +140,7 @@ class BatchedIndexed : public Cursor {
 
   bool next(Element& batch) override {
     if (rows_only()) return next_of_rows(batch);
+    window_.set_most_at_once(static_cast<size_t>(stage_.parts_at_once(workers_)));
     while (!window_.full() && left() > 0) add();
     if (window_.empty()) return false;
     batch = std::move(*at_element(stage_, taken_++, [&] { return window_.take(); })).finish();
@@ -220,10 +235,10 @@ class BatchedIndexed : public Cursor {
     if (seconds <= 0) return 1;
     return std::clamp<int64_t>(static_cast<int64_t>(worthwhile / seconds), 1, stage_.size());
   }
-  // So many that every worker has a part to do while the oldest batch is completed.
+  // So many that there are parts to do while the oldest batch is completed.
   int64_t batches_ahead() const {
     const int64_t parts = (stage_.size() + rows_of_a_part() - 1) / rows_of_a_part();
-    return 1 + (2 * workers_.size() + parts - 1) / parts;
+    return 1 + (stage_.parts_at_once(workers_) + parts - 1) / parts;
   }
 
   const BatchStage& stage_;
@@ -237,9 +252,10 @@ class BatchedIndexed : public Cursor {
 };
 
 std::unique_ptr<Cursor> BatchStage::open(const Opening& opening) const {
-  if (auto elements = before_->index(opening))
-    return std::make_unique<BatchedIndexed>(*this, std::move(elements), opening);
-  return std::make_unique<BatchedCursor>(*this, before_->open(opening), opening.memory);
+  if (!opening.tracks_origins)
+    if (auto elements = before_->index(opening))
+      return std::make_unique<BatchedIndexed>(*this, std::move(elements), opening);
+  return std::make_unique<BatchedCursor>(*this, before_->open(opening), opening);
 }
 
 }  // namespace

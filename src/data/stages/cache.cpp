@@ -123,8 +123,9 @@ class Cache : public Stage {
     return by_number_;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+    if (auto all = open_by_number(*this, opening)) return all;
     const std::lock_guard lock(kept_->mutex);
+    if (opening.tracks_origins) return before_->open(first_pass(opening));  // the same elements
     if (kept_->whole)
       return std::make_unique<IndexedCursor>(std::make_shared<KeptElements>(kept_->kept));
     return std::make_unique<Keeping>(*this, before_->open(first_pass(opening)), kept_);

@@ -40,6 +40,7 @@ struct ChosenInTurn : Cursor {
     taken += done;
     return done;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   std::unique_ptr<Cursor> before;
   Choice choice;
   int64_t before_next, taken = 0;
@@ -67,7 +68,7 @@ class Choose : public Stage {
     return before ? std::make_shared<Chosen>(std::move(before), choice_) : nullptr;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+    if (auto all = open_by_number(*this, opening)) return all;
     return before_->open_chosen(opening, choice_);
   }
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {

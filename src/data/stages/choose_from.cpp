@@ -24,15 +24,18 @@ class FromSeveral : public Cursor {
       if (!chosen) return false;
       auto& input = inputs_[*chosen];
       if (!input) continue;
+      latest_ = input.get();
       if (input->next(element)) return true;
       input.reset();
       left_ = stops_ ? 0 : left_ - 1;
     }
     return false;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { latest_->add_origins(to); }
 
  private:
   std::vector<std::unique_ptr<Cursor>> inputs_;  // null: empty
+  const Cursor* latest_ = nullptr;               // where the last element comes from
   size_t left_;
   bool stops_;
   std::function<std::optional<size_t>()> choose_;

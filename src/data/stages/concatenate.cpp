@@ -44,12 +44,19 @@ struct BothIndexed : Indexed {
 struct BothInTurn : Cursor {
   BothInTurn(std::unique_ptr<Cursor> a, std::unique_ptr<Cursor> b)
       : first(std::move(a)), second(std::move(b)) {}
-  bool next(Element& element) override { return first->next(element) || second->next(element); }
+  bool next(Element& element) override {
+    in_first = first->next(element);
+    return in_first || second->next(element);
+  }
   int64_t skip(int64_t count) override {
     const int64_t done = first->skip(count);
     return done + second->skip(count - done);
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    (in_first ? first : second)->add_origins(to);
+  }
   std::unique_ptr<Cursor> first, second;
+  bool in_first = true;  // where the last element comes from
 };
 
 class Concatenate : public Stage {
@@ -80,7 +87,7 @@ class Concatenate : public Stage {
     return std::make_shared<BothIndexed>(std::move(a), std::move(b));
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+    if (auto all = open_by_number(*this, opening)) return all;
     return std::make_unique<BothInTurn>(first_->open(opening), second_->open(opening));
   }
 

@@ -5,6 +5,7 @@
 
 #include "data/sources/packed.h"
 #include "data/stage_key.h"
+#include "stoker/progress_line.h"
 #include "stoker/say.h"
 
 namespace stoker::data {
@@ -29,6 +30,7 @@ class DiskCache : public Stage {
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
+  void add_calls(std::vector<const Setting*>&) const override {}  // the file has what they made
   std::optional<std::string> identity() const override { return ""; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     Opening first = opening;
@@ -55,8 +57,10 @@ class DiskCache : public Stage {
   }
   std::shared_ptr<const PackedElements> fill(const Opening& opening) const {
     const auto key = key_of(*before_);
+    ProgressLine line(fmt::format("caching in \"{}\":", path_), before_->cardinality());
     write_packed(*before_, opening, path_,
-                 Config::map({{"pipeline", key ? Config(*key) : Config()}}));
+                 Config::map({{"pipeline", key ? Config(*key) : Config()}}),
+                 [&](int64_t done) { line.show(done); });
     return std::make_shared<const PackedElements>(path_);
   }
 

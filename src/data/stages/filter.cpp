@@ -23,6 +23,7 @@ class Filter : public Stage {
           if (call_for_element(stage, number++, [&] { return stage.keeps_(element); })) return true;
         return false;
       }
+      void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
       const Filter& stage;
       std::unique_ptr<Cursor> before;
       int64_t number = 0;

@@ -133,6 +133,7 @@ class InTurn : public Cursor {
       return true;
     }
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { before_->add_origins(to); }
 
  private:
   const IgnoreErrors& stage_;
@@ -148,8 +149,8 @@ class Remaining : public Cursor {
             const Opening& opening)
       : elements_(std::move(elements)),
         failures_(stage),
-        window_(*opening.workers, stage.meter(), static_cast<size_t>(2 * opening.workers->size())) {
-  }
+        window_(*opening.workers, stage.meter(),
+                static_cast<size_t>(calls_at_once(stage, 2 * opening.workers->size()))) {}
   bool next(Element& element) override {
     while (true) {
       while (!window_.full() && number_ < elements_->size()) add();
@@ -183,9 +184,10 @@ std::shared_ptr<const Indexed> IgnoreErrors::index(const Opening& opening) const
 }
 
 std::unique_ptr<Cursor> IgnoreErrors::open(const Opening& opening) const {
-  if (auto replaced = index(opening)) return std::make_unique<IndexedCursor>(std::move(replaced));
-  if (auto elements = before_->index(opening))
-    return std::make_unique<Remaining>(*this, std::move(elements), opening);
+  if (auto replaced = open_by_number(*this, opening)) return replaced;
+  if (!opening.tracks_origins)
+    if (auto elements = before_->index(opening))
+      return std::make_unique<Remaining>(*this, std::move(elements), opening);
   return std::make_unique<InTurn>(*this, before_->open(opening));
 }
 

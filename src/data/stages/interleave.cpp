@@ -54,6 +54,7 @@ class Interleaved : public Cursor {
       }
       empty = 0;
       if (place.cursor->next(element)) {
+        latest_ = place.cursor.get();
         if (++taken_ == stage_.block_) go_on();
         return true;
       }
@@ -62,6 +63,7 @@ class Interleaved : public Cursor {
     }
     return false;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { latest_->add_origins(to); }
 
  private:
   struct Place {
@@ -89,6 +91,7 @@ class Interleaved : public Cursor {
   Opening opening_;
   std::unique_ptr<Cursor> inputs_;
   std::vector<Place> places_;
+  const Cursor* latest_ = nullptr;  // where the last element comes from
   size_t at_ = 0;
   int64_t taken_ = 0, number_ = 0;
   bool ended_ = false;

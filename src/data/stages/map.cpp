@@ -48,6 +48,10 @@ class Map : public Stage {
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override;
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
+  void add_calls(std::vector<const Setting*>& to) const override {
+    Stage::add_calls(to);
+    to.push_back(&meter().setting);
+  }
   std::optional<std::string> identity() const override {  // of the function: its place alone
     return fmt::format("{}", args_.seed.value_or(0));
   }
@@ -70,16 +74,16 @@ class Map : public Stage {
   }
   bool is_random() const override { return function_->is_random(); }
   bool serial() const { return args_.num_parallel_calls == 1; }
-  // How many elements may be in the making where they come one after the other.
   void open_setting(const Workers& workers) const {
     if (args_.num_parallel_calls == AUTOTUNE)
       meter().setting.tune(calls, 2 * workers.size(), 8 * workers.size());
   }
-  size_t most(int64_t bytes_each) const {
+  // How many elements may be in the making. `by_number`: the functions before it are called, too.
+  size_t most(int64_t bytes_each, bool by_number) const {
     const Setting& setting = meter().setting;
-    return static_cast<size_t>(setting.automatic()
-                                   ? ByteAccount::global().affordable(setting.value, bytes_each)
-                                   : setting.value.load());
+    const int64_t allowed = by_number ? calls_at_once(*this, 1) : setting.value.load();
+    return static_cast<size_t>(
+        setting.automatic() ? ByteAccount::global().affordable(allowed, bytes_each) : allowed);
   }
   bool ordered() const { return args_.deterministic; }
   bool keeps_order() const override { return serial() || ordered(); }
@@ -141,6 +145,7 @@ struct SerialMap : Cursor {
     number += done;
     return done;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   const Map& stage;
   Draws draws;
   std::unique_ptr<Cursor> before;
@@ -166,7 +171,7 @@ class ParallelMap : public Cursor {
   }
 
   bool next(Element& element) override {
-    window_.set_most(stage_.most(bytes_each_));
+    window_.set_most(stage_.most(bytes_each_, indexed_ != nullptr));
     while (!window_.full() && !ended_) add();
     if (window_.empty()) return false;
     element = std::move(*window_.take());
@@ -216,11 +221,12 @@ class ParallelMap : public Cursor {
 std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
   if (serial() && !opening.numbers_only) return nullptr;
   auto before = before_->index(one_map_further(opening));
+  if (before && !opening.numbers_only) open_setting(*opening.workers);
   return before ? std::make_shared<Mapped>(*this, draws(opening), std::move(before)) : nullptr;
 }
 
 std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
-  if (serial())
+  if (serial() || opening.tracks_origins)
     return std::make_unique<SerialMap>(*this, draws(opening),
                                        before_->open(one_map_further(opening)), Choice());
   if (auto indexed = index(opening))
@@ -231,7 +237,7 @@ std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
 // Several calls at a time are begun before it is known what is skipped next.
 std::unique_ptr<Cursor> Map::open_chosen(const Opening& opening, const Choice& choice) const {
   auto before = before_->open_chosen(one_map_further(opening), choice);
-  if (serial())
+  if (serial() || opening.tracks_origins)
     return std::make_unique<SerialMap>(*this, draws(opening), std::move(before), choice);
   return std::make_unique<ParallelMap>(*this, nullptr, std::move(before), choice, opening);
 }

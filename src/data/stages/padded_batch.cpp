@@ -155,15 +155,22 @@ struct Padded : Cursor {
       : stage(of), before(std::move(from)) {}
   bool next(Element& batch) override {
     std::vector<Element> rows;
+    origins.clear();
     Element row;
-    while (static_cast<int64_t>(rows.size()) < stage.size() && before->next(row))
+    while (static_cast<int64_t>(rows.size()) < stage.size() && before->next(row)) {
+      add_origins_of_row(*before, static_cast<int64_t>(rows.size()), origins);
       rows.push_back(std::move(row));
+    }
     if (!stage.complete(rows.size())) return false;
     batch = call_for_element(stage, batches++, [&] { return stage.pad(rows); });
     return true;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    to.insert(to.end(), origins.begin(), origins.end());
+  }
   const PaddedBatch& stage;
   std::unique_ptr<Cursor> before;
+  std::vector<SampleOrigin> origins;  // of the rows
   int64_t batches = 0;
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/cores_in_use.h"
 #include "data/prefetched.h"
 
 namespace stoker::data {
@@ -22,6 +23,7 @@ bool Prefetched::next(Element& element) {
   std::unique_lock lock(mutex_);
   if (ready_.empty() && !done_) {
     const TimedWait timed(meter_);
+    const LeavesCore waits;
     wait_for_others(lock, changed_, [&] { return !ready_.empty() || done_; });
   }
   if (ready_.empty()) {
@@ -43,6 +45,7 @@ int64_t Prefetched::skip(int64_t count) {
 
 void Prefetched::work() {
   const CancelScope cancel(ends_);
+  const UsesCore here;
   try {
     Element made;
     while (before_->next(made) && put(made)) made = Element();
@@ -66,7 +69,10 @@ void Prefetched::book() {
 bool Prefetched::put(Element& element) {
   std::unique_lock lock(mutex_);
   bytes_each_ = bytes_of(element);
-  changed_.wait(lock, [&] { return static_cast<int64_t>(ready_.size()) < most() || ends_; });
+  {
+    const LeavesCore waits;
+    changed_.wait(lock, [&] { return static_cast<int64_t>(ready_.size()) < most() || ends_; });
+  }
   if (ends_) return false;
   ready_.push_back(std::move(element));
   book();
@@ -101,15 +107,15 @@ class Prefetch : public Stage {
     return before_->index(opening);
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    return ahead(before_->open(opening));
+    return ahead(before_->open(opening), opening);
   }
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
-    return ahead(before_->open_chosen(opening, choice));
+    return ahead(before_->open_chosen(opening, choice), opening);
   }
 
  private:
-  std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor) const {
-    if (buffer_ == 0) return cursor;
+  std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor, const Opening& opening) const {
+    if (buffer_ == 0 || opening.tracks_origins) return cursor;
     return std::make_unique<Prefetched>(std::move(cursor), meter(), batch_rows() > 0);
   }
 

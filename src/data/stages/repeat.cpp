@@ -104,6 +104,7 @@ struct Repeated : Cursor {
     }
     return done;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override { cursor->add_origins(to); }
   bool have_round() {
     if (round == stage.count()) return false;
     if (!cursor) cursor = stage.before().open(stage.round(opening, round));
@@ -129,7 +130,7 @@ std::shared_ptr<const Indexed> Repeat::index(const Opening& opening) const {
 }
 
 std::unique_ptr<Cursor> Repeat::open(const Opening& opening) const {
-  if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+  if (auto all = open_by_number(*this, opening)) return all;
   return std::make_unique<Repeated>(*this, opening);
 }
 

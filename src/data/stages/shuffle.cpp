@@ -89,17 +89,27 @@ class Buffered : public Cursor {
   bool next(Element& element) override {
     while (kept_.size() < most_ && !ended_) fill();
     if (kept_.empty()) return false;
-    element = take_out(kept_, draw_.of(kept_.size()));
+    Kept taken = take_out(kept_, draw_.of(kept_.size()));
+    element = std::move(taken.element);
+    origins_ = std::move(taken.origins);
     held_.add(-counted(element));
     return true;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    to.insert(to.end(), origins_.begin(), origins_.end());
+  }
 
  private:
+  struct Kept {
+    Element element;
+    std::vector<SampleOrigin> origins;
+  };
   void fill() {
-    Element read;
-    ended_ = !before_->next(read);
+    Kept read;
+    ended_ = !before_->next(read.element);
     if (ended_) return;
-    held_.add(counted(read));
+    before_->add_origins(read.origins);
+    held_.add(counted(read.element));
     kept_.push_back(std::move(read));
   }
   // Batches are counted where their memory comes from.
@@ -111,7 +121,8 @@ class Buffered : public Cursor {
   std::unique_ptr<Cursor> before_;
   size_t most_;
   Draw draw_;
-  std::vector<Element> kept_;
+  std::vector<Kept> kept_;
+  std::vector<SampleOrigin> origins_;  // of the last element
   bool ended_ = false;
 };
 
@@ -145,7 +156,7 @@ std::shared_ptr<const Indexed> Shuffle::index(const Opening& opening) const {
 }
 
 std::unique_ptr<Cursor> Shuffle::open(const Opening& opening) const {
-  if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+  if (auto all = open_by_number(*this, opening)) return all;
   return std::make_unique<Buffered>(*this, before_->open(opening), buffer_, seed(opening),
                                     pass(opening));
 }

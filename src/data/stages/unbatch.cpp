@@ -30,6 +30,15 @@ class Rows : public Cursor {
     }
     return done;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    std::vector<SampleOrigin> all;
+    before_->add_origins(all);
+    for (SampleOrigin& origin : all)
+      if (origin.row == row_ - 1) {
+        origin.row = 0;
+        to.push_back(std::move(origin));
+      }
+  }
 
  private:
   bool have() {

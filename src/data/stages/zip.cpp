@@ -34,6 +34,9 @@ struct ZippedInTurn : Cursor {
     for (const auto& part : parts) count = part->skip(count);
     return count;
   }
+  void add_origins(std::vector<SampleOrigin>& to) const override {
+    for (const auto& part : parts) part->add_origins(to);
+  }
   std::vector<std::unique_ptr<Cursor>> parts;
 };
 
@@ -80,7 +83,7 @@ class Zip : public Stage {
     return zipped;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
-    if (auto all = index(opening)) return std::make_unique<IndexedCursor>(std::move(all));
+    if (auto all = open_by_number(*this, opening)) return all;
     auto zipped = std::make_unique<ZippedInTurn>();
     for (const auto& part : parts_) zipped->parts.push_back(part->open(opening));
     return zipped;

@@ -45,6 +45,7 @@ class Meter {
     slow_.store(time > slow * elements, std::memory_order_relaxed);
   }
   void add_waited(ledger::Time time) { add(waited_, time); }
+  void add_stalled(ledger::Time time) { add(stalled_, time); }
   void add_held(int64_t bytes) { add(held_, bytes); }
 
   int64_t elements() const { return elements_.load(std::memory_order_relaxed); }
@@ -55,6 +56,11 @@ class Meter {
   }
   double waited_seconds() const {  // for elements of the stages before, in all threads
     return static_cast<double>(waited_.load(std::memory_order_relaxed)) * 1e-9;
+  }
+  // Of waiting: while as many elements were in the making as may be, but not enough for all
+  // threads.
+  double stalled_seconds() const {
+    return static_cast<double>(stalled_.load(std::memory_order_relaxed)) * 1e-9;
   }
   int64_t held_bytes() const { return held_.load(std::memory_order_relaxed); }
 
@@ -69,7 +75,7 @@ class Meter {
   }
 
   std::atomic<bool> slow_ = true;
-  std::atomic<int64_t> elements_ = 0, timed_ = 0, work_ = 0, waited_ = 0, held_ = 0;
+  std::atomic<int64_t> elements_ = 0, timed_ = 0, work_ = 0, waited_ = 0, stalled_ = 0, held_ = 0;
 };
 
 // Times a piece of a stage's work until it ends; what is timed inside it is work of other stages.
@@ -100,13 +106,19 @@ class Timed {
 // Times a wait of a stage for what is before it.
 class TimedWait {
  public:
-  explicit TimedWait(Meter& meter) : meter_(meter), begin_(ledger::steady_clock()) {}
-  ~TimedWait() { meter_.add_waited(ledger::steady_clock() - begin_); }
+  explicit TimedWait(Meter& meter, bool stalled = false)
+      : meter_(meter), stalled_(stalled), begin_(ledger::steady_clock()) {}
+  ~TimedWait() {
+    const ledger::Time time = ledger::steady_clock() - begin_;
+    meter_.add_waited(time);
+    if (stalled_) meter_.add_stalled(time);
+  }
   TimedWait(const TimedWait&) = delete;
   TimedWait& operator=(const TimedWait&) = delete;
 
  private:
   Meter& meter_;
+  const bool stalled_;
   const ledger::Time begin_;
 };
 

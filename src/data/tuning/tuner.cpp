@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stoker::data {
 namespace {
@@ -33,14 +34,17 @@ void Tuner::taken(ledger::Time waited) {
   const ledger::Time now = ledger::now();
   if (taken_++ == 0) {  // what it takes to start is no pace
     begun_ = period_began_ = now;
+    stalled_before_ = stalled_seconds();
     return;
   }
   waited_ += waited;
   const ledger::Time time = now - period_began_;
   if (++in_period_ < period_elements || time < period_time) return;
   const auto elements = static_cast<double>(in_period_);
+  const double stalled = stalled_seconds() - std::exchange(stalled_before_, stalled_seconds());
   decide({.rate = elements / seconds(time),
           .waited = seconds(waited_) / seconds(time),
+          .stalled = stalled / seconds(time),
           .possible = elements / std::max(seconds(time - waited_), 1e-9)});
   period_began_ = now;
   in_period_ = waited_ = 0;
@@ -55,18 +59,20 @@ void Tuner::decide(const Period& period) {
   if (quiet_ >= quiet_periods) return less();
   if (quiet_ > 0) return;
   if (const auto next = more(period)) {
-    trial_ = Trial{next->stage, setting(next->stage).value, period.rate};
+    trial_ = Trial{next->stage, setting(next->stage).value, period.rate, period.stalled};
     change(*next);
   }
 }
 
-// The first period after a change still has elements that were made before it.
+// The first period after a change still has elements that were made before it. On a machine that
+// others use, too, the rate tells less than whether threads found work.
 void Tuner::judge(const Period& period) {
   if (!std::exchange(trial_->settled, true)) return;
   const Trial trial = *std::exchange(trial_, std::nullopt);
   const bool grew = setting(trial.stage).value > trial.before;
   const double gain = period.rate / trial.rate - 1;
-  if (grew ? gain >= noise || period.waited < tolerated : period.waited < tolerated) return;
+  const bool gained = gain >= noise || trial.stalled - period.stalled >= noise;
+  if (period.waited < tolerated || (grew && gained)) return;
   rests_[trial.stage] = periods_ + rest;
   change({trial.stage, trial.before,
           grew ? fmt::format("the rate changed by {:+.1f} %, which is no gain beyond noise",
@@ -83,6 +89,12 @@ double Tuner::work_per_taken(size_t stage) const {
   const Meter& meter = *stages_[stage].meter;
   return meter.seconds_per_element() * static_cast<double>(meter.elements() - before_[stage]) /
          static_cast<double>(taken_);
+}
+
+double Tuner::stalled_seconds() const {
+  double sum = 0;
+  for (const Tuned& stage : stages_) sum += stage.meter->stalled_seconds();
+  return sum;
 }
 
 std::optional<Tuner::Candidate> Tuner::more(const Period& period) const {
@@ -139,7 +151,7 @@ void Tuner::less() {
   for (size_t i = 0; i < stages_.size(); ++i) {
     const int64_t value = setting(i).value;
     if (!setting(i).automatic() || value <= first_[i] || rests_[i] > periods_) continue;
-    trial_ = Trial{i, value, 0};
+    trial_ = Trial{i, value, 0, 0};
     return change({i, value - 1, "the consumer has not waited for a long time"});
   }
 }

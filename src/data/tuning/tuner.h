@@ -27,6 +27,7 @@ class Tuner {
   struct Period {
     double rate = 0;      // elements per second
     double waited = 0;    // share of the time
+    double stalled = 0;   // … in which stages had too few elements in the making for all threads
     double possible = 0;  // the rate if nobody waited
   };
   struct Candidate {
@@ -37,7 +38,7 @@ class Tuner {
   struct Trial {
     size_t stage;
     int64_t before;
-    double rate;  // before
+    double rate, stalled;  // before
     bool settled = false;
   };
 
@@ -51,6 +52,7 @@ class Tuner {
   Setting& setting(size_t stage) const { return stages_[stage].meter->setting; }
   bool may_grow(size_t stage) const;
   double work_per_taken(size_t stage) const;  // seconds of one thread
+  double stalled_seconds() const;             // of all stages
   bool keeps_up(const Period& period) const;  // could stages make what the consumer could take?
 
   std::vector<Tuned> stages_;
@@ -59,6 +61,7 @@ class Tuner {
   std::vector<int64_t> before_;  // elements that were made before the first was taken
   const int threads_;
   ledger::Time begun_ = 0, period_began_ = 0, waited_ = 0;
+  double stalled_before_ = 0;  // this period
   int64_t taken_ = 0, in_period_ = 0, periods_ = 0, quiet_ = 0;
   std::optional<Trial> trial_;
   std::vector<TunerDecision> decisions_;

@@ -75,6 +75,20 @@ TEST_F(TunedPipeline, TakesBackWhatGainsNothing) {
   EXPECT_EQ(map.setting.value, 4);
 }
 
+// Others use the machine, too: the rate does not show what the threads tell.
+TEST_F(TunedPipeline, KeepsWhatGivesThreadsWork) {
+  map.setting.value = 4;
+  for (int i = 0; i < 150; ++i) {
+    map.add_element();
+    map.add_timed(0, 40 * ms);
+    clock.pass(11 * ms);
+    if (map.setting.value == 4) map.add_stalled(2 * ms);
+    tuner().taken(10 * ms);
+  }
+  EXPECT_EQ(map.setting.value, 8);
+  EXPECT_EQ(tuner().decisions().size(), 1u);
+}
+
 // Fast enough on average, but the consumer finds nothing now and then.
 TEST_F(TunedPipeline, GetsALongerBufferWhereElementsComeUnevenly) {
   map.setting.value = 4;

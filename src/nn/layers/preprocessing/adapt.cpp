@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "stoker/layers/preprocessing.h"
+#include "stoker/progress_line.h"
 
 namespace stoker::nn {
 namespace {
@@ -50,11 +51,14 @@ Array joined(const DataParts& parts) {
 void adapt_over(Adaptable& layer, const Dataset& batches, const PartOf& part_of) {
   if (batches.cardinality() == INFINITE_CARDINALITY)
     throw InvalidArgument("adapt: the dataset has no end.", "put take(n) before it.");
+  ProgressLine line("adapting to element", batches.cardinality());
+  int64_t taken = 0;
   auto next = batches.begin();
   layer.adapt_to_parts([&]() -> std::optional<Array> {
     if (next == batches.end()) return std::nullopt;
     Array part = part_of(*next);
     ++next;
+    line.show(++taken);
     return part;
   });
 }

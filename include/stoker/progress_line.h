@@ -3,9 +3,12 @@
 #include <cstdint>
 #include <string>
 
-namespace stoker::cli {
+namespace stoker {
 
-// "packing 1200 of 60000, 3100/s, 19 s left", redrawn on stderr if that is a terminal.
+// "packing 1200 of 60000, 3100/s, 19 s left". `total` < 0: not known.
+std::string progress_text(const std::string& doing, int64_t done, int64_t total, double seconds);
+
+// That text, redrawn on stderr if that is a terminal, where something takes longer than a moment.
 class ProgressLine {
  public:
   ProgressLine(std::string doing, int64_t total);  // total < 0: not known
@@ -18,8 +21,8 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   std::string doing_;
   int64_t total_;
-  bool live_;
-  Clock::time_point begin_ = Clock::now(), next_ = begin_;
+  bool live_, shown_ = false;
+  Clock::time_point begin_ = Clock::now(), next_ = begin_ + std::chrono::milliseconds(300);
 };
 
-}  // namespace stoker::cli
+}  // namespace stoker
