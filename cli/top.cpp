@@ -22,10 +22,16 @@ std::string bytes(const std::optional<double>& value) {
   return value ? human_bytes(static_cast<int64_t>(*value)) : "–";
 }
 
+// "/usr/bin/python train.py" → "python train.py"
+std::string without_folder(const std::string& command) {
+  const size_t slash = command.substr(0, command.find(' ')).rfind('/');
+  return slash == command.npos ? command : command.substr(slash + 1);
+}
+
 std::string line(const TopRow& row) {
   return fmt::format("{:>3}  {:>7}  {:<24.24}  {:>5}  {:>5}  {:>9}  {:>5.1f}  {:>9}  {}",
                      row.gpu < 0 ? "–" : std::to_string(row.gpu),
-                     row.pid > 0 ? std::to_string(row.pid) : "–", row.process,
+                     row.pid > 0 ? std::to_string(row.pid) : "–", without_folder(row.process),
                      percent(row.gpu_busy), percent(row.sm_active), bytes(row.gpu_memory),
                      row.cores_used, bytes(row.resident_bytes), row.reason);
 }

@@ -54,6 +54,7 @@ std::string Figures::text(std::string_view name) const {
 }
 
 std::string to_text(double value, Figures::Unit unit) {
+  value = std::clamp(value, -1e18, 1e18);  // what an integer holds
   using enum Figures::Unit;
   switch (unit) {
     case share:

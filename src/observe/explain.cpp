@@ -13,7 +13,7 @@ namespace {
 
 std::string subject_of(const Recording& recording, const Roles& roles,
                        const ledger::Figures& figures) {
-  std::string on = "uses no GPU";
+  std::string on = figures.find("gpus_used") ? "uses no GPU" : "whether it uses a GPU is hidden";
   for (const GpuSample& gpu : recording.samples.back().gpus)
     if (gpu.index == roles.gpu) on = fmt::format("on GPU {} ({})", gpu.index, gpu.name);
   const std::string who = fmt::format("process {} ({})", recording.pid, recording.command);

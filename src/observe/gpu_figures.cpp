@@ -119,7 +119,11 @@ void add_others(Figures& figures, const Watched& gpu, const Roles& roles,
 void add_gpu(Figures& figures, const Roles& roles, const Recording& recording) {
   const auto here = static_cast<double>(recording.samples.back().gpus.size());
   if (here > 0) figures.set("gpus_here", here, Unit::count);
-  if (here > 0) figures.set("gpus_used", static_cast<double>(roles.gpus_used), Unit::count);
+  const auto& processes = recording.samples.back().processes;
+  const auto main = std::ranges::find(processes, roles.main, &ProcessSample::pid);
+  const bool unknown = roles.gpus_used == 0 && main != processes.end() && main->files_hidden != 0;
+  if (here > 0 && !unknown)
+    figures.set("gpus_used", static_cast<double>(roles.gpus_used), Unit::count);
   const Watched gpu = watched(recording, roles.gpu);
   if (gpu.samples.empty()) return;
   add_work(figures, gpu);

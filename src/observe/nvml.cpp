@@ -178,9 +178,11 @@ void Nvml::sample_processes(Gpu& gpu, GpuSample& sample) const {
   std::array<ProcessInfo, 256> found{};
   auto count = static_cast<unsigned int>(found.size());
   if (f_.processes && f_.processes(gpu.device, &count, found.data()) == 0)
-    for (unsigned int i = 0; i < count; ++i)
+    for (unsigned int i = 0; i < count; ++i) {
+      const auto bytes = static_cast<double>(found[i].used);  // all bits set: not known
       sample.processes.push_back(
-          {.pid = found[i].pid, .memory_bytes = static_cast<double>(found[i].used)});
+          {.pid = found[i].pid, .memory_bytes = bytes <= sample.memory_total ? bytes : 0});
+    }
   std::array<ProcessUtilization, 256> shares{};
   count = static_cast<unsigned int>(shares.size());
   if (!f_.process_utilization ||

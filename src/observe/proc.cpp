@@ -157,12 +157,16 @@ std::vector<int64_t> Proc::gpu_files(int64_t pid) const {
   return computes ? minors : std::vector<int64_t>();
 }
 
+// Forked workers have the files of their parent, which is the one that computes.
 std::vector<GpuProcess> Proc::gpu_users(const std::vector<int64_t>& except) const {
-  std::vector<GpuProcess> users;
+  std::map<int64_t, int64_t> parents;
   for (const int64_t pid : pids())
     if (pid != getpid() && std::ranges::find(except, pid) == except.end() &&
         !gpu_files(pid).empty())
-      users.push_back({.pid = pid, .name = name(pid)});
+      parents[pid] = parse_stat(read_text(of(pid, "stat"))).parent();
+  std::vector<GpuProcess> users;
+  for (const auto& [pid, parent] : parents)
+    if (!parents.contains(parent)) users.push_back({.pid = pid, .name = name(pid)});
   return users;
 }
 

@@ -96,8 +96,11 @@ TEST_F(FakeRoot, OpenGpuFilesOfProcessesThatCompute) {
   open(20, "3", "/dev/nvidia1"), open(20, "4", "/dev/nvidiactl");
   EXPECT_EQ(proc().gpu_files(10), std::vector<int64_t>{1});
   EXPECT_TRUE(proc().gpu_files(20).empty());
-  EXPECT_EQ(proc().gpu_users({}).size(), 1u);
-  EXPECT_TRUE(proc().gpu_users({10}).empty());
+  put_process(11, 10, "worker");
+  open(11, "3", "/dev/nvidia1"), open(11, "4", "/dev/nvidia-uvm");
+  ASSERT_EQ(proc().gpu_users({}).size(), 1u);
+  EXPECT_EQ(proc().gpu_users({})[0].pid, 10);
+  EXPECT_TRUE(proc().gpu_users({10, 11}).empty());
 }
 
 TEST_F(FakeRoot, CoresAreTheAffinityOrTheTightestQuota) {

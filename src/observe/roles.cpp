@@ -32,8 +32,10 @@ const ProcessUse* find(const std::vector<ProcessUse>& uses, int64_t pid) {
   return found == uses.end() ? nullptr : &*found;
 }
 
+// In a recording from elsewhere parents may form a circle.
 bool descends(const std::vector<ProcessUse>& uses, int64_t pid, int64_t from) {
-  for (const ProcessUse* at = find(uses, pid); at; at = find(uses, at->parent))
+  const ProcessUse* at = find(uses, pid);
+  for (size_t steps = 0; at && steps < uses.size(); ++steps, at = find(uses, at->parent))
     if (at->parent == from) return true;
   return false;
 }
@@ -53,8 +55,9 @@ int64_t main_of(const std::vector<ProcessUse>& uses, const std::set<int64_t>& on
   for (const ProcessUse& use : uses)
     if (!use.gpu_files.empty()) return use.pid;
   int64_t at = root;
-  for (const ProcessUse* use = find(uses, at); use && is_launcher(use->name);
-       use = find(uses, at)) {
+  for (size_t steps = 0; steps < uses.size(); ++steps) {
+    const ProcessUse* use = find(uses, at);
+    if (!use || !is_launcher(use->name)) break;
     const ProcessUse* child = nullptr;  // the one with most to do
     for (const ProcessUse& other : uses)
       if (other.parent == at && (!child || other.cpu_seconds() > child->cpu_seconds()))

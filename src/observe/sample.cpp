@@ -19,6 +19,7 @@ void fields(V& v, ProcessSample& s) {
   v("pid", s.pid), v("parent", s.parent), v("name", s.name), v("command", s.command);
   v("threads", s.threads), v("read_bytes", s.read_bytes), v("resident_bytes", s.resident_bytes);
   v("major_faults", s.major_faults), v("gpu_files", s.gpu_files);
+  v("files_hidden", s.files_hidden);
 }
 template <class V>
 void fields(V& v, GpuProcess& s) {

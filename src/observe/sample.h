@@ -26,6 +26,7 @@ struct ProcessSample {
   double resident_bytes = 0;
   double major_faults = 0;
   std::vector<int64_t> gpu_files;  // N of the open files /dev/nvidiaN
+  int64_t files_hidden = 0;        // 1: another user's, whose open files cannot be seen
 };
 
 struct GpuProcess {

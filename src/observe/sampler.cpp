@@ -24,8 +24,12 @@ Sample Sampler::take(const std::vector<GpuSample>& gpus) {
   for (const int64_t pid : tree) {
     ProcessSample process = proc_.process(pid);
     if (process.threads.empty()) continue;  // a zombie, or gone since
-    if (look_up) gpu_files_[pid] = proc_.gpu_files(pid);
+    if (look_up) {
+      gpu_files_[pid] = proc_.gpu_files(pid);
+      files_hidden_[pid] = !proc_.readable(pid);
+    }
     process.gpu_files = gpu_files_[pid];
+    process.files_hidden = files_hidden_[pid];
     sample.processes.push_back(std::move(process));
   }
   if (look_up) others_ = proc_.gpu_users(tree);

@@ -24,6 +24,7 @@ class Sampler {
   Proc proc_;
   double next_lookup_ = 0;
   std::map<int64_t, std::vector<int64_t>> gpu_files_;
+  std::map<int64_t, bool> files_hidden_;
   std::vector<GpuProcess> others_;
 };
 

@@ -69,7 +69,8 @@ std::vector<Rule> urgent() {
                  "too much prefetching.",
        .when = {{"memory_full_in", below, 120}, {"memory_used", at_least, 0.5}}},
       {.cause = "no_gpu_used",
-       .sentence = "The program uses no GPU, though {gpus_here} is here: it computes on the CPU.",
+       .sentence =
+           "The program uses no GPU, though the machine has {gpus_here}: it computes on the CPU.",
        .remedy = "stoker doctor says whether TensorFlow, PyTorch and JAX see the GPU, and if not "
                  "why; in PyTorch the model and the batches must be moved: model.to(\"cuda\").",
        .when = {{"gpus_here", at_least, 1}, {"gpus_used", below, 1}},

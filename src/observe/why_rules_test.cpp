@@ -150,6 +150,11 @@ TEST(WhyRules, AGpuThatTheProgramDoesNotUse) {
     sample.gpus[0].processes.clear(), sample.processes[0].gpu_files.clear();
   });
   EXPECT_EQ(named(recording), "no_gpu_used");
+  const auto hidden = changed({.main_busy = 1}, [](Sample& sample, double) {
+    sample.gpus[0].processes.clear(), sample.processes[0].gpu_files.clear();
+    sample.processes[0].files_hidden = 1;  // another user's: it may use one
+  });
+  EXPECT_EQ(named(hidden), "one_thread");
 }
 
 TEST(WhyRules, OthersTakeTheCores) {

@@ -101,6 +101,8 @@ class Why(ProgramTest):
         self.refuse("why", says="which process?")
         self.refuse("why", "--", "no_such_program", says=['"no_such_program" cannot be started', "number of a process"])
         self.refuse("why", "1", "--seconds", "0", says="--seconds", status=2)
+        done = self.refuse("why", "--seconds", "0", "--", "python", "--lr", "3", says="--seconds", status=2)
+        self.assertNotIn("--lr", done.stderr)  # the command's own
 
     def test_the_demonstration_needs_nothing(self):
         demo = self.why("--demo")["demo"]

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -70,42 +71,56 @@ std::string python_of(const Visit& visit) {
   return "python3";
 }
 
-// What a program prints, within some seconds; nothing where it fails or takes longer.
-std::optional<std::string> output_of(const std::vector<std::string>& command, double seconds) {
+struct Printing {
+  pid_t pid = -1;
+  int output = -1;
+};
+
+// In a process group of its own, so that what it starts ends with it.
+Printing start(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
   int out[2];
-  if (pipe(out) != 0) return std::nullopt;
+  if (pipe2(out, O_CLOEXEC) != 0) return {};
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   const pid_t pid = fork();
-  if (pid == 0) {
-    std::vector<char*> arguments;
-    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
+  if (pid == 0) {  // only calls that are safe in a process with threads
     setpgid(0, 0);
     dup2(out[1], STDOUT_FILENO);
-    freopen("/dev/null", "w", stderr);
-    close(out[0]), close(out[1]);
+    dup2(nowhere, STDERR_FILENO);
     execvp(arguments[0], arguments.data());
     _exit(127);
   }
-  close(out[1]);
-  std::string text;
-  const double end = seconds_now() + seconds;
+  close(out[1]), close(nowhere);
+  return {pid, out[0]};
+}
+
+// True: all of it was read before the deadline.
+bool read_all(int output, std::string& text, double deadline) {
   char block[4096];
-  ssize_t n = -1;
-  while (pid > 0 && seconds_now() < end) {
-    pollfd ready{out[0], POLLIN, 0};
+  while (seconds_now() < deadline) {
+    pollfd ready{output, POLLIN, 0};
     if (poll(&ready, 1, 100) <= 0) continue;
-    n = read(out[0], block, sizeof block);
-    if (n <= 0) break;
+    const ssize_t n = read(output, block, sizeof block);
+    if (n <= 0) return n == 0;
     text.append(block, static_cast<size_t>(n));
   }
-  close(out[0]);
+  return false;
+}
+
+// What a program prints, within some seconds; nothing where it fails or takes longer.
+std::optional<std::string> output_of(const std::vector<std::string>& command, double seconds) {
+  const Printing program = start(command);
+  if (program.pid < 0) return std::nullopt;
+  std::string text;
+  const bool whole = read_all(program.output, text, seconds_now() + seconds);
+  close(program.output);
+  if (!whole) kill(-program.pid, SIGKILL);
   int status = -1;
-  if (pid > 0) {
-    if (n != 0) kill(-pid, SIGKILL);  // it was too slow
-    waitpid(pid, &status, 0);
-  }
-  return n == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::optional(text)
-                                                                 : std::nullopt;
+  waitpid(program.pid, &status, 0);
+  const bool succeeded = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return whole && succeeded ? std::optional(text) : std::nullopt;
 }
 
 std::optional<Config> answer_of(const std::string& text) {
