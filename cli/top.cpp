@@ -115,7 +115,10 @@ void add_top(CLI::App& app, Invocation& invocation) {
   command->add_option("--seconds", *seconds, "how long to watch before printing once (default: 2)")
       ->check(CLI::Range(0.5, 3600.0));
   command->add_flag("--once", *once, "print once, on a terminal, too");
-  command->footer("On a terminal it refreshes once a second until Ctrl-C; else it prints once.");
+  command->footer(
+      "Example: stoker top --json\nOn a terminal it refreshes once a second until Ctrl-C; else it "
+      "prints "
+      "once.");
   command->callback([seconds, once, &invocation] {
     TopWatch watch;
     if (invocation.json || *once || isatty(STDOUT_FILENO) == 0)

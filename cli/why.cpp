@@ -27,14 +27,13 @@ struct WhyOptions {
 };
 
 constexpr const char* help = R"(Examples:
-  stoker why 4711                        watch a process that runs, and all that it started
-  stoker why 4711 --seconds 30 --record samples.json
-  stoker why -- python train.py --lr 3   run a program and answer at its end, or on Ctrl-C
-  stoker why --recording samples.json    answer again from samples
-  stoker why --demo                      what it looks like, on machines without a GPU
+  stoker why 4711 --seconds 30
+  stoker why -- python train.py --lr 3
 
-It needs no root and changes nothing in the program. docs/why.md has every cause and figure.
-Exit status: 0 answered (with a command: the command's own), 1 no such process, or it ended too soon.)";
+A number is a process that runs; it is watched with all that it started. A command is run, and the
+answer comes on stderr at its end or on Ctrl-C. It needs no root and changes nothing in the program.
+docs/why.md has every cause and figure.
+Exit status: 0 answered (a command: its own), 1 no such process, or it ended too soon.)";
 
 std::optional<int64_t> as_pid(const std::vector<std::string>& target) {
   if (target.size() != 1) return std::nullopt;
