@@ -32,6 +32,10 @@ constexpr const char* examples = R"(Examples:
   stoker summary recipe.toml
   stoker plan recipe.toml --batch-size 256
   stoker devices --json
+  stoker why 4711
+  stoker why -- python train.py
+  stoker top
+  stoker doctor
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
@@ -74,7 +78,7 @@ int main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());
   Invocation invocation;
   for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
-                   add_data, add_pack, add_devices, add_bench})
+                   add_data, add_pack, add_devices, add_bench, add_why, add_top, add_doctor})
     add(app, invocation);
   app.footer(examples);             // after the commands, which would inherit it
   const InterruptScope interrupts;  // from here on, whatever is running or about to

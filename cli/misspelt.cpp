@@ -37,7 +37,8 @@ std::string misspelt(const CLI::App& app, int argc, const char* const* argv) {
   const auto options = options_of(*app.get_subcommand(argv[1]));
   for (int i = 2; i < argc; ++i) {
     const std::string given = argv[i], name = given.substr(0, given.find('='));
-    if (!name.starts_with("--") || name == "--") continue;
+    if (name == "--") break;  // what follows is another program's
+    if (!name.starts_with("--")) continue;
     if (const auto wrong = sentence("option", name, options); !wrong.empty()) return wrong;
   }
   return "";

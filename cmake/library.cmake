@@ -5,7 +5,7 @@ list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
 
 # What reads files; in fuzzers' builds the coverage of these alone is watched, as libFuzzer's -fsanitize=fuzzer-no-link has it.
 set(readers ${library_sources})
-list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|recipe)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
+list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|observe|recipe)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
 list(REMOVE_ITEM library_sources ${readers})
 stoker_together(readers readers 900 ".")
 if(STOKER_FUZZ)

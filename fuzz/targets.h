@@ -19,6 +19,7 @@
 #include "io/text/csv.h"
 #include "nn/callbacks/checkpoint_folder.h"
 #include "nn/saving/archive.h"
+#include "observe/explain.h"
 #include "stoker/error.h"
 
 namespace stoker::fuzz {
@@ -118,6 +119,9 @@ inline void keras_config(const Blob& file) {
 inline void checkpoint(const Blob& file) {
   touch(nn::checkpoint_of(parse_safetensors(file)).states);
 }
+inline void recording(const Blob& file) {
+  observe::explain(observe::to_recording(parse_json(file.text()), "recording")).to_string();
+}
 inline void weights_json(const Blob& file) { nn::shard_names(parse_json(file.text())); }
 
 using Target = void (*)(const Blob&);
@@ -135,6 +139,7 @@ inline constexpr Format formats[] = {{"npy", npy},
                                      {"png", png},
                                      {"json", json},
                                      {"toml", toml},
+                                     {"recording", recording},
                                      {"tfrecord", tfrecord},
                                      {"text_lines", text_lines},
                                      {"csv_records", csv_records},

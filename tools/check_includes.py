@@ -25,6 +25,7 @@ RULES = {
                "src/data", "src/io"},
     "src/recipe": {"src/core", "src/exec", "src/io", "src/nn"},
     "src/io": {"src/core"},
+    "src/observe": {"src/core", "src/ledger"},
     "backends": {"src/core"} | PLUGIN_HEADERS,
     "cli": set(),
     "examples": set(),

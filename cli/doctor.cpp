@@ -1,0 +1,30 @@
+#include "stoker/doctor.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "command.h"
+
+namespace stoker::cli {
+
+void add_doctor(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(
+      app, invocation, "doctor",
+      "check driver, libraries, GPUs, cores, disk and Python's frameworks; say what mends each");
+  auto args = std::make_shared<DoctorArgs>();
+  command->add_option("--python", args->python,
+                      "the Python whose frameworks are asked (default: the environment's)");
+  command->add_flag("!--no-measure", args->measure, "measure no copies and no disk");
+  command->add_flag("!--no-frameworks", args->frameworks, "do not ask Python");
+  command->footer(
+      "Example: stoker doctor --json\nExit status: 0 nothing is wrong (warnings may be), 1 "
+      "something is.");
+  command->callback([args, &invocation] {
+    const auto findings = doctor(*args);
+    invocation.print(to_config(findings), to_string(findings));
+    if (std::ranges::find(findings, Finding::State::wrong, &Finding::state) != findings.end())
+      invocation.status = failure;
+  });
+}
+
+}  // namespace stoker::cli

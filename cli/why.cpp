@@ -1,0 +1,147 @@
+#include "stoker/why.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "at_least.h"
+#include "child.h"
+#include "command.h"
+#include "interrupt.h"
+#include "stoker/error.h"
+#include "stoker/say.h"
+
+namespace stoker::cli {
+namespace {
+
+struct WhyOptions {
+  std::vector<std::string> target;  // a PID, or a command
+  double seconds = 5, interval = 0.25;
+  std::string record, recording;
+  bool demo = false;
+};
+
+constexpr const char* help = R"(Examples:
+  stoker why 4711 --seconds 30
+  stoker why -- python train.py --lr 3
+
+A number is a process that runs; it is watched with all that it started. A command is run, and the
+answer comes on stderr at its end or on Ctrl-C. It needs no root and changes nothing in the program.
+docs/why.md has every cause and figure.
+Exit status: 0 answered (a command: its own), 1 no such process, or it ended too soon.)";
+
+std::optional<int64_t> as_pid(const std::vector<std::string>& target) {
+  if (target.size() != 1) return std::nullopt;
+  const std::string& text = target[0];
+  int64_t pid = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return std::nullopt;
+  return pid;
+}
+
+void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+WhyAnswer finish(const ProcessWatch& watch, const WhyOptions& options) {
+  if (!options.record.empty()) watch.save(options.record);
+  return watch.answer();
+}
+
+WhyAnswer watch_process(int64_t pid, const WhyOptions& options) {
+  ProcessWatch watch(pid);
+  const auto rounds = static_cast<int64_t>(options.seconds / options.interval) + 1;
+  for (int64_t i = 0; i < rounds && watch.sample() && !was_interrupted(); ++i)
+    if (i + 1 < rounds) pause(options.interval);
+  return finish(watch, options);
+}
+
+// A terminal sends Ctrl-C to the command, too; a signal to this program alone is passed on.
+class PassOn {
+ public:
+  void look(const Child& child) {
+    if (!was_interrupted()) return;
+    constexpr int own_end = 4;  // rounds
+    if (++rounds_ == own_end) child.signal(status_of_signal() - 128);
+  }
+
+ private:
+  int rounds_ = 0;
+};
+
+void answer_for(const ProcessWatch& watch, const WhyOptions& options,
+                const Invocation& invocation) {
+  const WhyAnswer answer = finish(watch, options);
+  if (invocation.json)
+    invocation.print(answer.to_config(), "");
+  else  // beside the command's own results, not among them
+    say(stderr, answer.to_string() + "\n");
+}
+
+// The command's status is the program's, whatever there was to see of it.
+int watch_command(const WhyOptions& options, const Invocation& invocation) {
+  Child child(options.target);
+  try {
+    ProcessWatch watch(child.pid());
+    PassOn pass_on;
+    for (; !child.ended(); pause(options.interval)) {
+      watch.sample();
+      pass_on.look(child);
+    }
+    watch.sample();
+    answer_for(watch, options, invocation);
+  } catch (const InvalidArgument&) {
+    while (!child.ended()) pause(options.interval);
+    const std::string message = "the command ended before it could be watched.";
+    say(stderr, fmt::format("stoker: {}\n", message));
+    if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
+  }
+  return child.status();
+}
+
+void show_demo(const Invocation& invocation) {
+  Config::List all;
+  std::string text = "Made-up samples of three programs on an H200:";
+  for (const WhyAnswer& answer : why_demo()) {
+    all.push_back(answer.to_config());
+    text += "\n\n" + answer.to_string();
+  }
+  invocation.print(Config::map({{"demo", all}}), text);
+}
+
+void run(const WhyOptions& options, Invocation& invocation) {
+  if (options.demo) return show_demo(invocation);
+  if (options.target.empty() && options.recording.empty())
+    throw InvalidArgument("stoker why: which process?",
+                          "stoker why PID, stoker why -- COMMAND, or stoker top for a list.");
+  const auto print = [&](const WhyAnswer& answer) {
+    invocation.print(answer.to_config(), answer.to_string());
+  };
+  if (!options.recording.empty()) return print(why_recorded(options.recording));
+  if (const auto pid = as_pid(options.target)) return print(watch_process(*pid, options));
+  invocation.status = watch_command(options, invocation);
+}
+
+}  // namespace
+
+void add_why(CLI::App& app, Invocation& invocation) {
+  CLI::App* command = add_command(app, invocation, "why",
+                                  "say why a running program leaves the GPU (or the CPU) idle");
+  auto options = std::make_shared<WhyOptions>();
+  command->add_option("PID", options->target, "number of a process, or -- and a command");
+  command->add_option("--seconds", options->seconds, "how long to watch a process (default: 5)")
+      ->check(CLI::Range(0.1, 86400.0));
+  command
+      ->add_option("--interval", options->interval, "seconds between two samples (default: 0.25)")
+      ->check(CLI::Range(0.02, 60.0));
+  command->add_option("--record", options->record, "write the samples to this file, as JSON");
+  command->add_option("--recording", options->recording, "answer from samples that --record wrote");
+  command->add_flag("--demo", options->demo, "show answers for made-up programs");
+  command->footer(help);
+  command->callback([options, &invocation] { run(*options, invocation); });
+}
+
+}  // namespace stoker::cli

@@ -1,0 +1,71 @@
+#pragma once
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Rules as data: conditions on named figures → cause, sentence, remedy, bound on the gain. The
+// table of `stoker why` is observe/why_rules.cpp; another account of time can have one of its own.
+namespace stoker::ledger {
+
+// What was measured, by name. A figure that could not be measured is absent, never zero.
+class Figures {
+ public:
+  enum class Unit { share, count, cores, seconds, bytes, bytes_per_second, ratio };
+  struct Figure {
+    std::string name;
+    double value;
+    Unit unit;
+  };
+
+  void set(std::string_view name, double value, Unit unit);
+  std::optional<double> find(std::string_view name) const;
+  std::string text(std::string_view name) const;  // "38 %", "1.2 GB/s"; "unknown" where absent
+  const std::vector<Figure>& all() const { return all_; }
+
+ private:
+  std::vector<Figure> all_;
+};
+std::string to_text(double value, Figures::Unit unit);
+const char* name_of(Figures::Unit unit);
+
+struct Condition {
+  enum class Test { at_least, below, absent };
+  std::string_view figure;
+  Test test;
+  double value = 0;
+  bool or_absent = false;  // holds, too, where the figure could not be measured
+};
+
+// At most this many times as fast, from the figures; nothing where they do not tell.
+using Bound = std::optional<double> (*)(const Figures&);
+
+struct Rule {
+  std::string_view cause;     // a name that programs can compare
+  std::string_view sentence;  // {figure} is replaced by the figure's text
+  std::string_view remedy;
+  std::vector<Condition> when;         // all must hold
+  std::vector<std::string_view> show;  // figures behind it, besides those of the conditions
+  Bound bound = nullptr;
+  std::string_view bound_text = "";  // how the bound is computed, for people
+};
+
+struct Verdict {
+  std::string cause, sentence, remedy;
+  std::vector<std::pair<std::string, std::string>> evidence;  // figure → text
+  std::optional<double> bound;
+};
+
+bool holds(const Condition& condition, const Figures& figures);
+bool holds(const Rule& rule, const Figures& figures);
+// The verdicts of the rules that hold, in the table's order, each cause once.
+std::vector<Verdict> judge(std::span<const Rule> rules, const Figures& figures);
+std::string fill_in(std::string_view sentence, const Figures& figures);
+
+// The rules as rows of a Markdown table: cause, when, sentence, remedy, bound.
+std::string to_markdown(std::span<const Rule> rules);
+
+}  // namespace stoker::ledger

@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace stoker::observe {
+
+// The limits that a process's control groups set, of version 1 or 2; the tightest on the way up.
+struct Cgroup {
+  std::optional<double> cores;              // the quota
+  std::optional<double> throttled_seconds;  // so far, by the quota
+  std::optional<double> memory_limit, memory_used;
+};
+Cgroup cgroup_of(int64_t pid, const std::string& root);
+
+}  // namespace stoker::observe

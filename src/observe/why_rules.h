@@ -1,0 +1,11 @@
+#pragma once
+#include <vector>
+
+#include "ledger/rule_table.h"
+
+namespace stoker::observe {
+
+// The rules of `stoker why`, the most urgent first; docs/why.md has them as a table.
+const std::vector<ledger::Rule>& why_rules();
+
+}  // namespace stoker::observe

@@ -1,0 +1,146 @@
+"""stoker why, top and doctor on real small processes, without a GPU and with a fake NVML."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+FAKE = PROGRAM.parent / "fake_nvidia" / "libfake_nvidia.so"
+WAITS = "import os; r, w = os.pipe(); os.read(r, 1)"
+WORKS = "while True: pass"
+
+
+class Why(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.libraries = self.folder / "libraries"
+        self.libraries.mkdir()
+        self.environment = {"STOKER_CUDA_LIBRARIES": str(self.libraries), "STOKER_CUDA_LIBRARIES_ONLY": "1",
+                            "STOKER_FAKE_NVIDIA": str(self.folder / "answers")}
+
+    def give_gpu(self, **answers):
+        if not FAKE.exists():
+            self.skipTest("the fake NVML is not built")
+        shutil.copy(FAKE, self.libraries / "libnvidia-ml.so.1")
+        self.write("answers", "".join(f"{key} {value}\n" for key, value in answers.items()))
+
+    def start(self, source):
+        process = subprocess.Popen([sys.executable, "-c", source])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def why(self, *arguments):
+        done = self.run_program("why", *arguments, "--json", **self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def watch(self, pid, *arguments):
+        return self.why(pid, "--seconds", "0.4", "--interval", "0.05", *arguments)
+
+    def test_without_a_gpu_it_says_so_first_and_tells_of_the_cpu(self):
+        process = self.start(WAITS)
+        time.sleep(0.3)  # past Python's own start
+        answer = self.watch(process.pid)
+        self.assertTrue(answer["subject"].startswith("No GPU is watched (there is no NVIDIA driver"), answer["subject"])
+        self.assertEqual(answer["causes"][0]["cause"], "asleep")
+
+    def test_a_process_on_a_gpu(self):
+        process = self.start(WORKS)
+        self.give_gpu(process=process.pid, busy=14, gpm_2=9)
+        answer = self.watch(process.pid)
+        self.assertIn("on GPU 0 (Fake H200)", answer["subject"])
+        self.assertIn(answer["causes"][0]["cause"], ("one_thread", "cores_taken"))  # as busy as this machine is
+        self.assertAlmostEqual(answer["causes"][0]["at_most"], 1 / 0.14, 3)
+        self.assertAlmostEqual(answer["figures"]["sm_active"], 0.09)
+
+    def test_a_process_beside_the_gpu(self):
+        self.give_gpu()
+        self.assertEqual(self.watch(self.start(WORKS).pid)["causes"][0]["cause"], "no_gpu_used")
+
+    def test_a_recording_gives_the_same_answer(self):
+        first = self.watch(self.start(WAITS).pid, "--record", "samples.json")
+        again = self.why("--recording", "samples.json")
+        self.assertEqual(again["causes"], first["causes"])
+        text = (self.folder / "samples.json").read_text()
+        self.write("samples.json", text.replace('"version":1,', '"version":9,').replace('"version": 1,', '"version": 9,'))
+        self.refuse("why", "--recording", "samples.json", says="a recording of version 9, and this program reads version 1")
+
+    def test_a_command_has_its_own_status_and_output(self):
+        source = "import time; print('result'); end = time.time() + 0.5\nwhile time.time() < end: pass\nraise SystemExit(7)"
+        done = self.run_program("why", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
+        self.assertEqual((done.returncode, done.stdout), (7, "result\n"))
+        self.assertIn("WHY", done.stderr)
+
+    def test_a_command_that_ends_at_once(self):
+        done = self.run_program("why", "--", "sh", "-c", "exit 3", **self.environment)
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_ctrl_c_ends_the_command_and_answers(self):
+        command = [PROGRAM, "why", "--interval", "0.05", "--", sys.executable, "-c", WAITS]
+        watch = subprocess.Popen(command, env={**os.environ, **self.environment}, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        time.sleep(1)
+        os.killpg(watch.pid, signal.SIGINT)
+        told = watch.communicate(timeout=60)[1]
+        self.assertEqual(watch.returncode, 130, told)
+        self.assertIn("WHY", told)
+
+    def test_a_process_that_ends_meanwhile(self):
+        process = self.start("import time; time.sleep(0.6)")
+        answer = self.why(process.pid, "--seconds", "20", "--interval", "0.05")
+        # The test has not waited for it, so it is a zombie.
+        self.assertTrue(any(note.startswith("It ended after") for note in answer["notes"]), answer["notes"])
+
+    def test_what_is_no_process(self):
+        self.refuse("why", "999999999", says=["there is no process 999999999", "container"])
+        self.refuse("why", says="which process?")
+        self.refuse("why", "--", "no_such_program", says=['"no_such_program" cannot be started', "number of a process"])
+        self.refuse("why", "1", "--seconds", "0", says="--seconds", status=2)
+        done = self.refuse("why", "--seconds", "0", "--", "python", "--lr", "3", says="--seconds", status=2)
+        self.assertNotIn("--lr", done.stderr)  # the command's own
+
+    def test_the_demonstration_needs_nothing(self):
+        demo = self.why("--demo")["demo"]
+        self.assertEqual([answer["causes"][0]["cause"] for answer in demo], ["few_workers", "one_thread", "busy"])
+
+    def test_top_has_one_line_per_process(self):
+        process = self.start(WORKS)
+        self.give_gpu(process=process.pid, busy=14)
+        done = self.run_program("top", "--seconds", "0.5", "--json", **self.environment)
+        rows = json.loads(done.stdout)["rows"]
+        self.assertEqual([(row["gpu"], row["pid"]) for row in rows], [(0, process.pid)])
+        self.assertTrue(rows[0]["reason"])
+        text = self.run_program("top", "--seconds", "0.5", **self.environment).stdout
+        self.assertRegex(text, rf"(?m)^ *0 +{process.pid} .*14 %")
+
+    def test_top_shows_unused_gpus_and_machines_without(self):
+        self.give_gpu()
+        self.assertIn("nobody", self.run_program("top", "--seconds", "0.5", **self.environment).stdout)
+        (self.libraries / "libnvidia-ml.so.1").unlink()
+        self.start(WORKS)
+        text = self.run_program("top", "--seconds", "0.5", **self.environment).stdout
+        self.assertIn("No GPU is watched", text)
+        self.assertGreaterEqual(len(text.splitlines()), 3)
+
+    def test_doctor(self):
+        arguments = ("doctor", "--no-measure", "--no-frameworks")
+        self.give_gpu(fails_nvmlInit_v2=18)
+        done = self.run_program(*arguments, **self.environment)
+        if not os.path.exists("/dev/nvidiactl"):
+            self.assertEqual(done.returncode, 0, done.stdout)  # nothing to be wrong about: there is no card
+        self.give_gpu()
+        done = self.run_program(*arguments, "--json", **self.environment)
+        findings = {finding["name"]: finding for finding in json.loads(done.stdout)["findings"]}
+        self.assertEqual(findings["driver"]["state"], "ok")
+        self.assertEqual(findings["CUDA driver"]["state"], "wrong")  # NVML alone was given
+        self.assertTrue(findings["CUDA driver"]["mend"])
+        self.assertEqual(done.returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
