@@ -4,7 +4,7 @@ gdb -q -batch -x bench/step_walk.py build/bench/step_walk     STOKER_DEVICE choo
 Lets build/bench/step_walk hand over some steps, and then sets a breakpoint at every function of the step loop, the feed, the
 compiled step, the device layer and the backend, but for the CPU's kernels and their threads, and notes which are reached
 while two more groups of steps are handed over. A function is looked for in the
-sources by its name, as the release build has no line numbers; what the compiler put into its caller is not seen. Under a
+sources by its name, as the release build has no line numbers (of overloads it may name the wrong one); what the compiler put into its caller is not seen. Under a
 debugger input takes long, so that the loop asks whether the device is busy, which else it does once in a hundred steps.
 """
 import pathlib
