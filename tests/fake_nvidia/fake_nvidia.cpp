@@ -164,16 +164,18 @@ FAKE int cuDevicePrimaryCtxRetain(void** context, int) {
 FAKE int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
 FAKE int cuCtxSetCurrent(void*) { return 0; }
 FAKE int cuMemAlloc_v2(unsigned long long* to, size_t bytes) {
-  *to = reinterpret_cast<unsigned long long>(std::malloc(bytes));
-  return status("cuMemAlloc_v2");
+  const int failed = status("cuMemAlloc_v2");
+  if (failed == 0) *to = reinterpret_cast<unsigned long long>(std::malloc(bytes));
+  return failed;
 }
 FAKE int cuMemFree_v2(unsigned long long memory) {
   std::free(reinterpret_cast<void*>(memory));
   return 0;
 }
 FAKE int cuMemAllocHost_v2(void** to, size_t bytes) {
-  *to = std::malloc(bytes);
-  return status("cuMemAllocHost_v2");
+  const int failed = status("cuMemAllocHost_v2");
+  if (failed == 0) *to = std::malloc(bytes);
+  return failed;
 }
 FAKE int cuMemFreeHost(void* memory) {
   std::free(memory);
