@@ -29,7 +29,7 @@ RULES = {
     "backends": {"src/core"} | PLUGIN_HEADERS,
     "cli": set(),
     "examples": set(),
-    "bench": {"src/core", "src/io"},
+    "bench": {"src/core", "src/device", "src/io"},
     "bench/kernels": {"src/core", "backends"} | PLUGIN_HEADERS,
     "fuzz": ANY,
     "tests": ANY,

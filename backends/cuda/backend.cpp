@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "copies.h"
-#include "libraries.h"
-#include "nvml.h"
+#include "libraries/libraries.h"
+#include "libraries/nvml.h"
 #include "program.h"
 #include "stoker/human_bytes.h"
 

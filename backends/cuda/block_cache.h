@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "library.h"
+#include "libraries/library.h"
 
 namespace stoker::cuda {
 

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "nvml.h"
+#include "libraries/nvml.h"
 
 namespace stoker::cuda {
 namespace {

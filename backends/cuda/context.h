@@ -6,7 +6,7 @@
 #include <string>
 
 #include "block_cache.h"
-#include "library.h"
+#include "libraries/library.h"
 #include "profile.h"
 #include "staging.h"
 #include "tickets.h"

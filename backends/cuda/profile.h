@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/backend_interface.h"
-#include "library.h"
+#include "libraries/library.h"
 
 namespace stoker::cuda {
 

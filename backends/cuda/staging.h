@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "library.h"
+#include "libraries/library.h"
 
 namespace stoker::cuda {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "device/backend_interface.h"
-#include "library.h"
+#include "libraries/library.h"
 
 namespace stoker::cuda {
 

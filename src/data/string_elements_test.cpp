@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 #include "stoker/dataset.h"
 
 // Strings in arrays, and what the stages of a dataset make of them.

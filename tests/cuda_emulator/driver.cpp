@@ -5,7 +5,7 @@
 #include <set>
 
 #include "control.h"
-#include "library.h"
+#include "libraries/library.h"
 #include "stream.h"
 
 // libcuda.so.1 of a GPU that there is not. Everything happens at once, in the order of the calls.

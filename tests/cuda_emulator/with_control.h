@@ -1,6 +1,6 @@
 #pragma once
 #include "control.h"
-#include "library.h"
+#include "libraries/library.h"
 
 namespace stoker::cuda {
 

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 
 namespace stoker {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 #include "io/test_files.h"
 #include "stoker/io.h"
 

@@ -1,4 +1,4 @@
-#include "cudnn_graph.h"
+#include "libraries/cudnn_graph.h"
 #include "ops/conv/conv2d_problem.h"
 
 // Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are turned around on

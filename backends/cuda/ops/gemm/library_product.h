@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "libraries.h"
+#include "libraries/libraries.h"
 #include "ops/gemm/product.h"
 
 namespace stoker::cuda {

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "core/fingerprint.h"
-#include "core/siphash.h"
+#include "core/hash/fingerprint.h"
+#include "core/hash/siphash.h"
 #include "core/text/text_table.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/encode_categories.h"

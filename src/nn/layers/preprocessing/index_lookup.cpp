@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 #include "nn/functional.h"
 #include "nn/layers/preprocessing/encode_categories.h"
 #include "nn/training/inputs/input_uses.h"

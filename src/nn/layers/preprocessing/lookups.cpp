@@ -1,4 +1,4 @@
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 #include "nn/layers/preprocessing/index_lookup.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/host_call.h"

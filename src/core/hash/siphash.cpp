@@ -1,4 +1,4 @@
-#include "core/siphash.h"
+#include "core/hash/siphash.h"
 
 #include <bit>
 #include <cstring>

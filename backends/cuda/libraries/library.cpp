@@ -1,4 +1,4 @@
-#include "library.h"
+#include "libraries/library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "libraries.h"
+#include "libraries/libraries.h"
 #include "stoker/dtype.h"
 
 // cuDNN's graphs of one convolution: described, given to its heuristics, and kept as a plan.

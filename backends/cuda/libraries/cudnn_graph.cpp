@@ -1,4 +1,4 @@
-#include "cudnn_graph.h"
+#include "libraries/cudnn_graph.h"
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,4 @@
-#include "nvml.h"
+#include "libraries/nvml.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-#include "library.h"
+#include "libraries/library.h"
 #include "stoker/human_bytes.h"
 
 namespace stoker::cuda {

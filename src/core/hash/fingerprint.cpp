@@ -1,4 +1,4 @@
-#include "core/fingerprint.h"
+#include "core/hash/fingerprint.h"
 
 #include <bit>
 #include <cstring>

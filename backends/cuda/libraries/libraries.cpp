@@ -1,4 +1,4 @@
-#include "libraries.h"
+#include "libraries/libraries.h"
 
 #include <fmt/format.h>
 
