@@ -12,10 +12,14 @@ void add_doctor(CLI::App& app, Invocation& invocation) {
       app, invocation, "doctor",
       "check driver, libraries, GPUs, cores, disk and Python's frameworks; say what mends each");
   auto args = std::make_shared<DoctorArgs>();
-  command->add_option("--python", args->python,
-                      "the Python whose frameworks are asked (default: the environment's)");
-  command->add_flag("!--no-measure", args->measure, "measure no copies and no disk");
-  command->add_flag("!--no-frameworks", args->frameworks, "do not ask Python");
+  command
+      ->add_option("--python", args->python,
+                   "the Python whose frameworks are asked (default: the environment's)")
+      ->type_name("PROGRAM");
+  command->add_flag_callback(
+      "--no-measure", [args] { args->measure = false; }, "measure no copies and no disk");
+  command->add_flag_callback(
+      "--no-frameworks", [args] { args->frameworks = false; }, "do not ask Python");
   command->footer(
       "Example: stoker doctor --json\nExit status: 0 nothing is wrong (warnings may be), 1 "
       "something is.");

@@ -131,14 +131,19 @@ void add_why(CLI::App& app, Invocation& invocation) {
   CLI::App* command = add_command(app, invocation, "why",
                                   "say why a running program leaves the GPU (or the CPU) idle");
   auto options = std::make_shared<WhyOptions>();
-  command->add_option("PID", options->target, "number of a process, or -- and a command");
+  command->add_option("PID", options->target, "number of a process, or -- and a command")
+      ->type_name("");
   command->add_option("--seconds", options->seconds, "how long to watch a process (default: 5)")
-      ->check(CLI::Range(0.1, 86400.0));
+      ->check(CLI::Range(0.1, 86400.0, "SECONDS"))
+      ->type_name("");
   command
       ->add_option("--interval", options->interval, "seconds between two samples (default: 0.25)")
-      ->check(CLI::Range(0.02, 60.0));
-  command->add_option("--record", options->record, "write the samples to this file, as JSON");
-  command->add_option("--recording", options->recording, "answer from samples that --record wrote");
+      ->check(CLI::Range(0.02, 60.0, "SECONDS"))
+      ->type_name("");
+  command->add_option("--record", options->record, "write the samples to this file, as JSON")
+      ->type_name("FILE");
+  command->add_option("--recording", options->recording, "answer from samples that --record wrote")
+      ->type_name("FILE");
   command->add_flag("--demo", options->demo, "show answers for made-up programs");
   command->footer(help);
   command->callback([options, &invocation] { run(*options, invocation); });

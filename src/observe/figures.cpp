@@ -96,7 +96,9 @@ void add_cores(Figures& figures, const std::vector<ProcessUse>& uses, const Reco
   figures.set("cores", last.cores, Unit::cores);
   figures.set("cores_used", used, Unit::cores);
   if (last.cores > 0) figures.set("cores_used_share", used / last.cores, Unit::share);
-  figures.set("cores_idle", std::clamp(last.cores - used, 0.0, idle), Unit::cores);
+  const double free = std::clamp(last.cores - used, 0.0, idle);
+  figures.set("cores_idle", free, Unit::cores);
+  if (last.cores > 0) figures.set("cores_idle_share", free / last.cores, Unit::share);
   if (first.throttled_seconds && last.throttled_seconds)
     figures.set("cpu_throttled",
                 std::min(1.0, (*last.throttled_seconds - *first.throttled_seconds) / seconds),

@@ -12,7 +12,7 @@ using enum Condition::Test;
 using Gain = std::optional<double>;
 
 // Shares of time that tell "idle" from "busy".
-constexpr double fed = 0.8, asleep = 0.2, busy_thread = 0.8, not_limiting = 0.7;
+constexpr double fed = 0.8, asleep = 0.2, busy_thread = 0.8, not_limiting = 0.7, spare_cores = 0.25;
 
 Gain idle_gpu(const Figures& f) {
   const auto busy = f.find("gpu_busy");
@@ -139,14 +139,16 @@ std::vector<Rule> input() {
        .bound = idle_gpu,
        .bound_text = raise_limit_text},
       {.cause = "input_cpu",
-       .sentence = "The input is limited by the CPU: all {workers} workers are busy and every core "
-                   "is taken, while the GPU works {gpu_busy} of the time.",
+       .sentence =
+           "The input is limited by the CPU: {workers_busy} of {workers} workers are busy all "
+           "the time and {cores_used} of {cores} cores are taken, while the GPU works {gpu_busy} "
+           "of the time.",
        .remedy = "Make a sample cheaper (decode smaller images, vectorised transforms), do it once "
                  "and keep the result (cache), or move augmentation to the GPU; more workers do "
                  "not help.",
        .when = {{"workers_busy", at_least, 1},
                 {"worker_busy", at_least, 0.6},
-                {"cores_idle", below, 1},
+                {"cores_idle_share", below, spare_cores},
                 main_waits,
                 hungry},
        .show = {"workers", "cores", "cores_used"},
@@ -159,7 +161,7 @@ std::vector<Rule> input() {
                  "AUTOTUNE) and prefetch.",
        .when = {{"workers_busy", at_least, 1},
                 {"worker_busy", at_least, 0.6},
-                {"cores_idle", at_least, 1},
+                {"cores_idle_share", at_least, spare_cores},
                 main_waits,
                 hungry_or_none},
        .show = {"cores", "cores_used"},
