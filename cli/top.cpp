@@ -113,8 +113,7 @@ void add_top(CLI::App& app, Invocation& invocation) {
   auto seconds = std::make_shared<double>(2);
   auto once = std::make_shared<bool>(false);
   command->add_option("--seconds", *seconds, "how long to watch before printing once (default: 2)")
-      ->check(CLI::Range(0.5, 3600.0, "SECONDS"))
-      ->type_name("");
+      ->check(CLI::Range(0.5, 3600.0, "SECONDS"));
   command->add_flag("--once", *once, "print once, on a terminal, too");
   command->footer(
       "Example: stoker top --json\nOn a terminal it refreshes once a second until Ctrl-C; else it "

@@ -134,12 +134,10 @@ void add_why(CLI::App& app, Invocation& invocation) {
   command->add_option("PID", options->target, "number of a process, or -- and a command")
       ->type_name("");
   command->add_option("--seconds", options->seconds, "how long to watch a process (default: 5)")
-      ->check(CLI::Range(0.1, 86400.0, "SECONDS"))
-      ->type_name("");
+      ->check(CLI::Range(0.1, 86400.0, "SECONDS"));
   command
       ->add_option("--interval", options->interval, "seconds between two samples (default: 0.25)")
-      ->check(CLI::Range(0.02, 60.0, "SECONDS"))
-      ->type_name("");
+      ->check(CLI::Range(0.02, 60.0, "SECONDS"));
   command->add_option("--record", options->record, "write the samples to this file, as JSON")
       ->type_name("FILE");
   command->add_option("--recording", options->recording, "answer from samples that --record wrote")
