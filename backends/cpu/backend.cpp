@@ -7,7 +7,6 @@
 #include <fstream>
 #include <limits>
 
-#include "core/cores_in_use.h"
 #include "core/thread_pool.h"
 #include "kernel.h"
 #include "kernels/instruction_set.h"
@@ -73,8 +72,6 @@ int32_t describe(int32_t, StokerDevice* out) {
 // float32 is float32 here: "tf32" means nothing.
 void configure(const char* key, int64_t value) {
   if (std::string_view(key) == "deterministic") set_fixed_sum_order(value != 0);
-  if (std::string_view(key) == "cores_in_use")
-    cores_in_use = reinterpret_cast<std::atomic<int>*>(static_cast<intptr_t>(value));
 }
 
 // The kernel would promise more than there is and kill the process later: refuse now.

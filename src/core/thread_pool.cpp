@@ -10,7 +10,6 @@
 #include <fstream>
 #include <string>
 
-#include "core/cores_in_use.h"
 #include "core/flush_denormals.h"
 #include "stoker/error.h"
 
@@ -117,28 +116,21 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(int parts, FunctionRef<void(int)> fn) {
   if (parts <= 0) return;
   std::unique_lock lock(busy_, std::defer_lock);
-  const int members = std::min(parts, available());
-  if (members == 1 || inside_part || !lock.try_lock()) {
+  if (parts == 1 || queues_size_ == 1 || inside_part || !lock.try_lock()) {
     for (int part = 0; part < parts; ++part) fn(part);
     return;
   }
-  publish(parts, members, fn);
+  publish(parts, fn);
   finish(Ticket::job(queues_[0].ticket.load(std::memory_order_relaxed)));
 }
 
-// Threads of input pipelines have the other cores: on one that two threads share, each job would
-// wait for both.
-int ThreadPool::available() const {
-  const int others = cores_in_use.load(std::memory_order_relaxed)->load(std::memory_order_relaxed);
-  return std::clamp(queues_size_ - others, 1, queues_size_);
-}
-
-void ThreadPool::publish(int parts, int members, const FunctionRef<void(int)>& fn) {
+void ThreadPool::publish(int parts, const FunctionRef<void(int)>& fn) {
+  const int members = std::min(parts, queues_size_);
   const uint64_t job = Ticket::make(++number_, parts > members, members);
   job_ = &fn;
   pending_.store(parts, std::memory_order_relaxed);
   for (int t = 0; t < members; ++t)
-    queues_[t].ticket.store(job | static_cast<uint64_t>((parts - t - 1) / members + 1),
+    queues_[t].ticket.store(job | static_cast<uint64_t>((parts - t - 1) / queues_size_ + 1),
                             std::memory_order_release);
   wake(members);
 }
@@ -158,7 +150,7 @@ bool ThreadPool::has_other_job(int self, uint64_t last) const {
 uint64_t ThreadPool::await_job(int self, uint64_t last) {
   Queue& queue = queues_[self];
   const auto is_new = [&] { return has_other_job(self, last); };
-  while (!spin(self < available() ? spins : patience, is_new)) {
+  while (!spin(spins, is_new)) {
     queue.asleep.exchange(1, std::memory_order_acq_rel);
     if (!is_new()) queue.asleep.wait(1, std::memory_order_acquire);
     queue.asleep.store(0, std::memory_order_relaxed);
@@ -190,7 +182,7 @@ bool ThreadPool::take_one(int queue, uint64_t job) {
   do {
     if (Ticket::job(seen) != job || Ticket::left(seen) == 0) return false;
   } while (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel));
-  (*job_)(queue + Ticket::members(job) * static_cast<int>(Ticket::left(seen) - 1));
+  (*job_)(queue + queues_size_ * static_cast<int>(Ticket::left(seen) - 1));
   if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
   return true;
 }

@@ -40,7 +40,7 @@ int asked_threads();
 // Fork-join over a fixed set of threads. The caller takes part; a part is always the same piece of
 // work whoever executes it, so results never depend on timing. Part t runs on thread t unless that
 // thread is late: data that one job leaves in a core's cache is there for the next job. A job of
-// few parts leaves the other threads asleep, and so do jobs while input pipelines use cores.
+// few parts leaves the other threads asleep.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -58,7 +58,7 @@ class ThreadPool {
   void run(int parts, FunctionRef<void(int)> fn);
 
  private:
-  // One thread's parts of a job: t, t + members, … . A cache line of its own, on which the thread
+  // One thread's parts of a job: t, t + size, … . A cache line of its own, on which the thread
   // waits.
   struct alignas(64) Queue {
     std::atomic<uint64_t> ticket{0};  // see Ticket in the source
@@ -66,8 +66,7 @@ class ThreadPool {
   };
 
   void worker(int self);
-  int available() const;  // threads
-  void publish(int parts, int members, const FunctionRef<void(int)>& fn);
+  void publish(int parts, const FunctionRef<void(int)>& fn);
   void wake(int members);
   bool has_other_job(int self, uint64_t last) const;
   uint64_t await_job(int self, uint64_t last);

@@ -3,13 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <mutex>
 #include <numeric>
-#include <set>
 #include <thread>
 #include <vector>
-
-#include "core/cores_in_use.h"
 
 namespace stoker {
 namespace {
@@ -79,35 +75,6 @@ TEST(ThreadPool, SleepsAndWakesAgainAndAgain) {
     for (int parts : {2, 3, 4, 9}) pool.run(parts, [&](int) { total.fetch_add(1); });
   }
   EXPECT_EQ(total.load(), 30 * 18);
-}
-
-TEST(ThreadPool, LeavesCoresToInputPipelines) {
-  ThreadPool pool(4);
-  const auto threads_of = [&](int parts) {
-    std::mutex mutex;
-    std::set<std::thread::id> threads;
-    std::vector<int> calls(static_cast<size_t>(parts));
-    for (int round = 0; round < 50; ++round)
-      pool.run(parts, [&](int part) {
-        const std::lock_guard lock(mutex);
-        threads.insert(std::this_thread::get_id());
-        ++calls[static_cast<size_t>(part)];
-      });
-    EXPECT_EQ(calls, std::vector<int>(static_cast<size_t>(parts), 50));
-    return threads.size();
-  };
-  std::thread([&] {
-    const UsesCore busy;
-    EXPECT_LE(threads_of(9), 3u);
-    const UsesCore again;  // of the same thread: no other core
-    EXPECT_EQ(cores_in_use.load()->load(), 1);
-    const LeavesCore waits;
-    EXPECT_EQ(cores_in_use.load()->load(), 0);
-  }).join();
-  cores_in_use.load()->fetch_add(7);
-  EXPECT_EQ(threads_of(9), 1u);
-  cores_in_use.load()->fetch_sub(7);
-  EXPECT_EQ(cores_in_use.load()->load(), 0);
 }
 
 TEST(ParallelFor, UsesAsManyThreadsAsTheWorkIsWorth) {

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <utility>
 
-#include "core/cores_in_use.h"
 #include "data/calls.h"
 #include "data/tuning/meter.h"
 #include "data/workers.h"
@@ -133,7 +132,6 @@ class Window {
       throw_if_cancelled();
       if (help(lock) || ready() < slots_.size()) continue;
       const TimedWait timed(meter_, stalled());
-      const LeavesCore waits;
       if (shared_->changed.wait_for(lock, Patience::pause) == std::cv_status::no_timeout) continue;
       lock.unlock();
       patience.look();

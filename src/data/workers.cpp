@@ -1,6 +1,5 @@
 #include "data/workers.h"
 
-#include "core/cores_in_use.h"
 #include "core/thread_pool.h"
 
 namespace stoker::data {
@@ -32,8 +31,11 @@ void Workers::submit(std::function<void()> task) {
 
 bool Workers::help() {
   std::unique_lock lock(mutex_);
-  if (waiting_.empty() || tasks_ >= threads_) return false;
-  run_next(lock);
+  if (waiting_.empty()) return false;
+  const auto task = std::move(waiting_.front());
+  waiting_.pop_front();
+  lock.unlock();
+  task();
   return true;
 }
 
@@ -42,21 +44,12 @@ void Workers::work() {
   while (true) {
     changed_.wait(lock, [&] { return ends_ || !waiting_.empty(); });
     if (ends_) return;
-    run_next(lock);
-  }
-}
-
-void Workers::run_next(std::unique_lock<std::mutex>& lock) {
-  const auto task = std::move(waiting_.front());
-  waiting_.pop_front();
-  ++tasks_;
-  lock.unlock();
-  {
-    const UsesCore here;
+    const auto task = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
     task();
+    lock.lock();
   }
-  lock.lock();
-  --tasks_;
 }
 
 }  // namespace stoker::data

@@ -21,19 +21,15 @@ class Workers {
   int size() const { return threads_; }
 
   void submit(std::function<void()> task);
-  // Runs one waiting task in the calling thread. False: none waits, or as many run as there are
-  // threads.
-  bool help();
+  bool help();  // runs one waiting task in the calling thread; false: none waits
 
  private:
   void work();
-  void run_next(std::unique_lock<std::mutex>& lock);
 
   const int threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> waiting_;
-  int tasks_ = 0;  // that run
   bool ends_ = false;
   std::vector<std::thread> running_;
 };

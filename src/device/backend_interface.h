@@ -136,9 +136,7 @@ struct StokerBackend {
   const char* (*memory_holders)(int32_t device);  // other processes that have its memory, else ""
   const char* (*libraries)();  // what it stands on: versions, or why one is missing; may be slow
 
-  // Switches for what is planned from now on: "tf32", "deterministic". "cores_in_use": the address
-  // of a std::atomic<int> that says how many threads beside the backend's work. Unknown ones are
-  // ignored.
+  // Switches for what is planned from now on: "tf32", "deterministic". Unknown ones are ignored.
   void (*configure)(const char* key, int64_t value);
 
   void* (*allocate)(int32_t device, uint64_t bytes);  // null: last_error() says who has the memory

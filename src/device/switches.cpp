@@ -4,7 +4,6 @@
 #include <mutex>
 #include <vector>
 
-#include "core/cores_in_use.h"
 #include "stoker/numerics.h"
 
 namespace stoker {
@@ -36,7 +35,6 @@ void set(Switch& chosen, int64_t value) {
 void configure_by_switches(const StokerBackend& backend) {
   const std::lock_guard lock(guard);
   for (const Switch* s : {&tf32, &deterministic}) backend.configure(s->key, s->value);
-  backend.configure("cores_in_use", reinterpret_cast<intptr_t>(cores_in_use.load()));
   configured().push_back(&backend);
 }
 

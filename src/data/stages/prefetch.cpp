@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "core/cores_in_use.h"
 #include "data/prefetched.h"
 
 namespace stoker::data {
@@ -23,7 +22,6 @@ bool Prefetched::next(Element& element) {
   std::unique_lock lock(mutex_);
   if (ready_.empty() && !done_) {
     const TimedWait timed(meter_);
-    const LeavesCore waits;
     wait_for_others(lock, changed_, [&] { return !ready_.empty() || done_; });
   }
   if (ready_.empty()) {
@@ -45,7 +43,6 @@ int64_t Prefetched::skip(int64_t count) {
 
 void Prefetched::work() {
   const CancelScope cancel(ends_);
-  const UsesCore here;
   try {
     Element made;
     while (before_->next(made) && put(made)) made = Element();
@@ -69,10 +66,7 @@ void Prefetched::book() {
 bool Prefetched::put(Element& element) {
   std::unique_lock lock(mutex_);
   bytes_each_ = bytes_of(element);
-  {
-    const LeavesCore waits;
-    changed_.wait(lock, [&] { return static_cast<int64_t>(ready_.size()) < most() || ends_; });
-  }
+  changed_.wait(lock, [&] { return static_cast<int64_t>(ready_.size()) < most() || ends_; });
   if (ends_) return false;
   ready_.push_back(std::move(element));
   book();
