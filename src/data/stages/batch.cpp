@@ -79,7 +79,8 @@ class BatchedCursor : public Cursor {
     origins_.clear();
     Element row;
     while (static_cast<int64_t>(rows_.size()) < stage_.size() && before_->next(row)) {
-      add_origins_of_row(*before_, static_cast<int64_t>(rows_.size()), origins_);
+      if (tracks_origins_)
+        add_origins_of_row(*before_, static_cast<int64_t>(rows_.size()), origins_);
       rows_.push_back(std::move(row));
     }
     const auto count = static_cast<int64_t>(rows_.size());

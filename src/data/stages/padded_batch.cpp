@@ -151,14 +151,14 @@ Element PaddedBatch::pad(const std::vector<Element>& rows) const {
 }
 
 struct Padded : Cursor {
-  Padded(const PaddedBatch& of, std::unique_ptr<Cursor> from)
-      : stage(of), before(std::move(from)) {}
+  Padded(const PaddedBatch& of, std::unique_ptr<Cursor> from, bool with_origins)
+      : stage(of), before(std::move(from)), tracks_origins(with_origins) {}
   bool next(Element& batch) override {
     std::vector<Element> rows;
     origins.clear();
     Element row;
     while (static_cast<int64_t>(rows.size()) < stage.size() && before->next(row)) {
-      add_origins_of_row(*before, static_cast<int64_t>(rows.size()), origins);
+      if (tracks_origins) add_origins_of_row(*before, static_cast<int64_t>(rows.size()), origins);
       rows.push_back(std::move(row));
     }
     if (!stage.complete(rows.size())) return false;
@@ -170,12 +170,13 @@ struct Padded : Cursor {
   }
   const PaddedBatch& stage;
   std::unique_ptr<Cursor> before;
+  const bool tracks_origins;
   std::vector<SampleOrigin> origins;  // of the rows
   int64_t batches = 0;
 };
 
 std::unique_ptr<Cursor> PaddedBatch::open(const Opening& opening) const {
-  return std::make_unique<Padded>(*this, before_->open(opening));
+  return std::make_unique<Padded>(*this, before_->open(opening), opening.tracks_origins);
 }
 
 }  // namespace

@@ -79,8 +79,9 @@ T take_out(std::vector<T>& kept, size_t place) {
 class Buffered : public Cursor {
  public:
   Buffered(const Stage& stage, std::unique_ptr<Cursor> before, int64_t buffer, uint64_t seed,
-           int64_t pass)
+           int64_t pass, bool tracks_origins)
       : of_batches_(stage.batch_rows() > 0),
+        tracks_origins_(tracks_origins),
         held_(stage.meter()),
         before_(std::move(before)),
         most_(static_cast<size_t>(buffer)),
@@ -108,14 +109,14 @@ class Buffered : public Cursor {
     Kept read;
     ended_ = !before_->next(read.element);
     if (ended_) return;
-    before_->add_origins(read.origins);
+    if (tracks_origins_) before_->add_origins(read.origins);
     held_.add(counted(read.element));
     kept_.push_back(std::move(read));
   }
   // Batches are counted where their memory comes from.
   int64_t counted(const Element& element) const { return of_batches_ ? 0 : bytes_of(element); }
 
-  const bool of_batches_;
+  const bool of_batches_, tracks_origins_;
   Held held_;
 
   std::unique_ptr<Cursor> before_;
@@ -158,7 +159,7 @@ std::shared_ptr<const Indexed> Shuffle::index(const Opening& opening) const {
 std::unique_ptr<Cursor> Shuffle::open(const Opening& opening) const {
   if (auto all = open_by_number(*this, opening)) return all;
   return std::make_unique<Buffered>(*this, before_->open(opening), buffer_, seed(opening),
-                                    pass(opening));
+                                    pass(opening), opening.tracks_origins);
 }
 
 }  // namespace
