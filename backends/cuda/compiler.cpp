@@ -9,7 +9,7 @@
 
 #include "core/on_threads.h"
 #include "disk_cache.h"
-#include "prelude.h"
+#include "kernel_files.h"
 
 namespace stoker::cuda {
 namespace {
@@ -33,21 +33,6 @@ Target target_for(int capability) {
   return {fmt::format("sm_{}{}", capability, capability == 90 ? "a" : ""), false};
 }
 
-// The text with begin_kernel() as the first statement of each kernel.
-std::string with_beginnings(const std::string& text) {
-  const std::string kernel = "extern \"C\" __global__";
-  std::string out;
-  size_t copied = 0;
-  for (size_t at = text.find(kernel); at != std::string::npos; at = text.find(kernel, copied)) {
-    const bool is_line = at == 0 || text[at - 1] == '\n';  // not a macro's, whose body is elsewhere
-    const size_t body = is_line ? text.find('{', at) + 1 : at + kernel.size();
-    out += text.substr(copied, body - copied);
-    if (is_line) out += " begin_kernel();";
-    copied = body;
-  }
-  return out + text.substr(copied);
-}
-
 std::string numbered(const std::string& text) {
   std::string out;
   int line = 1;
@@ -59,10 +44,21 @@ std::string numbered(const std::string& text) {
   return out;
 }
 
+nvrtcProgram create_program(const std::string& text) {
+  std::vector<const char*> names, texts;
+  for (const KernelFile* file : included_files(text)) {
+    names.push_back(file->name);
+    texts.push_back(file->text);
+  }
+  nvrtcProgram program = nullptr;
+  nvrtc().nvrtcCreateProgram(&program, text.c_str(), "kernel.cu", static_cast<int>(names.size()),
+                             texts.data(), names.data());
+  return program;
+}
+
 std::string run_nvrtc(const std::string& text, const std::vector<std::string>& options, bool ptx) {
   const Nvrtc& n = nvrtc();
-  nvrtcProgram program = nullptr;
-  n.nvrtcCreateProgram(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr);
+  nvrtcProgram program = create_program(text);
   std::vector<const char*> flags;
   for (const std::string& option : options) flags.push_back(option.c_str());
   const nvrtcResult status =
@@ -88,24 +84,26 @@ std::mutex guard;  // of the maps below
 
 }  // namespace
 
-std::string compile_text(const std::string& text, int capability,
+std::string compile_text(const std::string& text, const Gpu& gpu,
                          const std::vector<std::string>& options) {
   static auto& known = *new std::map<std::string, std::string>;
-  const Target target = target_for(capability);
-  std::vector<std::string> flags = {"--gpu-architecture=" + target.architecture, "--std=c++17",
-                                    "--device-as-default-execution-space"};
+  const Target target = target_for(gpu.capability);
+  std::vector<std::string> flags = {
+      "--gpu-architecture=" + target.architecture, "--std=c++17",
+      "--device-as-default-execution-space",
+      fmt::format("-DSTOKER_MULTIPROCESSORS={}", gpu.multiprocessors)};
   flags.insert(flags.end(), options.begin(), options.end());
-  const std::string whole = std::string(prelude) + text;
   std::string key = fmt::format("{}\n", nvrtc().version);
   for (const std::string& flag : flags) key += flag + "\n";
-  key += whole;
+  key += text;
+  for (const KernelFile* file : included_files(text)) key += file->text;
   {
     const std::lock_guard lock(guard);
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
   std::string code = read_cached(key);
   if (code.empty()) {
-    code = run_nvrtc(whole, flags, target.ptx);
+    code = run_nvrtc(text, flags, target.ptx);
     write_cached(key, code);
   }
   const std::lock_guard lock(guard);
@@ -113,10 +111,14 @@ std::string compile_text(const std::string& text, int capability,
 }
 
 Function::Function(const std::string& text, std::string entry, std::vector<std::string> options)
-    : text_(with_beginnings(text)),
-      entry_(std::move(entry)),
-      options_(std::move(options)),
-      starts_early_(text_ != text) {}
+    : text_(text), entry_(std::move(entry)), options_(std::move(options)), length_(text_.size()) {
+  for (const KernelFile* file : included_files(text_)) {
+    const std::string_view included = file->text;
+    length_ += included.size();
+    starts_early_ |= included.find("  begin_kernel();") != included.npos;
+    counts_blocks_ |= included.find("bool is_last_block(") != included.npos;
+  }
+}
 
 CUfunction Function::on(const Gpu& gpu) {
   std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
@@ -125,7 +127,7 @@ CUfunction Function::on(const Gpu& gpu) {
 }
 
 CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
-  const std::string code = compile_text(text_, gpu.capability, options_);
+  const std::string code = compile_text(text_, gpu, options_);
   make_current(gpu);
   CUmodule module = nullptr;
   CUfunction function = nullptr, other = nullptr;
@@ -135,8 +137,6 @@ CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
   driver().cuModuleUnload(module);  // another thread was quicker
   return other;
 }
-
-bool Function::counts_blocks() const { return text_.find("is_last_block") != std::string::npos; }
 
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
                                         const std::vector<std::string>& options) {
@@ -154,9 +154,9 @@ std::shared_ptr<Function> make_function(const std::string& text, const std::stri
 void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu) {
   auto longest_first = functions;  // a long text at the end would be waited for by all others
   std::ranges::stable_sort(longest_first, std::ranges::greater{},
-                           [](const auto& function) { return function->text().size(); });
+                           [](const auto& function) { return function->length(); });
   on_threads(longest_first.size(), [&](size_t i) {
-    compile_text(longest_first[i]->text(), gpu.capability, longest_first[i]->options());
+    compile_text(longest_first[i]->text(), gpu, longest_first[i]->options());
   });
 }
 

@@ -9,9 +9,9 @@
 
 namespace stoker::cuda {
 
-// Machine code of a kernel's text (behind the prelude) for one architecture. Kept in memory and in
-// STOKER_CACHE_DIR, else XDG_CACHE_HOME/stoker, else ~/.cache/stoker.
-std::string compile_text(const std::string& text, int capability,
+// Machine code of a program for a kind of GPU. Kept in memory and in STOKER_CACHE_DIR, else
+// XDG_CACHE_HOME/stoker, else ~/.cache/stoker. NVRTC's messages name the files of kernels/.
+std::string compile_text(const std::string& text, const Gpu& gpu,
                          const std::vector<std::string>& options = {});
 
 // A kernel that is compiled and loaded when it is first needed: planning stays quick, and what a
@@ -22,10 +22,11 @@ class Function {
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& options() const { return options_; }
+  size_t length() const { return length_; }  // with all that it includes
   // It may be launched before the kernels are done whose results it reads: it waits by itself.
   bool starts_early() const { return starts_early_; }
   // Launches of it must not overlap: they count blocks in memory of its own.
-  bool counts_blocks() const;
+  bool counts_blocks() const { return counts_blocks_; }
   // Loaded into the GPU's context the first time; after that one atomic read.
   CUfunction on(const Gpu& gpu);
 
@@ -34,7 +35,8 @@ class Function {
 
   std::string text_, entry_;
   std::vector<std::string> options_;
-  bool starts_early_;
+  size_t length_;
+  bool starts_early_ = false, counts_blocks_ = false;
   std::array<std::atomic<CUfunction>, most_gpus> loaded_{};  // by GPU
 };
 // Equal texts give the same function.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel_source.h"
 #include "program.h"
 
 // Inputs that move on from step to step, and the slots that they are copied to.
@@ -11,34 +12,16 @@ constexpr size_t most_patterns = 8;       // with graphs of their own
 constexpr int64_t most_inputs = 256;      // bases that travel as arguments of one launch
 constexpr int64_t small_bytes = 4 << 20;  // of an input that is copied for many steps at once
 
-// Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
-// launch; each moving input is copied from its base plus its steps' strides.
-const char* const staging_text = R"cuda(
-struct Bases { const char* at[256]; };
-extern "C" __global__ void set_bases(const char** bases, Bases values, int count) {
-  if (threadIdx.x < count) bases[threadIdx.x] = values.at[threadIdx.x];
-}
-extern "C" __global__ void stage(const char* const* base, int64_t offset, char* to, int64_t bytes) {
-  const char* from = *base + offset;
-  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x, n = gridDim.x * int64_t(blockDim.x);
-  if (((uint64_t)from | (uint64_t)to | (uint64_t)bytes) % 16 == 0) {
-    for (; i < bytes / 16; i += n) ((int4*)to)[i] = ((const int4*)from)[i];
-  } else {
-    for (; i < bytes; i += n) to[i] = from[i];
-  }
-}
-)cuda";
-
 struct Bases {
   const void* at[most_inputs];
 };
 
 Function& bases_function() {
-  static const auto function = make_function(staging_text, "set_bases");
+  static const auto function = make_function(KernelSource("program/staging.cuh"), "set_bases");
   return *function;
 }
 Function& staging_function() {
-  static const auto function = make_function(staging_text, "stage");
+  static const auto function = make_function(KernelSource("program/staging.cuh"), "stage");
   return *function;
 }
 

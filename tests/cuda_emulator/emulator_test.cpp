@@ -18,7 +18,7 @@ std::vector<int> counting(int n) {
 template <class... Args>
 void launch(const std::string& text, const LaunchShape& shape, Args... args) {
   Encoder encoder(gpu(0));
-  encoder.launch(*make_function(text, "kernel"), shape, args...);
+  encoder.launch(*make_function("#include \"prelude.cuh\"\n" + text, "kernel"), shape, args...);
 }
 
 // What the launch failed with; empty: it did not.
@@ -195,7 +195,7 @@ TEST(CudaEmulator, ReplaysWhatWasRecordedWithItsArguments) {
     int a, b;
   };
   const Driver& d = driver();
-  make_function(text, "kernel")->on(gpu(0));
+  make_function(std::string("#include \"prelude.cuh\"\n") + text, "kernel")->on(gpu(0));
   ASSERT_EQ(d.cuStreamBeginCapture(gpu(0).stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), 0);
   CUdeviceptr none = 0;
   EXPECT_EQ(d.cuMemAlloc(&none, 1), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 #include <nvrtc.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <regex>
+#include <sstream>
 #include <vector>
 
 #include "image.h"
@@ -17,6 +20,7 @@ using stoker::emulator::write_file;
 
 struct _nvrtcProgram {
   std::string text, log, image;
+  std::map<std::string, std::string> headers;
 };
 
 namespace {
@@ -39,6 +43,46 @@ std::vector<std::string> kernel_names(const std::string& text) {
   return names;
 }
 
+// What stands for instructions of a GPU: kernels/ptx/ of this folder instead of the backend's.
+std::map<std::string, std::string> emulated_headers() {
+  const std::filesystem::path folder = std::string(EMULATOR_FOLDER) + "/kernels";
+  std::map<std::string, std::string> headers;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
+    if (file.is_regular_file())
+      headers[std::filesystem::relative(file.path(), folder).string()] =
+          read_file(file.path().string());
+  return headers;
+}
+
+std::string guard_of(std::string name) {
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return "EMULATED_" + name;
+}
+
+// The text with what it includes in its place, behind guards that stand for #pragma once, and
+// messages that name the files.
+std::string with_included(const std::string& text, const std::string& name,
+                          const std::map<std::string, std::string>& headers) {
+  static const std::regex directive("#include \"([^\"]*)\"\\s*");
+  std::string out = fmt::format("#line 1 \"{}\"\n", name);
+  std::istringstream lines(text);
+  std::smatch found;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const bool includes = std::regex_match(line, found, directive);
+    const auto header = includes ? headers.find(found[1]) : headers.end();
+    if (header == headers.end())
+      out += line + "\n";
+    else
+      out += fmt::format("#ifndef {0}\n#define {0}\n{1}#endif\n#line {2} \"{3}\"\n",
+                         guard_of(header->first),
+                         with_included(header->second, header->first, headers), number + 1, name);
+  }
+  return out;
+}
+
 // extern __shared__ T name[]; becomes a pointer.
 std::string with_dynamic_shared(const std::string& text) {
   static const std::regex declaration(
@@ -48,8 +92,8 @@ std::string with_dynamic_shared(const std::string& text) {
 
 // The kernels in a namespace of their own, then the table that the driver reads.
 std::string host_text(const std::string& text) {
-  std::string out = fmt::format("#include \"{}/shim.h\"\nnamespace {{\n#line 1 \"kernel.cu\"\n{}\n",
-                                EMULATOR_FOLDER, with_dynamic_shared(text));
+  std::string out = fmt::format("#include \"{}/shim.h\"\nnamespace {{\n{}\n", EMULATOR_FOLDER,
+                                with_dynamic_shared(text));
   out += "const stoker_emulator::Kernel emulated_kernels[] = {\n";
   const auto names = kernel_names(text);
   for (const std::string& name : names)
@@ -78,8 +122,9 @@ std::string definitions(int count, const char* const* options) {
 bool compile(_nvrtcProgram& program, const std::string& defined) {
   const std::string source = temporary_path(".cpp"), library = source + ".so",
                     log = source + ".log";
+  const std::string text = with_included(program.text, "kernel.cu", program.headers);
   const bool compiled =
-      write_file(source, host_text(program.text)) &&
+      write_file(source, host_text(text)) &&
       std::system(fmt::format("{} {}{} -o '{}' '{}' -lgcc >'{}' 2>&1", EMULATOR_COMPILER, flags,
                               defined, library, source, log)
                       .c_str()) == 0;
@@ -98,6 +143,7 @@ int fingerprint() {
   add(flags);
   add(host_text(""));
   for (const char* file : shim_files) add(read_file(fmt::format("{}/{}", EMULATOR_FOLDER, file)));
+  for (const auto& [name, text] : emulated_headers()) add(name + text);
   return static_cast<int>(hash % 10000000u);
 }
 
@@ -120,9 +166,10 @@ nvrtcResult nvrtcGetSupportedArchs(int* architectures) {
   return NVRTC_SUCCESS;
 }
 
-nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int,
-                               const char* const*, const char* const*) {
-  *program = new _nvrtcProgram{text, "", ""};
+nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* text, const char*, int count,
+                               const char* const* texts, const char* const* names) {
+  *program = new _nvrtcProgram{text, "", "", emulated_headers()};
+  for (int i = 0; i < count; ++i) (*program)->headers.emplace(names[i], texts[i]);
   return NVRTC_SUCCESS;
 }
 

@@ -66,7 +66,7 @@ TEST(CudaProgram, RunsACallWhenThoseAreDoneThatItWaitsFor) {
 }
 
 TEST(CudaProgram, LetsLaunchesTakeTurnsThatCountBlocks) {
-  const std::string counts = "__device__ bool is_last_block();\n";
+  const std::string counts = "#include \"common/last_block.cuh\"\n";
   EXPECT_EQ(Calls({{}, {}, {}}, counts, false).run(2), (Order{1, 2, 3, 1, 2, 3}));
   EXPECT_EQ(Calls({{}, {}, {}}, counts, true).run(2), (Order{11, 12, 13, 1, 2, 3}));
 }

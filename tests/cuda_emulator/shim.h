@@ -4,7 +4,7 @@
 // Stands in front of a kernel's text when the host's compiler compiles it: the language of CUDA.
 // All threads of a launch run on one host thread, so nothing here is atomic.
 
-#define STOKER_EMULATED 1
+#define __CUDACC_RTC__
 #define __global__
 #define __device__
 #define __host__

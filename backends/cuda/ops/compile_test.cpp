@@ -51,7 +51,7 @@ TEST_P(Compile, EveryPlannedKernel) {
     EXPECT_FALSE(kernels.empty());
     for (const auto& kernel : kernels)
       for (const auto& function : kernel->functions)
-        EXPECT_NO_THROW(compile_text(function->text(), gpu.capability, function->options()))
+        EXPECT_NO_THROW(compile_text(function->text(), gpu, function->options()))
             << kernel->implementation;
   }
 }

@@ -16,11 +16,7 @@ const char* index_name(int64_t largest);
 
 std::vector<int64_t> row_major_strides(const std::vector<int64_t>& dims);
 
-// How several neighbours are loaded and stored at once; Vec<T, 4>.
-extern const char* const vector_helpers;
-
-// is_last_block(group, blocks): where several blocks share a result, has this one come last?
-extern const char* const last_block_helpers;
+// Groups of blocks that common/last_block.cuh has counters for.
 inline constexpr int64_t most_split_groups = 2048;
 
 bool is_aligned(const void* pointer, int64_t bytes);

@@ -1,5 +1,6 @@
 #pragma once
 #include "kernel.h"
+#include "kernel_source.h"
 
 // What planners of several files ask.
 namespace stoker::cuda {

@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 
-#include "cluster_text.h"
+#include "kernel_source.h"
 
 namespace stoker::cuda::trainer {
 namespace {
@@ -149,9 +149,7 @@ std::string constants(const StackSpec& spec, const StackLayout& layout) {
 }
 
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout) {
-  return constants(spec, layout) + cluster_text + kernel_arguments + kernel_primitives +
-         kernel_layers + kernel_samples + kernel_compute + kernel_fetch + kernel_helpers +
-         kernel_entry;
+  return KernelSource("trainer/train_dense_stack.cuh").code(constants(spec, layout));
 }
 
 }  // namespace stoker::cuda::trainer

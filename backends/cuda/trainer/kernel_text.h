@@ -5,22 +5,12 @@
 
 namespace stoker::cuda::trainer {
 
-// The kernel's parts, in the order in which they stand in its text.
-extern const char* const kernel_arguments;
-extern const char* const kernel_primitives;
-extern const char* const kernel_layers;
-extern const char* const kernel_samples;
-extern const char* const kernel_compute;
-extern const char* const kernel_fetch;
-extern const char* const kernel_helpers;
-extern const char* const kernel_entry;
-
 std::string constants(const StackSpec& spec, const StackLayout& layout);
-// CUDA C++ of a kernel `train_dense_stack`, complete but for what NVRTC brings along.
+// The program of the kernel `train_dense_stack`.
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout);
 
 inline constexpr int most_layers = 8;
-// What the kernel is called with; kernel_arguments is the same in its language.
+// What the kernel is called with; trainer/arguments.cuh is the same in its language.
 struct KernelArguments {
   const void *x, *y;
   const int64_t* index;

@@ -78,12 +78,15 @@ std::vector<StackSpec> stacks() {
 
 TEST(DenseStackText, CompilesForHopper) {
   setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/test_cache", 1);
+  Gpu hopper;
+  hopper.capability = 90;
+  hopper.multiprocessors = 132;
   for (const StackSpec& spec : stacks()) {
     std::string refusal;
     const auto layout = lay_out(spec, refusal);
     ASSERT_TRUE(layout) << refusal;
     try {
-      EXPECT_FALSE(compile_text(kernel_text(spec, *layout), 90).empty());
+      EXPECT_FALSE(compile_text(kernel_text(spec, *layout), hopper).empty());
     } catch (const CudaError& error) {
       if (std::string(error.what()).find("does not compile") == std::string::npos)
         GTEST_SKIP() << "no NVRTC here: " << error.what();

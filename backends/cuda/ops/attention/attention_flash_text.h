@@ -1,10 +1,7 @@
 #pragma once
 #include "ops/attention/attention_text.h"
 
-// Attention of halves on tensor cores: a warp keeps 16 queries (for the gradients of keys and
-// values, 16 keys) in registers and walks over the others, which the block fetches ahead into
-// shared memory. Scores exist in registers alone. On Hopper the four warps of a block multiply
-// together (wgmma), where heads have 64 or 128 numbers.
+// Attention of float16 and bfloat16 on tensor cores: attention/flash.cuh.
 namespace stoker::cuda {
 
 struct FlashShape {
@@ -18,8 +15,9 @@ bool serves_flash(const AttentionProblem& problem, std::string& refusal);
 bool has_warpgroups(const AttentionProblem& problem);  // else:
 FlashShape plain_shape(const AttentionProblem& problem);
 
-std::string flash_text(const AttentionProblem& problem, const FlashShape& shape,
-                       const std::string& kernels);
+// A file that includes attention/flash.cuh.
+std::string flash_source(const char* file, const AttentionProblem& problem,
+                         const FlashShape& shape);
 LaunchShape flash_launch(const AttentionProblem& problem, const FlashShape& shape, int64_t rows);
 
 }  // namespace stoker::cuda

@@ -8,57 +8,6 @@ namespace {
 
 constexpr int64_t most_score_bytes = int64_t{256} << 20;
 
-const char* const row_text = R"cuda(
-__device__ __forceinline__ Acc over_block(Acc x, bool largest) {
-  __shared__ Acc warps[8];
-  x = largest ? warp_max(x) : warp_sum(x);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = x;
-  __syncthreads();
-  x = warps[0];
-  for (int w = 1; w < 8; ++w) x = largest ? (warps[w] > x || warps[w] != warps[w] ? warps[w] : x) : x + warps[w];
-  return x;
-}
-__device__ __forceinline__ Acc scaled(const Arguments& x, int64_t n, int64_t query, int64_t key, Acc score) {
-  return sees(x, n, query, key) ? Acc(SCALE) * score : Acc(HIDDEN);
-}
-)cuda";
-
-const char* const forward_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256) to_weights(Arguments x, Acc* scores, int64_t first) {
-  const int64_t n = first + blockIdx.x / x.queries, query = blockIdx.x % x.queries;
-  Acc* row = scores + blockIdx.x * x.keys;
-  Acc most = -INFINITY_F;
-  for (int64_t key = threadIdx.x; key < x.keys; key += 256) {
-    const Acc score = scaled(x, n, query, key, row[key]);
-    row[key] = score;
-    most = score > most || score != score ? score : most;
-  }
-  most = over_block(most, true);
-  Acc sum = 0;
-  for (int64_t key = threadIdx.x; key < x.keys; key += 256) sum += row[key] = exp_(row[key] - most);
-  sum = over_block(sum, false);
-  for (int64_t key = threadIdx.x; key < x.keys; key += 256) row[key] /= sum;
-  if (threadIdx.x == 0) x.logs[n * x.queries + query] = most + log_(sum);
-}
-)cuda";
-
-const char* const backward_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256) to_slopes(Arguments x, Acc* scores, Acc* of_weights, int64_t first) {
-  const int64_t n = first + blockIdx.x / x.queries, query = blockIdx.x % x.queries, at = n * x.queries + query;
-  Acc mean = 0;
-  for (int d = threadIdx.x; d < VALUES; d += 256) mean += load(x.out[at * VALUES + d]) * load(x.of_out[at * VALUES + d]);
-  mean = over_block(mean, false);
-  const Acc log = x.logs[at];
-  Acc *row = scores + blockIdx.x * x.keys, *of_row = of_weights + blockIdx.x * x.keys;
-  for (int64_t key = threadIdx.x; key < x.keys; key += 256) {
-    const Acc weight = weight_of(scaled(x, n, query, key, row[key]), log, x.keys);
-    row[key] = weight;
-    of_row[key] = sees(x, n, query, key) ? Acc(SCALE) * weight * (of_row[key] - mean) : Acc(0);
-  }
-}
-)cuda";
-
 // c = op(a) op(b) for `batch` matrices.
 struct Sizes {
   int64_t m, n, k;
@@ -148,7 +97,8 @@ void* moved(void* base, int64_t elements, DType dtype) {
 std::unique_ptr<Kernel> forward(const AttentionProblem& p) {
   const Chunks<Forward> chunks(p);
   const uint64_t scores_bytes = aligned(Chunks<Forward>::score_bytes(p, chunks.each));
-  const auto weights = make_function(attention_text(p) + row_text + forward_text, "to_weights");
+  const auto weights =
+      make_function(attention_source("attention/rows_forward.cuh", p), "to_weights");
   return make_kernel(
       {weights},
       [=](Encoder& encoder, void* const* a, void* scores) {
@@ -172,7 +122,8 @@ std::unique_ptr<Kernel> forward(const AttentionProblem& p) {
 std::unique_ptr<Kernel> backward(const AttentionProblem& p) {
   const Chunks<Backward> chunks(p);
   const uint64_t scores_bytes = aligned(Chunks<Backward>::score_bytes(p, chunks.each));
-  const auto slopes = make_function(attention_text(p) + row_text + backward_text, "to_slopes");
+  const auto slopes =
+      make_function(attention_source("attention/rows_backward.cuh", p), "to_slopes");
   return make_kernel(
       {slopes},
       [=](Encoder& encoder, void* const* a, void* scores) {

@@ -16,7 +16,7 @@ struct AttentionProblem {
   DType dtype;
 };
 
-// Passed to kernels by value; the text of it is in attention_text.
+// Passed to kernels by value; as attention/problem.cuh has it.
 struct AttentionArguments {
   void *q, *k, *v, *mask, *out, *logs;
   void *of_out, *of_q, *of_k, *of_v, *delta;
@@ -25,8 +25,8 @@ struct AttentionArguments {
 AttentionArguments bind(const AttentionProblem& problem, bool backward, void* const* arguments,
                         void* delta = nullptr);
 
-// Types (In, Acc), `struct Arguments`, `sees(x, n, query, key)` and `weight_of(score, log, keys)`.
-std::string attention_text(const AttentionProblem& problem);
+// A file that includes attention/problem.cuh.
+KernelSource attention_source(const char* file, const AttentionProblem& problem);
 
 // Kernels read the logarithms of the sums as "attention" writes them, never in halves.
 inline bool refuse_narrow_sums(const NodeView& node, std::string& refusal) {

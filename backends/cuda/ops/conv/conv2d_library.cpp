@@ -6,19 +6,6 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr const char* transpose_text = R"cuda(
-extern "C" __global__ void transpose_kernel(const T* from, T* to, int rows, int columns) {
-  __shared__ T tile[32][33];
-  const int left = blockIdx.x * 32, top = blockIdx.y * 32, x = threadIdx.x % 32;
-  for (int y = threadIdx.x / 32; y < 32; y += 8)
-    if (top + y < rows && left + x < columns)
-      tile[y][x] = from[int64_t(top + y) * columns + left + x];
-  __syncthreads();
-  for (int y = threadIdx.x / 32; y < 32; y += 8)
-    if (left + y < columns && top + x < rows) to[int64_t(left + y) * rows + top + x] = tile[x][y];
-}
-)cuda";
-
 // (height, width, channels, filters) <-> (filters, height, width, channels)
 struct Transpose {
   std::shared_ptr<Function> function;
@@ -30,24 +17,10 @@ struct Transpose {
 };
 
 Transpose transpose(DType dtype, int rows, int columns) {
-  return {make_function(fmt::format("typedef {} T;\n{}", type_name(dtype), transpose_text),
-                        "transpose_kernel"),
-          rows, columns};
+  return {
+      make_function(KernelSource("conv/transpose_kernel.cuh").type("T", dtype), "transpose_kernel"),
+      rows, columns};
 }
-
-// Images with their borders of zeros, element by element or in packs of 16 bytes.
-constexpr const char* border_text = R"cuda(
-extern "C" __global__ void add_borders(const T* from, T* to, int height, int width, int channels, int top,
-                                       int left, int high, int wide, int64_t size) {
-  const int64_t i = blockIdx.x * int64_t(256) + threadIdx.x;
-  if (i >= size) return;
-  const int c = i % channels;
-  const int64_t at = i / channels;
-  const int x = int(at % wide) - left, y = int(at / wide % high) - top;
-  const bool inside = x >= 0 && x < width && y >= 0 && y < height;
-  to[i] = inside ? from[((at / wide / high * height + y) * width + x) * channels + c] : T{};
-}
-)cuda";
 
 struct Borders {
   std::shared_ptr<Function> function;
@@ -65,9 +38,9 @@ Borders borders(DType dtype, const Shape& x, const std::vector<int64_t>& padding
   const auto bytes = static_cast<int64_t>(size_of(dtype));
   const bool packs = x[3] * bytes % 16 == 0;
   const Shape to{x[0], x[1] + padding[0] + padding[1], x[2] + padding[2] + padding[3], x[3]};
-  const std::string text =
-      fmt::format("typedef {} T;\n{}", packs ? "int4" : type_name(dtype), border_text);
-  return {make_function(text, "add_borders"),
+  return {make_function(
+              KernelSource("conv/add_borders.cuh").type("T", packs ? "int4" : type_name(dtype)),
+              "add_borders"),
           x,
           to,
           static_cast<int>(padding[0]),

@@ -31,17 +31,6 @@ int positions(int length, int before, int64_t after, int span, int stride) {
   return narrow((length + before + after - span) / stride + 1);
 }
 
-constexpr const char* problem_text = R"cuda(
-typedef Compute<T>::type A;
-
-struct Conv {
-  int batch, height, width, channels;
-  int out_height, out_width, filters, groups;
-  int kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w, pad_top, pad_left;
-  int pool_h, pool_w;
-};
-)cuda";
-
 }  // namespace
 
 Conv2dProblem conv2d_problem(const NodeView& node, const Shape& x, const Shape& kernel) {
@@ -93,8 +82,8 @@ bool is_small(const Conv2dProblem& p, std::string& refusal) {
   return refusal.empty();
 }
 
-std::string conv2d_text(DType dtype) {
-  return fmt::format("typedef {} T;\n{}", type_name(dtype), problem_text);
+KernelSource conv2d_source(const char* file, DType dtype) {
+  return KernelSource(file).type("T", dtype);
 }
 
 }  // namespace stoker::cuda

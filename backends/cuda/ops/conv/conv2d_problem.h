@@ -1,5 +1,6 @@
 #pragma once
 #include "kernel.h"
+#include "kernel_source.h"
 
 namespace stoker::cuda {
 
@@ -32,6 +33,7 @@ bool has_known_activation(const NodeView& node, std::string& refusal);
 bool is_small(const Conv2dProblem& problem, std::string& refusal);
 
 // The start of a text: the types T (stored) and A (computed with), and Conv.
-std::string conv2d_text(DType dtype);
+// A file that includes conv/conv2d_problem.cuh.
+KernelSource conv2d_source(const char* file, DType dtype);
 
 }  // namespace stoker::cuda

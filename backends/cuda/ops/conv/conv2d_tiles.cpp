@@ -1,7 +1,5 @@
 #include "ops/conv/conv2d_tiles.h"
 
-#include "ops/gemm/mma_text.h"
-
 namespace stoker::cuda {
 namespace {
 
@@ -9,69 +7,6 @@ constexpr int most_channels = 8;             // more are a matter of arithmetic 
 constexpr int most_taps = 80;                // weights of a filter, in registers
 constexpr int strip_results = 512;           // pixels: enough to hide the staging behind
 constexpr int most_strip_bytes = 40 * 1024;  // several blocks share a multiprocessor
-
-constexpr const char* staging_text = R"cuda(
-constexpr int TAPS = KH * KW * C;
-constexpr int PLACES = PH * PW;
-constexpr int COLUMNS = OW / PW, RESULT_ROWS = OH / PH;
-constexpr int STRIPS = (RESULT_ROWS + ROWS - 1) / ROWS;
-constexpr int PITCH = ((COLUMNS * PW - 1) * SW + KW) * C;
-constexpr int STRIP_ROWS = (ROWS * PH - 1) * SH + (KH - 1) * DH + 1;
-// A strip without padding on any side lies in one piece and can be read 16 bytes at a time.
-constexpr int LAST_ROW = (RESULT_ROWS * PH - 1) * SH + (KH - 1) * DH;
-constexpr bool IN_ONE_PIECE = PT == 0 && PL == 0 && LAST_ROW < H && PITCH == W * C && W * C * sizeof(T) % 16 == 0;
-
-struct Sixteen { T at[16 / sizeof(T)]; };
-
-__device__ __forceinline__ void stage_strip(const T* x, float* strip, int n, int first_row) {
-  const int top = first_row * PH * SH - PT;
-  if (IN_ONE_PIECE) {
-    constexpr int N = 16 / sizeof(T);
-    const int rows = H - top < STRIP_ROWS ? H - top : STRIP_ROWS;
-    const T* from = x + (int64_t(n) * H + top) * (W * C);
-    for (int i = threadIdx.x; i < rows * PITCH / N; i += THREADS) {
-      const Sixteen pack = read_pack<Sixteen>(from + i * N);
-#pragma unroll
-      for (int j = 0; j < N; ++j) strip[i * N + j] = load_tf32(pack.at[j]);
-    }
-  } else {
-    for (int i = threadIdx.x; i < STRIP_ROWS * PITCH; i += THREADS) {
-      const int h = top + i / PITCH, e = i % PITCH - PL * C;
-      const bool inside = h >= 0 && h < H && e >= 0 && e < W * C;
-      strip[i] = inside ? load_tf32(x[(int64_t(n) * H + h) * (W * C) + e]) : 0.f;
-    }
-  }
-}
-
-// Where a result's window begins in the strip, for one place of its pooling window.
-__device__ __forceinline__ int strip_offset(unsigned position, int place) {
-  const int r = position / COLUMNS * PH + place / PW, c = position % COLUMNS * PW + place % PW;
-  return r * SH * PITCH + c * SW * C;
-}
-__device__ __forceinline__ int tap_offset(int tap) {
-  return tap < TAPS ? tap / (KW * C) * DH * PITCH + tap % (KW * C) : 0;
-}
-)cuda";
-
-constexpr const char* sum_text = R"cuda(
-// A block: 32 results, the parts dealt out to its 32 warps.
-extern "C" __global__ void sum_parts(const float* partial, T* dk, T* dbias, int64_t weights,
-                                     int64_t size, int parts) {
-  __shared__ float sums[32][33];
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int64_t i = int64_t(blockIdx.x) * 32 + lane;
-  float sum = 0;
-  if (i < size)
-    for (int part = warp; part < parts; part += 32) sum += partial[part * size + i];
-  sums[warp][lane] = sum;
-  __syncthreads();
-  sum = warp_sum(sums[lane][warp]);
-  const int64_t at = int64_t(blockIdx.x) * 32 + warp;
-  if (lane != 0 || at >= size) return;
-  if (at < weights) dk[at] = store<T>(sum);
-  else dbias[at - weights] = store<T>(sum);
-}
-)cuda";
 
 int strip_floats_for(const Conv2dProblem& p, int rows) {
   const int pitch =
@@ -120,19 +55,18 @@ int64_t Conv2dTiles::blocks(int64_t tiles, int64_t per_multiprocessor) const {
   return (tiles + rounds - 1) / rounds;
 }
 
-std::string Conv2dTiles::text() const {
+KernelSource Conv2dTiles::source(const char* file) const {
   const Conv2dProblem& p = problem;
-  std::string constants = fmt::format("typedef {} T;\n", type_name(dtype));
-  const auto set = [&](const char* name, int value) {
-    constants += fmt::format("constexpr int {} = {};\n", name, value);
-  };
+  KernelSource source(file);
+  source.type("T", dtype);
+  const auto set = [&](const char* name, int value) { source.constant(name, value); };
   set("H", p.height), set("W", p.width), set("C", p.channels), set("F", p.filters);
   set("OH", p.out_height), set("OW", p.out_width), set("KH", p.kernel_h), set("KW", p.kernel_w);
   set("SH", p.stride_h), set("SW", p.stride_w), set("DH", p.dilation_h);
   set("PT", p.pad_top), set("PL", p.pad_left), set("PH", p.pool_h), set("PW", p.pool_w);
   set("ROWS", rows), set("NT", filter_tiles), set("THREADS", threads);
   set("RELU", relu), set("BIAS", bias), set("POOLED", pooled);
-  return constants + mma_text + staging_text;
+  return source;
 }
 
 bool plan_tiles(const NodeView& node, const Shape& x, const Shape& kernel, Conv2dTiles& tiles,
@@ -152,7 +86,7 @@ bool plan_tiles(const NodeView& node, const Shape& x, const Shape& kernel, Conv2
 }
 
 std::shared_ptr<Function> sum_parts_function(DType dtype) {
-  return make_function(fmt::format("typedef {} T;\n{}", type_name(dtype), sum_text), "sum_parts");
+  return make_function(KernelSource("conv/sum_parts.cuh").type("T", dtype), "sum_parts");
 }
 
 void sum_parts(Encoder& encoder, Function& function, void* partial, void* dk, void* dbias,

@@ -22,7 +22,7 @@ struct Conv2dTiles {
   int strip_floats() const;
   // Blocks that each have equally many of the tiles, as far as that goes.
   int64_t blocks(int64_t tiles, int64_t per_multiprocessor) const;
-  std::string text() const;  // the constants and what all kernels share
+  KernelSource source(const char* file) const;  // which includes conv/tiles.cuh
 };
 
 // False, with the reason, if the shape is not one for tiles.

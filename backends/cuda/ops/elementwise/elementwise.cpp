@@ -6,8 +6,8 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Every elementwise op and every fused program of them: one kernel, written for the program. A
-// thread reads all of its elements before it writes any, so outputs may lie on inputs.
+// Every elementwise op and every fused program of them: one kernel file, around an
+// expression that is generated for the program.
 namespace stoker::cuda {
 namespace {
 
@@ -31,28 +31,14 @@ class ProgramWriter {
   std::string text(std::string& refusal) const {
     const std::string body = body_text(refusal);
     if (body.empty()) return "";
-    return fmt::format(
-        R"cuda({helpers}{vectors}
-typedef {index} index_t;
-template <int n> __device__ __forceinline__ void run_group({parameters}, index_t i) {{
-{loads}#pragma unroll
-  for (int k = 0; k < n; ++k) {{
-{body}  }}
-{stores}}}
-extern "C" __global__ void __launch_bounds__(256)
-elementwise({parameters}, int64_t groups, int64_t items) {{
-  index_t t = index_t(blockIdx.x) * index_t(blockDim.x) + index_t(threadIdx.x);
-  if (t >= index_t(items)) return;
-  if (t < index_t(groups))
-    run_group<{width}>({names}, t * {width});
-  else
-    run_group<1>({names}, index_t(groups) * {width} + (t - index_t(groups)));
-}}
-)cuda",
-        fmt::arg("helpers", elementwise_helpers), fmt::arg("vectors", vector_helpers),
-        fmt::arg("index", index_name(space_.size)), fmt::arg("parameters", parameters()),
-        fmt::arg("loads", loads()), fmt::arg("body", body), fmt::arg("stores", stores()),
-        fmt::arg("width", width_), fmt::arg("names", names()));
+    return KernelSource("elementwise/elementwise.cuh")
+        .type("index_t", index_name(space_.size))
+        .constant("width", width_)
+        .code(fmt::format("#include \"elementwise/functions.cuh\"\nstruct Tensors {{\n{}}};\n"
+                          "template <int n>\n__device__ __forceinline__ void run_group(const "
+                          "Tensors& t, index_t i) {{\n"
+                          "{}#pragma unroll\n  for (int k = 0; k < n; ++k) {{\n{}  }}\n{}}}\n",
+                          members(), loads(), body, stores()));
   }
 
   int64_t width() const { return width_; }
@@ -102,18 +88,12 @@ elementwise({parameters}, int64_t groups, int64_t items) {{
     return strides.back() == 1 && steps_whole ? Access::group : Access::element;
   }
 
-  std::string parameters() const {
+  std::string members() const {
     std::string text;
     for (size_t i = 0; i < node_.in.size(); ++i)
-      text += fmt::format("const {}* in{}, ", type_name(node_.in[i].dtype), i);
+      text += fmt::format("  const {}* in{};\n", type_name(node_.in[i].dtype), i);
     for (size_t o = 0; o < node_.out.size(); ++o)
-      text += fmt::format("{}{}* out{}", o ? ", " : "", type_name(node_.out[o].dtype), o);
-    return text;
-  }
-  std::string names() const {
-    std::string text;
-    for (size_t i = 0; i < node_.in.size(); ++i) text += fmt::format("in{}, ", i);
-    for (size_t o = 0; o < node_.out.size(); ++o) text += fmt::format("{}out{}", o ? ", " : "", o);
+      text += fmt::format("  {}* out{};\n", type_name(node_.out[o].dtype), o);
     return text;
   }
   std::string offset(size_t input, const char* index) const {
@@ -125,17 +105,17 @@ elementwise({parameters}, int64_t groups, int64_t items) {{
     for (size_t i = 0; i < node_.in.size(); ++i) {
       if (!is_read_[i]) continue;
       if (access_[i] == Access::scalar)
-        text += fmt::format("  const auto x{0} = load(in{0}[0]);\n", i);
+        text += fmt::format("  const auto x{0} = load(t.in{0}[0]);\n", i);
       if (access_[i] == Access::contiguous)
-        text += fmt::format("  const auto x{0} = load_vector<n>(in{0} + i);\n", i);
+        text += fmt::format("  const auto x{0} = load_vector<n>(t.in{0} + i);\n", i);
       if (access_[i] == Access::group)
-        text +=
-            fmt::format("  const auto x{0} = load_vector<n>(in{0} + ({1}));\n", i, offset(i, "i"));
+        text += fmt::format("  const auto x{0} = load_vector<n>(t.in{0} + ({1}));\n", i,
+                            offset(i, "i"));
       if (access_[i] == Access::same_in_group)
-        text += fmt::format("  const auto x{0} = load(in{0}[{1}]);\n", i, offset(i, "i"));
+        text += fmt::format("  const auto x{0} = load(t.in{0}[{1}]);\n", i, offset(i, "i"));
       if (access_[i] == Access::element)
         text += fmt::format(
-            "  Vec<{0}, n> x{1};\n  for (int k = 0; k < n; ++k) x{1}.at[k] = in{1}[{2}];\n",
+            "  Vec<{0}, n> x{1};\n  for (int k = 0; k < n; ++k) x{1}.at[k] = t.in{1}[{2}];\n",
             type_name(node_.in[i].dtype), i, offset(i, "(i + k)"));
     }
     for (size_t o = 0; o < node_.out.size(); ++o)
@@ -146,7 +126,7 @@ elementwise({parameters}, int64_t groups, int64_t items) {{
   std::string stores() const {
     std::string text;
     for (size_t o = 0; o < node_.out.size(); ++o)
-      text += fmt::format("  store_vector<n>(out{0} + i, y{0});\n", o);
+      text += fmt::format("  store_vector<n>(t.out{0} + i, y{0});\n", o);
     return text;
   }
 
@@ -203,17 +183,14 @@ std::unique_ptr<Kernel> plan_program(const NodeView& node, const ElementwiseProg
   return make_kernel({function}, [function, size, width, alignments = writer.alignments()](
                                      Encoder& encoder, void* const* arguments, void*) {
     bool whole = true;
-    std::vector<void*> pointers;
-    for (size_t i = 0; i < alignments.size(); ++i) {
+    for (size_t i = 0; i < alignments.size(); ++i)
       whole = whole && is_aligned(arguments[i], alignments[i]);
-      pointers.push_back(const_cast<void**>(&arguments[i]));
-    }
     int64_t groups = whole ? size / width : 0, items = groups + (size - groups * width);
-    pointers.push_back(&groups);
-    pointers.push_back(&items);
+    // The pointers, which lie side by side, are the members of `Tensors`.
+    void* parameters[] = {const_cast<void**>(arguments), &groups, &items};
     const unsigned int threads = items <= 32 ? 32 : 256;
     encoder.launch_with(*function, {.blocks = blocks_for(items, threads), .threads = threads},
-                        pointers.data());
+                        parameters);
   });
 }
 

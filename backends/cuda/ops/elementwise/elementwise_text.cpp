@@ -106,42 +106,6 @@ std::string cast_text(DType from, DType to, const std::string& operand) {
 
 }  // namespace
 
-const char* const elementwise_helpers = R"cuda(
-__device__ __forceinline__ float quick_tanh(float x) {
-#ifdef STOKER_EMULATED
-  return tanhf(x);
-#else
-  float y;
-  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-#endif
-}
-// Dividing an integer by zero gives zero: a step has no way to stop half-way.
-template <class T> __device__ __forceinline__ T divide_integers(T a, T b) {
-  if (b == 0) return 0;
-  if (T(-1) < T(0) && b == T(-1)) return T(0 - uint64_t(a));
-  return T(a / b);
-}
-template <class T> __device__ __forceinline__ T integer_power(T base, T exponent) {
-  if (exponent < T(0)) {  // 1 / base^n, which only 1 and -1 keep from being a fraction
-    if (base == T(-1)) return T(exponent % 2 ? -1 : 1);
-    return T(base == T(1));
-  }
-  T result = 1;
-  for (uint64_t left = exponent; left > 0; left /= 2) {
-    if (left % 2) result = T(uint64_t(result) * uint64_t(base));
-    base = T(uint64_t(base) * uint64_t(base));
-  }
-  return result;
-}
-// Out of range takes the nearest integer there is, and NaN takes zero.
-template <class To, class From> __device__ __forceinline__ To to_integer(From v, To low, To high) {
-  if (v != v) return 0;
-  if (v <= From(low)) return low;
-  return v >= From(high) ? high : To(v);
-}
-)cuda";
-
 const char* compute_name(DType dtype) { return is_half(dtype) ? "float" : type_name(dtype); }
 
 std::string instruction_text(const std::string& op, DType in, DType out,

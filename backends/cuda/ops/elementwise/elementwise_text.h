@@ -6,14 +6,12 @@
 
 namespace stoker::cuda {
 
-// Stands before kernels that use instruction_text().
-extern const char* const elementwise_helpers;
-
 // What a dtype is computed in, in a kernel's text: halves in float, a bool as a byte.
 const char* compute_name(DType dtype);
 
-// The expression for one elementwise instruction on variables of the operands' compute types. `in`
-// is the dtype of the operands (of a select: of its branches). Empty: there is none.
+// For kernels that include elementwise/functions.cuh: the expression for one elementwise
+// instruction on variables of the operands' compute types. `in` is the dtype of the operands (of a
+// select: of its branches). Empty: there is none.
 std::string instruction_text(const std::string& op, DType in, DType out,
                              const std::vector<std::string>& operands);
 

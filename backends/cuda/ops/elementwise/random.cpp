@@ -3,46 +3,6 @@
 namespace stoker::cuda {
 namespace {
 
-// The generator of src/core/philox.h: the same numbers as on the CPU. Four neighbours share one
-// block of random words; the block's number is their position / 4.
-const char* const text = R"cuda(
-__device__ __forceinline__ void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (&c)[4]) {{
-  c[0] = uint32_t(low); c[1] = uint32_t(low >> 32); c[2] = uint32_t(high); c[3] = uint32_t(high >> 32);
-  uint32_t k0 = uint32_t(key), k1 = uint32_t(key >> 32);
-  for (int round = 0; round < 10; ++round) {{
-    const uint64_t p0 = uint64_t(0xD2511F53u) * c[0], p1 = uint64_t(0xCD9E8D57u) * c[2];
-    const uint32_t a = uint32_t(p1 >> 32) ^ c[1] ^ k0, b = uint32_t(p0 >> 32) ^ c[3] ^ k1;
-    c[0] = a; c[1] = uint32_t(p1); c[2] = b; c[3] = uint32_t(p0);
-    k0 += 0x9E3779B9u;
-    k1 += 0xBB67AE85u;
-  }}
-}}
-__device__ __forceinline__ float uniform(uint32_t bits) {{ return float(bits >> 8) * (1.0f / 16777216.0f); }}
-// Box-Muller on two words, in double as on the CPU.
-__device__ __forceinline__ void normal(uint32_t a, uint32_t b, float& x, float& y) {{
-  const double u = (double(a) + 1.0) * (1.0 / 4294967296.0), v = double(b) * (1.0 / 4294967296.0);
-  const double radius = sqrt(-2.0 * log(u)), angle = 6.283185307179586 * v;
-  x = float(radius * cos(angle));
-  y = float(radius * sin(angle));
-}}
-extern "C" __global__ void __launch_bounds__(256)
-draw(const int64_t* counter, float* out, int64_t size, int64_t key) {{
-  const int64_t block = blockIdx.x * int64_t(256) + threadIdx.x;
-  if (block * 4 >= size) return;
-  uint32_t words[4];
-  philox(uint64_t(key), uint64_t(block), uint64_t(counter[0]), words);
-  float x[4];
-  if ({normal}) {{
-    normal(words[0], words[1], x[0], x[1]);
-    normal(words[2], words[3], x[2], x[3]);
-  }} else {{
-    for (int i = 0; i < 4; ++i) x[i] = uniform(words[i]);
-  }}
-  for (int i = 0; i < 4; ++i)
-    if (block * 4 + i < size) out[block * 4 + i] = x[i];
-}}
-)cuda";
-
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (refuse_unless(node.out[0].dtype == DType::float32, refusal, "draws only float32, not",
                     node.out[0].dtype))
@@ -50,7 +10,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const int64_t size = node.out[0].shape.size(), key = node.integer("seed");
   if (size == 0) return do_nothing();
   const auto function = make_function(
-      fmt::format(fmt::runtime(text), fmt::arg("normal", node.op == "random_normal")), "draw");
+      KernelSource("elementwise/random.cuh").constant("NORMAL", node.op == "random_normal"),
+      "draw");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
     encoder.launch(*function, {.blocks = blocks_for((size + 3) / 4)}, a[0], a[1], size, key);
   });

@@ -1,107 +1,6 @@
 #include "ops/gemm/product.h"
 
 namespace stoker::cuda {
-namespace {
-
-const char* const arguments_text = R"cuda(
-struct Arguments {
-  const In *a, *b;
-  const Out *bias, *mask;
-  Out* out;
-  const Out *w, *m, *v, *step;
-  Out *new_w, *new_m, *new_v;
-  const Out *bias_w, *bias_m, *bias_v;
-  Out *new_bias_w, *new_bias_m, *new_bias_v;
-  void* partial;
-  int64_t rows, columns, inner, batch;
-  int32_t tiles_across, depth;
-};
-template <class T, int V> struct alignas(V * sizeof(T)) Pack { T at[V]; };
-template <int V, class T> __device__ __forceinline__ Pack<T, V> pack_at(const T* p) { return *(const Pack<T, V>*)p; }
-)cuda";
-
-const char* const write_text = R"cuda(
-template <int V> struct Rest { Pack<Out, V> bias, mask; };
-template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
-  Rest<V> rest;
-  if (BIAS) rest.bias = pack_at<V>(x.bias + column);
-  if (MASK) rest.mask = pack_at<V>(x.mask + row * x.columns + column);
-  return rest;
-}
-template <int V>
-__device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest, const Acc (&values)[V], int64_t row, int64_t column) {
-  Pack<Out, V> result;
-#pragma unroll
-  for (int i = 0; i < V; ++i) {
-    Acc value = values[i];
-    if (BIAS) value += load(rest.bias.at[i]);
-    if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
-    if (MASK) value = load(rest.mask.at[i]) > 0 ? value : Acc(0);
-    result.at[i] = store<Out>(value);
-  }
-  *(Pack<Out, V>*)(x.out + row * x.columns + column) = result;
-}
-)cuda";
-
-const char* const adam_text = R"cuda(
-template <int V> struct Rest { Pack<Out, V> w, m, v; Acc step; };
-template <int V> __device__ __forceinline__ Rest<V> rest_of(const Arguments& x, int64_t row, int64_t column) {
-  const int64_t at = row * x.columns + column;
-  return {pack_at<V>(x.w + at), pack_at<V>(x.m + at), pack_at<V>(x.v + at), load(*x.step)};
-}
-template <int V> __device__ __forceinline__ void adam(Rest<V>& rest, const Acc (&gradients)[V]) {
-#pragma unroll
-  for (int i = 0; i < V; ++i) {
-    const Acc g = gradients[i], m = load(rest.m.at[i]), v = load(rest.v.at[i]);
-    const Acc new_m = m + (g - m) * Acc(TAKE_M), new_v = v + (g * g - v) * Acc(TAKE_V);
-    rest.w.at[i] = store<Out>(load(rest.w.at[i]) - new_m * rest.step / (sqrt(new_v) + Acc(EPSILON)));
-    rest.m.at[i] = store<Out>(new_m);
-    rest.v.at[i] = store<Out>(new_v);
-  }
-}
-template <int V>
-__device__ __forceinline__ void finish(const Arguments& x, Rest<V> rest, const Acc (&values)[V], int64_t row, int64_t column) {
-  const int64_t at = row * x.columns + column;
-  adam(rest, values);
-  *(Pack<Out, V>*)(x.new_w + at) = rest.w;
-  *(Pack<Out, V>*)(x.new_m + at) = rest.m;
-  *(Pack<Out, V>*)(x.new_v + at) = rest.v;
-}
-__device__ __forceinline__ void finish_bias(const Arguments& x, Acc sum, int64_t column) {
-  Rest<1> rest = {pack_at<1>(x.bias_w + column), pack_at<1>(x.bias_m + column), pack_at<1>(x.bias_v + column), load(*x.step)};
-  const Acc gradient[1] = {sum};
-  adam(rest, gradient);
-  x.new_bias_w[column] = rest.w.at[0];
-  x.new_bias_m[column] = rest.m.at[0];
-  x.new_bias_v[column] = rest.v.at[0];
-}
-)cuda";
-
-// Few elements of many parts: a warp adds up each group, lane by lane and then across, in an order
-// that is always the same.
-const char* const finishing_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256) finish_product(Arguments x, int64_t splits) {
-  const int64_t size = x.rows * x.columns, stride = gridDim.x * int64_t(blockDim.x) / LANES * WIDTH;
-  const int lane = threadIdx.x % LANES;
-  for (int64_t at = (blockIdx.x * int64_t(blockDim.x) + threadIdx.x) / LANES * WIDTH; at < size; at += stride) {
-    const int64_t row = at / x.columns, column = at % x.columns;
-    const Rest<WIDTH> rest = rest_of<WIDTH>(x, row, column);
-    Acc sums[WIDTH] = {};
-    for (int64_t s = lane; s < splits; s += LANES) {
-      const Pack<Part, WIDTH> part = pack_at<WIDTH>((const Part*)x.partial + s * size + at);
-#pragma unroll
-      for (int i = 0; i < WIDTH; ++i) sums[i] += load(part.at[i]);
-    }
-    if (LANES > 1)
-#pragma unroll
-      for (int i = 0; i < WIDTH; ++i) sums[i] = warp_sum(sums[i]);
-    if (lane == 0) finish<WIDTH>(x, rest, sums, row, column);
-  }
-}
-)cuda";
-
-}  // namespace
-
 DType accumulator(const Product& p) {
   return p.in == DType::float64 ? DType::float64 : DType::float32;
 }
@@ -190,22 +89,22 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
   return x;
 }
 
-std::string product_text(const Product& p) {
-  std::string text = fmt::format(
-      "typedef {} In;\ntypedef {} Out;\ntypedef {} Acc;\n#define TRANS_A {:d}\n#define TRANS_B "
-      "{:d}\n#define BIAS_STEP {:d}\n",
-      type_name(p.in), type_name(p.out), type_name(accumulator(p)), p.trans_a, p.trans_b,
-      p.bias_step);
-  text += arguments_text;
+KernelSource product_source(const char* file, const Product& p) {
+  KernelSource source(file);
+  source.type("In", p.in)
+      .type("Out", p.out)
+      .type("Acc", accumulator(p))
+      .constant("TRANS_A", p.trans_a)
+      .constant("TRANS_B", p.trans_b)
+      .macro("BIAS_STEP", p.bias_step)
+      .macro("ADAM", p.adam);
   if (p.adam)
-    return text +
-           fmt::format("#define TAKE_M {:.17g}\n#define TAKE_V {:.17g}\n#define EPSILON {:.17g}\n",
-                       1 - p.beta_1, 1 - p.beta_2, p.epsilon) +
-           adam_text;
-  return text +
-         fmt::format("#define BIAS {:d}\n#define MASK {:d}\n#define RELU {:d}\n", p.bias, p.mask,
-                     p.relu) +
-         write_text;
+    source.constant("TAKE_M", 1 - p.beta_1)
+        .constant("TAKE_V", 1 - p.beta_2)
+        .constant("EPSILON", p.epsilon);
+  else
+    source.constant("BIAS", p.bias).constant("MASK", p.mask).constant("RELU", p.relu);
+  return source;
 }
 
 int vector_width(const Product& p) {
@@ -220,10 +119,10 @@ static int finishing_width(const Product& p) {
 
 Finishing make_finishing(const Product& p, DType part, int64_t splits) {
   const int width = finishing_width(p), lanes = splits >= 8 ? 32 : 1;
-  return {make_function(product_text(p) +
-                            fmt::format("typedef {} Part;\n#define WIDTH {}\n#define LANES {}\n",
-                                        type_name(part), width, lanes) +
-                            finishing_text,
+  return {make_function(product_source("gemm/finish_product.cuh", p)
+                            .type("Part", part)
+                            .constant("WIDTH", width)
+                            .constant("LANES", lanes),
                         "finish_product", fast_division()),
           p.m * p.n / width * lanes, splits};
 }

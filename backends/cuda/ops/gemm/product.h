@@ -27,7 +27,7 @@ bool is_large(const Product& product);            // bound by arithmetic
 bool is_too_much_to_try(const Product& product);  // planning must not take seconds
 Product small_enough_to_try(Product product);     // of the same kind, with rows aligned as before
 
-// Passed to kernels by value; the text of it is in product_text.
+// Passed to kernels by value; as gemm/arguments.cuh has it.
 struct ProductArguments {
   void *a, *b, *bias, *mask, *out;
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
@@ -38,10 +38,8 @@ struct ProductArguments {
 };
 ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
 
-// Types (In, Out, Acc), `struct Arguments`, and how V neighbours of a row are finished:
-// `rest_of<V>(x, row, column)` reads what belongs to them (bias and mask, or an Adam step's
-// states), `finish<V>(x, rest, sums, row, column)` takes their sums through it and writes them.
-std::string product_text(const Product& product);
+// A file that includes gemm/epilogue.cuh: what happens to a finished element.
+KernelSource product_source(const char* file, const Product& product);
 
 // Elements of a row that one access can take.
 int vector_width(const Product& product);

@@ -61,36 +61,19 @@ std::unique_ptr<Kernel> plan_concatenate(const NodeView& node, std::string&) {
   });
 }
 
-const char* const pad_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256)
-pad(const {type}* in, {type}* out, int64_t size) {{
-  const int64_t i = blockIdx.x * int64_t(256) + threadIdx.x;
-  if (i >= size) return;
-  int64_t rest = i, at = 0;
-  bool inside = true;
-{axes}  {type} x = {type}();
-  if (inside) x = in[at];
-  out[i] = x;
-}}
-)cuda";
-
 std::unique_ptr<Kernel> plan_pad(const NodeView& node, std::string&) {
   const Shape &in = node.in[0].shape, &out = node.out[0].shape;
   const int64_t size = out.size();
   if (size == 0) return do_nothing();
   const auto before = node.integers("before"), strides = row_major_strides(in.dims());
-  std::string axes;
-  for (int d = out.rank(); d-- > 0;) {
-    const auto i = static_cast<size_t>(d);
-    axes += fmt::format(
-        "  {{ const int64_t c = rest % {} - {}; rest /= {}; at += c * {}; inside = inside && c >= "
-        "0 && c < {}; }}\n",
-        out[d], before[i], out[d], strides[i], in[d]);
-  }
-  const auto function = make_function(
-      fmt::format(fmt::runtime(pad_text), fmt::arg("type", type_name(node.in[0].dtype)),
-                  fmt::arg("axes", axes)),
-      "pad");
+  const auto function = make_function(KernelSource("indexing/pad.cuh")
+                                          .type("element_t", node.in[0].dtype)
+                                          .constant("rank", out.rank())
+                                          .list("out_dims", out.dims())
+                                          .list("in_dims", in.dims())
+                                          .list("in_strides", strides)
+                                          .list("before", before),
+                                      "pad");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
     encoder.launch(*function, {.blocks = blocks_for(size)}, a[0], a[1], size);
   });

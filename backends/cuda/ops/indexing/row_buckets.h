@@ -20,10 +20,8 @@ class RowBuckets {
   std::vector<std::shared_ptr<Function>> functions_;
 };
 
-// `RowValues row(…)` of a block of threads, then `row.sum(column)`: what the row's values add up
-// to, in their order, so that sums are the same every time. It stands behind row_types_text.
-extern const char* const row_values_text;
-std::string row_types_text(DType dtype, DType index);  // element_t, value_t, index_t
+// A file that includes indexing/row_values.cuh, for values and indices of these types.
+KernelSource rows_source(const char* file, DType dtype, DType index);
 
 // A block for each row.
 LaunchShape shape_for_rows(int64_t rows, int64_t width);

@@ -5,40 +5,6 @@
 namespace stoker::cuda {
 namespace {
 
-const char* const subtract_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256)
-subtract_rows(const element_t* values, const index_t* indices, const int* counts, const int* ends, const int* places,
-              element_t* table, int64_t count, int64_t width) {
-  const RowValues row(values, indices, counts, ends, places, blockIdx.x, count, width);
-  if (row.here == 0) return;
-  for (int64_t column = threadIdx.x; column < width; column += blockDim.x) {
-    element_t& at = table[blockIdx.x * width + column];
-    at = store<element_t>(load(at) - row.sum(column));
-  }
-}
-)cuda";
-
-// Keras's formula, as adam_update has it: rows without values are stepped, too.
-const char* const adam_text = R"cuda(
-struct States {{ element_t *weight, *m, *v, *new_weight, *new_m, *new_v; }};
-
-extern "C" __global__ void __launch_bounds__(256)
-adam_update_rows(const element_t* values, const index_t* indices, const int* counts, const int* ends, const int* places,
-                 const __grid_constant__ States s, const element_t* step, int64_t count, int64_t width) {{
-  const value_t take_m = value_t({take_m}), take_v = value_t({take_v}), small = value_t({epsilon});
-  const RowValues row(values, indices, counts, ends, places, blockIdx.x, count, width);
-  const value_t step_size = load(step[0]);
-  for (int64_t column = threadIdx.x; column < width; column += blockDim.x) {{
-    const int64_t i = blockIdx.x * width + column;
-    const value_t slope = row.sum(column), old_m = load(s.m[i]), old_v = load(s.v[i]);
-    const value_t m = old_m + (slope - old_m) * take_m, v = old_v + (slope * slope - old_v) * take_v;
-    s.new_weight[i] = store<element_t>(load(s.weight[i]) - m * step_size / (sqrt{f}(v) + small));
-    s.new_m[i] = store<element_t>(m);
-    s.new_v[i] = store<element_t>(v);
-  }}
-}}
-)cuda";
-
 struct Problem {
   DType dtype, index;
   int64_t rows, width, count;
@@ -61,8 +27,8 @@ std::unique_ptr<Kernel> plan_subtract(const NodeView& node, std::string& refusal
   const uint64_t bytes = static_cast<uint64_t>(node.in[0].bytes());
   if (bytes == 0) return do_nothing();
   const RowBuckets buckets(p.rows, p.count, p.index);
-  const auto subtracting = make_function(
-      row_types_text(p.dtype, p.index) + row_values_text + subtract_text, "subtract_rows");
+  const auto subtracting =
+      make_function(rows_source("indexing/subtract_rows.cuh", p.dtype, p.index), "subtract_rows");
   auto functions = buckets.functions();
   functions.push_back(subtracting);
   return make_kernel(
@@ -82,13 +48,11 @@ std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
   if (!read(node, 5, p, refusal)) return nullptr;
   if (node.in[0].shape.size() == 0) return do_nothing();
   const RowBuckets buckets(p.rows, p.count, p.index);
-  const auto stepping = make_function(
-      row_types_text(p.dtype, p.index) + row_values_text +
-          fmt::format(fmt::runtime(adam_text), fmt::arg("f", p.dtype == DType::float64 ? "" : "f"),
-                      fmt::arg("take_m", fmt::format("{:.17g}", 1 - node.number("beta_1"))),
-                      fmt::arg("take_v", fmt::format("{:.17g}", 1 - node.number("beta_2"))),
-                      fmt::arg("epsilon", fmt::format("{:.17g}", node.number("epsilon")))),
-      "adam_update_rows");
+  const auto stepping = make_function(rows_source("indexing/adam_update_rows.cuh", p.dtype, p.index)
+                                          .constant("TAKE_M", 1 - node.number("beta_1"))
+                                          .constant("TAKE_V", 1 - node.number("beta_2"))
+                                          .constant("EPSILON", node.number("epsilon")),
+                                      "adam_update_rows");
   struct States {
     void *weight, *m, *v, *new_weight, *new_m, *new_v;
   };

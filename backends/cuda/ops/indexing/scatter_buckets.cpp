@@ -6,16 +6,6 @@ namespace {
 
 constexpr int64_t worth_it = 4096;  // rows times values; fewer are looked through at once
 
-const char* const text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256)
-add_values(const element_t* values, const index_t* indices, const int* counts, const int* ends, const int* places,
-           element_t* out, int64_t count, int64_t width) {
-  const RowValues row(values, indices, counts, ends, places, blockIdx.x, count, width);
-  for (int64_t column = threadIdx.x; column < width; column += blockDim.x)
-    out[blockIdx.x * width + column] = store<element_t>(row.sum(column));
-}
-)cuda";
-
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType dtype = node.in[0].dtype, index = node.in[1].dtype;
   const Shape& out = node.out[0].shape;
@@ -27,7 +17,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   }
   const RowBuckets buckets(rows, count, index);
   const auto adding =
-      make_function(row_types_text(dtype, index) + row_values_text + text, "add_values");
+      make_function(rows_source("indexing/scatter_buckets.cuh", dtype, index), "add_values");
   auto functions = buckets.functions();
   functions.push_back(adding);
   return make_kernel(

@@ -7,43 +7,6 @@
 namespace stoker::cuda {
 namespace {
 
-const char* const elements_text = R"cuda(
-template <class U, int n> __device__ __forceinline__ void move_unit(const U* from, U* to, {index} i) {{
-  const {index} e = i * n;
-  to[({to_at}) / n] = from[({from_at}) / n];
-}}
-extern "C" __global__ void __launch_bounds__(256)
-move(const char* from, char* to, int64_t items, int whole) {{
-  const {index} i = {index}(blockIdx.x) * 256 + {index}(threadIdx.x);
-  if (i >= {index}(items)) return;
-  if (whole)
-    move_unit<{wide}, {width}>(reinterpret_cast<const {wide}*>(from), reinterpret_cast<{wide}*>(to), i);
-  else
-    move_unit<{unit}, 1>(reinterpret_cast<const {unit}*>(from), reinterpret_cast<{unit}*>(to), i);
-}}
-)cuda";
-
-// Tiles of 32 by 32 go through shared memory, so that both sides see whole rows. x is the axis
-// along which `from` lies, y that of `to`.
-const char* const tiles_text = R"cuda(
-extern "C" __global__ void __launch_bounds__(256)
-move(const {unit}* from, {unit}* to, int64_t outers) {{
-  __shared__ {unit} tile[32][33];
-  const int tx = threadIdx.x % 32, ty = threadIdx.x / 32;
-  const {index} x0 = {index}(blockIdx.x % {x_tiles}) * 32, y0 = {index}(blockIdx.x / {x_tiles}) * 32;
-  for ({index} o = blockIdx.y; o < {index}(outers); o += gridDim.y) {{
-    const {unit}* source = from + ({from_outer});
-    {unit}* target = to + ({to_outer});
-    for (int k = ty; k < 32; k += 8)
-      if (x0 + tx < {x_size} && y0 + k < {y_size}) tile[k][tx] = source[x0 + tx + (y0 + k) * {y_from}];
-    __syncthreads();
-    for (int k = ty; k < 32; k += 8)
-      if (y0 + tx < {y_size} && x0 + k < {x_size}) target[y0 + tx + (x0 + k) * {x_to}] = tile[tx][k];
-    __syncthreads();
-  }}
-}}
-)cuda";
-
 const char* unit_name(int64_t bytes) {
   switch (bytes) {
     case 1:
@@ -59,14 +22,15 @@ const char* unit_name(int64_t bytes) {
   }
 }
 
-std::string offset_of(const std::vector<MoveAxis>& axes, const char* index,
-                      int64_t MoveAxis::*stride) {
+// Generates `index_t name(index_t i)`: where element i of the box lies in a layout.
+void add_offset(KernelSource& source, const char* name, const std::vector<MoveAxis>& axes,
+                int64_t MoveAxis::*stride) {
   std::vector<int64_t> dims, strides;
   for (const MoveAxis& axis : axes) {
     dims.push_back(axis.size);
     strides.push_back(axis.*stride);
   }
-  return offset_text(index, dims, strides);
+  source.offset(name, dims, strides);
 }
 
 int64_t extent(const std::vector<MoveAxis>& axes) {
@@ -123,13 +87,14 @@ void StridedMove::plan_elements() {
     if (axes_.back().size % width_ != 0 || !std::all_of(axes_.begin(), axes_.end() - 1, fits))
       width_ = 1;
   }
-  function_ = make_function(
-      fmt::format(fmt::runtime(elements_text), fmt::arg("index", index_name(extent(axes_))),
-                  fmt::arg("from_at", offset_of(axes_, "e", &MoveAxis::from)),
-                  fmt::arg("to_at", offset_of(axes_, "e", &MoveAxis::to)),
-                  fmt::arg("unit", unit_name(element_bytes_)), fmt::arg("width", width_),
-                  fmt::arg("wide", unit_name(element_bytes_ * width_))),
-      "move");
+  KernelSource source("indexing/move_elements.cuh");
+  source.type("index_t", index_name(extent(axes_)))
+      .type("unit_t", unit_name(element_bytes_))
+      .type("wide_t", unit_name(element_bytes_ * width_))
+      .constant("width", width_);
+  add_offset(source, "from_at", axes_, &MoveAxis::from);
+  add_offset(source, "to_at", axes_, &MoveAxis::to);
+  function_ = make_function(source, "move");
 }
 
 void StridedMove::plan_tiles() {
@@ -146,14 +111,17 @@ void StridedMove::plan_tiles() {
   for (const MoveAxis& axis : outer) outer_count_ *= axis.size;
   const int64_t x_tiles = (x.size + 31) / 32;
   tiles_ = x_tiles * ((y.size + 31) / 32);
-  function_ = make_function(
-      fmt::format(fmt::runtime(tiles_text), fmt::arg("unit", unit_name(element_bytes_)),
-                  fmt::arg("index", index_name(extent(axes_))), fmt::arg("x_tiles", x_tiles),
-                  fmt::arg("from_outer", offset_of(outer, "o", &MoveAxis::from)),
-                  fmt::arg("to_outer", offset_of(outer, "o", &MoveAxis::to)),
-                  fmt::arg("x_size", x.size), fmt::arg("y_size", y.size),
-                  fmt::arg("y_from", y.from), fmt::arg("x_to", x.to)),
-      "move");
+  KernelSource source("indexing/move_tiles.cuh");
+  source.type("index_t", index_name(extent(axes_)))
+      .type("unit_t", unit_name(element_bytes_))
+      .constant("x_tiles", x_tiles)
+      .constant("x_size", x.size)
+      .constant("y_size", y.size)
+      .constant("y_from", y.from)
+      .constant("x_to", x.to);
+  add_offset(source, "from_outer", outer, &MoveAxis::from);
+  add_offset(source, "to_outer", outer, &MoveAxis::to);
+  function_ = make_function(source, "move");
 }
 
 std::vector<std::shared_ptr<Function>> StridedMove::functions() const {

@@ -3,107 +3,11 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Cross-entropy and its gradient over very many classes. A block has a row and goes through it
-// twice, the second time out of the cache: once for the largest logit and the sum of exponentials,
-// once for the gradient.
+// Softmax, loss and gradient of very many classes in one launch.
 namespace stoker::cuda {
 namespace {
 
 constexpr int64_t threads = 512;
-
-const char* const text = R"cuda({last_block}{vectors}
-typedef {type} element_t;
-typedef Compute<element_t>::type value_t;
-typedef {label} label_t;
-constexpr int width = {width}, threads = {threads}, warps = threads / 32;
-constexpr int64_t classes = {classes}, columns = {columns};
-constexpr bool with_gradient = {gradient};
-typedef Vec<element_t, width> Pack;
-
-// Halves need no more digits than the quick one has.
-__device__ __forceinline__ value_t power_of_e(value_t x) {{
-#ifndef STOKER_EMULATED
-  if (sizeof(element_t) == 2) return __expf(x);
-#endif
-  return exp{f}(x);
-}}
-
-// What is known of a part of a row: its largest logit, and the sum of exponentials below it.
-struct Known {{ value_t most, sum; }};
-__device__ __forceinline__ Known join(const Known& a, const Known& b) {{
-  if (a.most != a.most || b.most == -INFINITY_F) return a;
-  if (b.most != b.most || a.most == -INFINITY_F) return b;
-  const value_t most = a.most > b.most ? a.most : b.most;
-  return {{most, a.sum * power_of_e(a.most - most) + b.sum * power_of_e(b.most - most)}};
-}}
-__device__ __forceinline__ void take(Known& known, const value_t (&x)[width]) {{
-  value_t most = known.most;
-  for (int i = 0; i < width; ++i) most = x[i] > most || x[i] != x[i] ? x[i] : most;
-  if (most == -INFINITY_F) return;
-  value_t sum = known.most == -INFINITY_F ? value_t(0) : known.sum * power_of_e(known.most - most);
-  for (int i = 0; i < width; ++i) sum += power_of_e(x[i] - most);
-  known = {{most, sum}};
-}}
-// A pack as numbers; what is padding counts for nothing.
-__device__ __forceinline__ void unpack(value_t (&x)[width], const Pack& pack, int64_t c) {{
-  for (int i = 0; i < width; ++i) x[i] = load(pack.at[i]);
-  if (c + width > classes)
-    for (int i = 0; i < width; ++i)
-      if (c + i >= classes) x[i] = -INFINITY_F;
-}}
-__device__ __forceinline__ Known across_block(Known known) {{
-  __shared__ Known held[warps];
-  for (int d = 16; d > 0; d /= 2)
-    known = join(known, {{__shfl_xor_sync(0xffffffffu, known.most, d),
-                         __shfl_xor_sync(0xffffffffu, known.sum, d)}});
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) held[threadIdx.x / 32] = known;
-  __syncthreads();
-  known = held[0];
-  for (int w = 1; w < warps; ++w) known = join(known, held[w]);
-  return known;
-}}
-
-extern "C" __global__ void __launch_bounds__({threads})
-wide_softmax_head(const label_t* labels, const element_t* logits, const value_t* scale, value_t* loss,
-                  element_t* gradient, value_t* parts, int64_t rows, int aligned) {{
-  const value_t factor = with_gradient ? scale[0] : value_t(0);
-  value_t total = 0;
-  for (int64_t r = blockIdx.x; r < rows; r += gridDim.x) {{
-    const element_t* row = logits + r * columns;
-    Known known = {{-INFINITY_F, 0}};
-    value_t x[width];
-    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width) {{
-      unpack(x, load_vector<width>(row + c, aligned), c);
-      take(known, x);
-    }}
-    known = across_block(known);
-    const int64_t label = labels[r];
-    const bool bad = label < 0 || label >= classes;
-    total += bad ? value_t(NAN_F) : log{f}(known.sum) + known.most - load(row[label]);
-    if (!with_gradient) continue;
-    const value_t times = bad ? value_t(NAN_F) : factor, over = times / known.sum;
-    for (int64_t c = threadIdx.x * width; c < columns; c += threads * width) {{
-      unpack(x, load_vector<width>(row + c, aligned), c);
-      for (int i = 0; i < width; ++i) x[i] = power_of_e(x[i] - known.most) * over;
-      if (label >= c && label < c + width)
-        for (int i = 0; i < width; ++i) x[i] -= c + i == label ? times : value_t(0);
-      Pack pack;
-      for (int i = 0; i < width; ++i) pack.at[i] = store<element_t>(x[i]);
-      element_t* to = gradient + r * columns + c;
-      if (aligned)
-        store_vector(to, pack);
-      else
-        for (int i = 0; i < width; ++i) to[i] = pack.at[i];
-    }}
-  }}
-  if (threadIdx.x == 0) parts[blockIdx.x] = total;
-  if (!is_last_block(0, gridDim.x) || threadIdx.x > 0) return;
-  total = 0;
-  for (int b = 0; b < gridDim.x; ++b) total += ((volatile value_t*)parts)[b];
-  loss[0] = total;
-}}
-)cuda";
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType label = node.in[0].dtype, dtype = node.in[1].dtype;
@@ -117,14 +21,15 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   while (columns % width != 0) width /= 2;
   const bool gradient = node.flag("gradient");
   const int64_t blocks = std::min<int64_t>(rows, 4 * current_gpu().multiprocessors);
-  const auto function = make_function(
-      fmt::format(fmt::runtime(text), fmt::arg("last_block", last_block_helpers),
-                  fmt::arg("vectors", vector_helpers), fmt::arg("type", type_name(dtype)),
-                  fmt::arg("label", type_name(label)), fmt::arg("width", width),
-                  fmt::arg("threads", threads), fmt::arg("classes", node.integer("classes")),
-                  fmt::arg("columns", columns), fmt::arg("gradient", gradient),
-                  fmt::arg("f", dtype == DType::float64 ? "" : "f")),
-      "wide_softmax_head");
+  const auto function = make_function(KernelSource("normalization/wide_softmax_head.cuh")
+                                          .type("element_t", dtype)
+                                          .type("label_t", label)
+                                          .constant("width", width)
+                                          .constant("threads", threads)
+                                          .constant("classes", node.integer("classes"))
+                                          .constant("columns", columns)
+                                          .constant("with_gradient", gradient),
+                                      "wide_softmax_head");
   return make_kernel(
       {function},
       [=, bytes = width * static_cast<int64_t>(size_of(dtype))](Encoder& encoder, void* const* a,

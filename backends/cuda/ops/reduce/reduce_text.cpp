@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernel.h"
+#include "kernel_source.h"
 #include "ops/layout_text.h"
 
 namespace stoker::cuda {
@@ -32,139 +33,25 @@ std::string identity_text(const ReduceKind& kind) {
   }
 }
 
-std::string join_text(const ReduceKind& kind) {
-  if (kind.op != "reduce_sum")  // NaN spreads
-    return fmt::format("b {} a || b != b ? b : a", kind.op == "reduce_max" ? '>' : '<');
-  return is_floating(kind.dtype) ? "a + b" : "sum_t(uint64_t(a) + uint64_t(b))";
-}
-
 // Types, joining, and where elements lie.
-std::string common_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width) {
+KernelSource source_for(const char* file, const ReduceAxes& axes, const ReduceKind& kind,
+                        int64_t width, int64_t lanes, bool split) {
   const int64_t size = axes.kept_count() * axes.reduced_count() * axes.inner;
-  return fmt::format(
-      R"cuda({vectors}{last_block}
-typedef {type} element_t;
-typedef {sum} sum_t;
-typedef {index} index_t;
-constexpr int width = {width}, threads = {threads};
-#define IDENTITY sum_t({identity})
-__device__ __forceinline__ sum_t join(sum_t a, sum_t b) {{ return {join}; }}
-__device__ __forceinline__ index_t kept_at(index_t o) {{ return {kept}; }}
-__device__ __forceinline__ index_t reduced_at(index_t r) {{ return {reduced}; }}
-)cuda",
-      fmt::arg("vectors", vector_helpers), fmt::arg("last_block", last_block_helpers),
-      fmt::arg("type", type_name(kind.dtype)), fmt::arg("sum", kind.accumulator()),
-      fmt::arg("index", index_name(size)), fmt::arg("width", width),
-      fmt::arg("threads", reduce_threads), fmt::arg("identity", identity_text(kind)),
-      fmt::arg("join", join_text(kind)),
-      fmt::arg("kept", offset_text("o", axes.kept, axes.kept_strides)),
-      fmt::arg("reduced", offset_text("r", axes.reduced, axes.reduced_strides)));
+  return KernelSource(file)
+      .type("element_t", kind.dtype)
+      .type("sum_t", kind.accumulator())
+      .type("index_t", index_name(size))
+      .constant("width", width)
+      .constant("threads", reduce_threads)
+      .constant("lanes", lanes)
+      .constant("split", split)
+      .constant("is_max", kind.op == "reduce_max")
+      .constant("is_min", kind.op == "reduce_min")
+      .constant("is_integer", !is_floating(kind.dtype))
+      .macro("IDENTITY", fmt::format("sum_t({})", identity_text(kind)))
+      .offset("kept_at", axes.kept, axes.kept_strides)
+      .offset("reduced_at", axes.reduced, axes.reduced_strides);
 }
-
-const char* const rows_body = R"cuda(
-// All threads of the block, or each group of `lanes` neighbours, get their joined value.
-__device__ __forceinline__ sum_t join_lanes(sum_t x) {
-  for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
-    x = join(x, __shfl_xor_sync(0xffffffffu, x, d));
-  if (lanes <= 32) return x;
-  __shared__ sum_t warps[threads / 32];
-  __syncthreads();
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = x;
-  __syncthreads();
-  x = warps[0];
-  for (int w = 1; w < threads / 32; ++w) x = join(x, warps[w]);
-  return x;
-}
-
-extern "C" __global__ void __launch_bounds__(threads)
-reduce(const element_t* in, element_t* out, sum_t* parts, int64_t outputs, int64_t length, int aligned) {
-  const int lane = threadIdx.x % lanes;
-  const index_t o = index_t(blockIdx.x) * (threads / lanes) + index_t(threadIdx.x / lanes);
-  const index_t units = index_t(length) / width;
-  const index_t share = (units + index_t(gridDim.y) - 1) / index_t(gridDim.y);
-  const index_t begin = index_t(blockIdx.y) * share;
-  const index_t end = o >= index_t(outputs) ? 0 : begin + share < units ? begin + share : units;
-  const element_t* row = in + (o < index_t(outputs) ? kept_at(o) : 0);
-  sum_t sum[width];
-  for (int k = 0; k < width; ++k) sum[k] = IDENTITY;
-#pragma unroll 4
-  for (index_t u = begin + lane; u < end; u += lanes) {
-    const auto x = load_vector<width>(row + reduced_at(u * width), aligned);
-    for (int k = 0; k < width; ++k) sum[k] = join(sum[k], sum_t(load(x.at[k])));
-  }
-  for (int k = 1; k < width; ++k) sum[0] = join(sum[0], sum[k]);
-  sum_t total = join_lanes(sum[0]);
-  if (split) {
-    const int blocks = gridDim.y;
-    if (threadIdx.x == 0) parts[o * blocks + blockIdx.y] = total;
-    if (!is_last_block(blockIdx.x, blocks)) return;
-    volatile const sum_t* mine = parts + o * blocks;
-    total = IDENTITY;
-    for (int i = threadIdx.x; i < blocks; i += threads) total = join(total, mine[i]);
-    total = join_lanes(total);
-  }
-  if (lane == 0 && o < index_t(outputs)) out[o] = store<element_t>(total);
-}
-)cuda";
-
-const char* const columns_body = R"cuda(
-constexpr int rows = threads / lanes;  // that are read at once
-
-// Joins what the threads of a column hold; the first row has the result.
-__device__ __forceinline__ void join_rows(sum_t (&sum)[width], int x, int y) {
-  __shared__ sum_t tile[rows * lanes * width];
-  sum_t* mine = tile + (y * lanes + x) * width;
-  __syncthreads();
-  if (y < rows)
-    for (int k = 0; k < width; ++k) mine[k] = sum[k];
-  __syncthreads();
-  for (int left = rows; left > 1; left = (left + 1) / 2) {
-    const int half = (left + 1) / 2;
-    if (y < left - half)
-      for (int k = 0; k < width; ++k) mine[k] = join(mine[k], mine[half * lanes * width + k]);
-    __syncthreads();
-  }
-  for (int k = 0; k < width; ++k) sum[k] = tile[x * width + k];
-}
-
-extern "C" __global__ void __launch_bounds__(threads)
-reduce(const element_t* in, element_t* out, sum_t* parts, int64_t outputs, int64_t length, int aligned) {
-  constexpr index_t tiles = (inner + lanes * width - 1) / (lanes * width);
-  const int x = threadIdx.x % lanes, y = threadIdx.x / lanes;
-  const index_t o = index_t(blockIdx.x) / tiles;
-  const index_t column = (index_t(blockIdx.x) % tiles * lanes + x) * width;
-  const index_t share = (index_t(length) + index_t(gridDim.y) - 1) / index_t(gridDim.y);
-  const index_t begin = index_t(blockIdx.y) * share;
-  const index_t end = begin + share < index_t(length) ? begin + share : index_t(length);
-  const bool reads = y < rows && column < inner;
-  const element_t* from = in + kept_at(o) + column;
-  sum_t sum[width];
-  for (int k = 0; k < width; ++k) sum[k] = IDENTITY;
-  if (reads) {
-#pragma unroll 4
-    for (index_t r = begin + y; r < end; r += rows) {
-      const auto v = load_vector<width>(from + reduced_at(r), aligned);
-      for (int k = 0; k < width; ++k) sum[k] = join(sum[k], sum_t(load(v.at[k])));
-    }
-  }
-  join_rows(sum, x, y);
-  if (split) {
-    const int blocks = gridDim.y;
-    sum_t* group = parts + index_t(blockIdx.x) * blocks * (lanes * width) + x * width;
-    if (y == 0)
-      for (int k = 0; k < width; ++k) group[index_t(blockIdx.y) * (lanes * width) + k] = sum[k];
-    if (!is_last_block(blockIdx.x, blocks)) return;
-    for (int k = 0; k < width; ++k) sum[k] = IDENTITY;
-    if (y < rows)
-      for (int b = y; b < blocks; b += rows)
-        for (int k = 0; k < width; ++k)
-          sum[k] = join(sum[k], ((volatile sum_t*)group)[b * (lanes * width) + k]);
-    join_rows(sum, x, y);
-  }
-  if (y == 0 && column < inner)
-    for (int k = 0; k < width; ++k) out[o * inner + column + k] = store<element_t>(sum[k]);
-}
-)cuda";
 
 }  // namespace
 
@@ -219,19 +106,13 @@ int64_t ReduceKind::accumulator_bytes() const {
 
 std::string rows_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width, int64_t lanes,
                       bool split) {
-  return common_text(axes, kind, width) +
-         fmt::format("constexpr int lanes = {}; constexpr bool split = {};\n", lanes, split) +
-         rows_body;
+  return source_for("reduce/rows.cuh", axes, kind, width, lanes, split);
 }
 
 std::string columns_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width,
                          int64_t lanes, bool split) {
-  return common_text(axes, kind, width) +
-         fmt::format(
-             "constexpr int lanes = {}; constexpr index_t inner = {};\n"
-             "constexpr bool split = {};\n",
-             lanes, axes.inner, split) +
-         columns_body;
+  return source_for("reduce/columns.cuh", axes, kind, width, lanes, split)
+      .constant("inner", axes.inner);
 }
 
 }  // namespace stoker::cuda

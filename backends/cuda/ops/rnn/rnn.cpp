@@ -1,22 +1,37 @@
-#include "ops/rnn/rnn_text.h"
+#include "ops/rnn/rnn_problem.h"
 
 // lstm, gru, simple_rnn and their gradients: one launch a step, all of them recorded with the rest.
 namespace stoker::cuda {
 namespace {
 
+constexpr int rows = 8, units = 16;  // of the batch and of the state, that a block has
+
+// Behind the arguments of a step's kernel, as rnn/steps.cuh has it.
+struct Step {
+  int64_t units, t;
+  void *before, *after, *h, *c;
+};
+
+std::string source_for(const RnnProblem& p) {
+  return rnn_source(p.backward ? "rnn/steps_backward.cuh" : "rnn/steps_forward.cuh", p,
+                    RnnMaths::exact)
+      .constant("ROWS", rows)
+      .constant("UNITS", units);
+}
+
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const RnnProblem p = rnn_problem_of(node);
   if (refuse_non_floats(p.dtype, refusal)) return nullptr;
   if (p.batch == 0 || p.units == 0) return do_nothing();
-  const auto function = make_function(rnn_text(p), "rnn_step");
-  const LaunchShape shape{.blocks = blocks_for(p.units, rnn_units),
-                          .blocks_y = blocks_for(p.batch, rnn_rows)};
+  const auto function = make_function(source_for(p), "rnn_step");
+  const LaunchShape shape{.blocks = blocks_for(p.units, units),
+                          .blocks_y = blocks_for(p.batch, rows)};
   const uint64_t state = static_cast<uint64_t>(p.batch * p.units) * sizeof(double);
   const uint64_t operand = p.backward ? state * static_cast<uint64_t>(p.gates()) : state;
   const auto encode = [=](Encoder& encoder, void* const* arguments, void* workspace) {
     const RnnArguments a = bind_rnn(p, arguments);
     char* const room = static_cast<char*>(workspace);
-    RnnStep step{p.units, 0, room, room + operand, room + 2 * operand, room + 2 * operand + state};
+    Step step{p.units, 0, room, room + operand, room + 2 * operand, room + 2 * operand + state};
     for (int64_t turn = 0; turn < p.time + p.backward; ++turn) {
       step.t = p.backward ? p.time - 1 - turn : turn;
       encoder.launch(*function, shape, a, step);

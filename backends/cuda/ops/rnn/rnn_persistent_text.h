@@ -22,10 +22,6 @@ inline int rnn_parts(DType dtype) { return is_half(dtype) ? 2 : 1; }
 
 RnnLayout lay_out(const RnnProblem& problem, int cluster, int rows);
 
-// Its two halves, behind what they share.
-extern const char* const rnn_persistent_forward;
-extern const char* const rnn_persistent_backward;
-
 // The kernel "rnn_persistent" of all steps, forward or backward.
 std::string rnn_persistent_text(const RnnProblem& problem, const RnnLayout& layout);
 

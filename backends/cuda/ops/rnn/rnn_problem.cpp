@@ -31,6 +31,18 @@ RnnProblem rnn_problem_of(const NodeView& node) {
   return p;
 }
 
+KernelSource rnn_source(const char* file, const RnnProblem& p, RnnMaths maths) {
+  return KernelSource(file)
+      .type("T", p.dtype)
+      .macro("FAST", maths == RnnMaths::fast)
+      .constant("CELL", static_cast<int>(p.cell))
+      .constant("G", p.gates())
+      .constant("MASKED", p.masked)
+      .constant("OF_SEQUENCE", p.of_sequence)
+      .constant("OF_H", p.of_h)
+      .constant("OF_C", p.of_c);
+}
+
 RnnArguments bind_rnn(const RnnProblem& p, void* const* arguments) {
   const bool lstm = p.cell == RnnProblem::lstm, gru = p.cell == RnnProblem::gru;
   RnnArguments a{};

@@ -14,7 +14,12 @@ struct RnnProblem {
 };
 RnnProblem rnn_problem_of(const NodeView& node);
 
-// Passed to kernels by value; the text of it is in rnn_cell_text.
+enum class RnnMaths { exact, fast };  // of the gates' functions
+
+// A file that includes rnn/cell.cuh, for this problem.
+KernelSource rnn_source(const char* file, const RnnProblem& problem, RnnMaths maths);
+
+// Passed to kernels by value, as rnn/cell.cuh has it.
 struct RnnArguments {
   void *x, *kernel, *h, *c, *bias, *mask, *sequence, *carries, *gates;
   void *last_h, *last_c;                                                      // of the forward pass

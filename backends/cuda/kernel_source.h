@@ -1,0 +1,55 @@
+#pragma once
+#include <fmt/format.h>
+
+#include <concepts>
+#include <string>
+#include <vector>
+
+#include "stoker/dtype.h"
+
+namespace stoker::cuda {
+
+// A program for NVRTC: the constants of the types and shapes at hand, then the file of kernels/
+// that uses them. `KernelSource("reduce/argmax.cuh").type("element_t", dtype).constant("lanes", 8)`
+class KernelSource {
+ public:
+  explicit KernelSource(const char* file) : file_(file) {}
+
+  KernelSource& type(const char* name, DType dtype);  // using name = float;
+  KernelSource& type(const char* name, const char* cuda_type);
+  // Of the smallest of bool, int, int64_t and double that holds the value.
+  template <class V>
+  KernelSource& constant(const char* name, V value) {
+    if constexpr (std::same_as<V, bool>)
+      return code(fmt::format("constexpr bool {} = {};\n", name, value));
+    else if constexpr (std::floating_point<V>)
+      return code(fmt::format("constexpr double {} = {:.17g};\n", name, value));
+    else
+      return integer(name, static_cast<int64_t>(value));
+  }
+  // Where the preprocessor asks for it, or it is no value: a word of PTX.
+  template <class V>
+  KernelSource& macro(const char* name, const V& value) {
+    if constexpr (std::same_as<V, bool>)
+      return code(fmt::format("#define {} {:d}\n", name, value));
+    else
+      return code(fmt::format("#define {} {}\n", name, value));
+  }
+  // An array of int64_t, with a zero behind it: it is never empty.
+  KernelSource& list(const char* name, const std::vector<int64_t>& values);
+  // `index_t name(index_t i)`: where element i of a row-major space of these dimensions lies in
+  // memory. All divisions are by constants.
+  KernelSource& offset(const char* name, const std::vector<int64_t>& dims,
+                       const std::vector<int64_t>& strides);
+  KernelSource& code(const std::string& generated);  // what only the graph knows
+
+  std::string text() const;  // complete, but for the files that it includes
+  operator std::string() const { return text(); }
+
+ private:
+  KernelSource& integer(const char* name, int64_t value);
+
+  std::string file_, constants_;
+};
+
+}  // namespace stoker::cuda

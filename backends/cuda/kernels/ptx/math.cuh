@@ -1,0 +1,21 @@
+// Functions that are one instruction.
+#pragma once
+#include "prelude.cuh"
+
+// Exact to bfloat16's digits.
+__device__ __forceinline__ float quick_tanh(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+__device__ __forceinline__ float power_of_2(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+// The larger one; a NaN stays one.
+__device__ __forceinline__ float larger(float x, float y) {
+  float most;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(x), "f"(y));
+  return most;
+}

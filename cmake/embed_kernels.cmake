@@ -1,0 +1,10 @@
+# cmake -DFOLDER=… -DOUTPUT=… -P embed_kernels.cmake: writes a C++ source with the names and texts of all *.cuh below FOLDER.
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*.cuh)
+list(SORT files)
+file(WRITE ${OUTPUT}.new "#include \"kernel_files.h\"\n\nnamespace stoker::cuda {\n\nnamespace {\nconstexpr KernelFile all[] = {\n")
+foreach(name IN LISTS files)
+  file(READ ${FOLDER}/${name} text)
+  file(APPEND ${OUTPUT}.new "{\"${name}\", R\"cuda(${text})cuda\"},\n")
+endforeach()
+file(APPEND ${OUTPUT}.new "};\n}\nstd::span<const KernelFile> kernel_files() { return all; }\n\n}\n")
+file(RENAME ${OUTPUT}.new ${OUTPUT})
