@@ -6,16 +6,10 @@
 
 #include "kernel_files.h"
 #include "kernel_source.h"
+#include "ops/node_testing.h"
 
 namespace stoker::cuda {
 namespace {
-
-Gpu gpu_of(int capability) {
-  Gpu gpu;
-  gpu.capability = capability;
-  gpu.multiprocessors = 132;
-  return gpu;
-}
 
 std::string missing_compiler() {
   try {
@@ -91,7 +85,7 @@ TEST(KernelSource, IsConstantsAndAFile) {
 TEST(CudaText, AMessageNamesTheKernelFileAndTheLine) {
   if (const std::string reason = missing_compiler(); !reason.empty()) GTEST_SKIP() << reason;
   try {
-    compile_text(KernelSource("reduce/argmax.cuh"), gpu_of(90));
+    compile_text(KernelSource("reduce/argmax.cuh"), planned_gpu(90));
     FAIL() << "it compiled";
   } catch (const CudaError& error) {
     EXPECT_TRUE(std::regex_search(error.what(), std::regex("reduce/argmax\\.cuh[(:]\\d+")))
@@ -103,9 +97,9 @@ TEST(CudaText, BecomesPtxForAGpuNewerThanTheCompiler) {
   if (const std::string reason = missing_compiler(); !reason.empty()) GTEST_SKIP() << reason;
   const std::string text = "extern \"C\" __global__ void one(int* x) { *x = 1; }\n";
   const int newest = nvrtc().architectures.back();
-  EXPECT_NE(compile_text(text, gpu_of(newest + 10)).find(".target sm_"), std::string::npos);
-  EXPECT_EQ(compile_text(text, gpu_of(newest)).find(".target sm_"), std::string::npos);
-  EXPECT_THROW(compile_text(text, gpu_of(10)), CudaError);
+  EXPECT_NE(compile_text(text, planned_gpu(newest + 10)).find(".target sm_"), std::string::npos);
+  EXPECT_EQ(compile_text(text, planned_gpu(newest)).find(".target sm_"), std::string::npos);
+  EXPECT_THROW(compile_text(text, planned_gpu(10)), CudaError);
 }
 
 }  // namespace

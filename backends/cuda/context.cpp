@@ -78,6 +78,8 @@ std::unique_ptr<Gpu> open_gpu(int32_t index) {
   gpu->name = name_of(gpu->device);
   gpu->capability = capability_of(gpu->device);
   gpu->multiprocessors = attribute(gpu->device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  gpu->has_clusters = attribute(gpu->device, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0;
+  gpu->has_libraries = d.serves_libraries;
   gpu->shared_memory =
       attribute(gpu->device, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
   gpu->l2_bytes = attribute(gpu->device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);

@@ -25,7 +25,9 @@ struct Gpu {
   std::string name;
   int capability = 0;  // 90 is 9.0
   int multiprocessors = 0;
-  int shared_memory = 0;  // bytes a block may have
+  bool has_clusters = false;   // of blocks, in one launch
+  bool has_libraries = false;  // cuBLASLt and cuDNN run on it
+  int shared_memory = 0;       // bytes a block may have
   int64_t l2_bytes = 0;
   uint64_t memory = 0, context_bytes = 0;
   // Held by whoever enqueues on the stream: what one thread launches must not get into what another

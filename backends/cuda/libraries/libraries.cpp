@@ -29,9 +29,8 @@ Table open(const char* what, const std::vector<std::string>& names, Load load_al
 
 template <class Handle, class Make>
 Handle per_gpu(std::map<int32_t, Handle>& handles, std::mutex& guard, const Gpu& gpu, Make make) {
-  // The library would look for a real one.
-  if (gpu.name == "emulated")
-    throw CudaError("an emulated GPU has no kernels of NVIDIA's libraries.");
+  if (!gpu.has_libraries)
+    throw CudaError(fmt::format("the driver of {} serves none of NVIDIA's libraries.", gpu.name));
   const std::lock_guard lock(guard);
   if (const auto found = handles.find(gpu.index); found != handles.end()) return found->second;
   make_current(gpu);

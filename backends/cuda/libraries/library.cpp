@@ -106,6 +106,7 @@ Driver open_driver() {
   STOKER_DRIVER_FUNCTIONS(STOKER_LOAD_INTO_D)
 #undef STOKER_LOAD_INTO_D
   load(d.cuEventElapsedTime, "cuEventElapsedTime");
+  d.serves_libraries = library.has("cuGetExportTable");
   start(d);
   count_calls(d);
   return d;
@@ -170,6 +171,8 @@ void* Library::symbol(const char* name) const {
   if (!found) throw CudaError(fmt::format("{} is too old: it has no {}.", file_, name));
   return found;
 }
+
+bool Library::has(const char* name) const { return dlsym(handle_, name) != nullptr; }
 
 DriverCounters& driver_counters() {
   static DriverCounters counters;

@@ -25,6 +25,7 @@ class Library {
       const std::string& what, const std::vector<std::string>& names,
       const std::string& advice = " STOKER_CUDA_LIBRARIES or LD_LIBRARY_PATH can name its folder.");
   void* symbol(const char* name) const;  // throws CudaError
+  bool has(const char* name) const;
   const std::string& file() const { return file_; }
 
  private:
@@ -63,6 +64,7 @@ struct Driver {
   STOKER_DRIVER_FUNCTIONS(STOKER_MEMBER)
   STOKER_MEMBER(cuEventElapsedTime)  // by its plain name: drivers before CUDA 12.8 lack the other
   int version = 0;                   // of CUDA that it supports: 13000 is 13.0
+  bool serves_libraries = false;     // NVIDIA's, which need more of it than we do
 };
 struct Nvrtc {
   STOKER_NVRTC_FUNCTIONS(STOKER_MEMBER)

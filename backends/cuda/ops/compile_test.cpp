@@ -16,16 +16,6 @@ std::vector<CompileCase>& compile_cases() {
 
 namespace {
 
-Gpu gpu_of(int capability) {
-  Gpu gpu;
-  gpu.name = "none";
-  gpu.capability = capability;
-  gpu.multiprocessors = 132;
-  gpu.shared_memory = capability == 90 ? 232448 : 166912;
-  gpu.l2_bytes = 50 << 20;
-  return gpu;
-}
-
 std::string missing_compiler() {
   setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/compiled_kernels", 0);
   try {
@@ -40,7 +30,7 @@ class Compile : public ::testing::TestWithParam<int> {};
 
 TEST_P(Compile, EveryPlannedKernel) {
   if (const std::string reason = missing_compiler(); !reason.empty()) GTEST_SKIP() << reason;
-  const Gpu gpu = gpu_of(GetParam());
+  const Gpu gpu = planned_gpu(GetParam());
   const GpuScope scope(gpu);
   for (const CompileCase& one : compile_cases()) {
     SCOPED_TRACE(one.node.op() + ": " + one.name);

@@ -4,6 +4,18 @@
 
 namespace stoker::cuda {
 
+// A GPU to plan for where there is none: an A100 or an H100 by its capability, 80 or 90.
+inline Gpu planned_gpu(int capability) {
+  Gpu gpu;
+  gpu.name = "none";
+  gpu.capability = capability;
+  gpu.multiprocessors = 132;
+  gpu.has_clusters = capability >= 90;
+  gpu.shared_memory = capability >= 90 ? 232448 : 166912;
+  gpu.l2_bytes = 50 << 20;
+  return gpu;
+}
+
 // A node whose kernels are to be compiled by a test; on a machine without a GPU, too.
 struct CompileCase {
   std::string name;

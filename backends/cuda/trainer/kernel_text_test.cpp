@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "compiler.h"
+#include "ops/node_testing.h"
 #include "test_places.h"
 
 namespace stoker::cuda::trainer {
@@ -78,9 +79,7 @@ std::vector<StackSpec> stacks() {
 
 TEST(DenseStackText, CompilesForHopper) {
   setenv("STOKER_CACHE_DIR", STOKER_BINARY_DIR "/test_cache", 1);
-  Gpu hopper;
-  hopper.capability = 90;
-  hopper.multiprocessors = 132;
+  const Gpu hopper = planned_gpu(90);
   for (const StackSpec& spec : stacks()) {
     std::string refusal;
     const auto layout = lay_out(spec, refusal);

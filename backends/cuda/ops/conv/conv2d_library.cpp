@@ -74,7 +74,8 @@ bool serves(const NodeView& node, std::string& refusal) {
   for (const auto* side : {&node.in, &node.out})
     for (const TensorType& type : *side)
       if (type.shape.size() == 0) refusal = "an operand or the result is empty";
-  if (!current_gpu().context || current_gpu().name == "emulated") refusal = "there is no real GPU";
+  if (!current_gpu().context || !current_gpu().has_libraries)
+    refusal = "there is no GPU that cuDNN runs on";
   return refusal.empty();
 }
 

@@ -197,10 +197,7 @@ TEST(Pool2dImplementations, AgreeToTheBitOnWholeNumbers) {
 }
 
 TEST(Conv2dTiles, LeavesPoolsAloneThatABlockHasNoRoomFor) {
-  Gpu gpu;
-  gpu.capability = 90;
-  gpu.multiprocessors = 132;
-  gpu.shared_memory = 232448;
+  const Gpu gpu = planned_gpu(90);
   const GpuScope scope(gpu);
   const TestedConv2d conv{
       .name = "wide pool", .x = {16, 62, 62, 8}, .kernel = {3, 3, 8, 16}, .pool = {15, 15}};

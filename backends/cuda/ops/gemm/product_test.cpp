@@ -55,14 +55,7 @@ Product product(int64_t m, int64_t n, int64_t k) {
   return p;
 }
 
-Gpu hopper() {
-  Gpu gpu;
-  gpu.name = "none";
-  gpu.capability = 90;
-  gpu.multiprocessors = 132;
-  gpu.shared_memory = 232448;
-  return gpu;
-}
+Gpu hopper() { return planned_gpu(90); }
 
 TEST(Tiling, FillsTheGpuWithBlocksAtSmallBatches) {
   for (const Product& p :

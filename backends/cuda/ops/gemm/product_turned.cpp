@@ -57,7 +57,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const Product p = product_of(node);
   if (!is_worth_turning(p))
     refusal = "operands need not be turned";
-  else if (!current_gpu().context || current_gpu().name == "emulated")
+  else if (!current_gpu().context || !current_gpu().has_libraries)
     refusal = "there is no GPU to choose an algorithm for";
   if (!refusal.empty()) return nullptr;
   try {

@@ -10,8 +10,6 @@ int64_t parts_of(int64_t whole, int64_t part) { return (whole + part - 1) / part
 
 int tile_of(int64_t length) { return length <= 16 ? 16 : length <= 32 ? 32 : 64; }
 
-bool has_clusters(const Gpu& gpu) { return gpu.capability >= 90 && gpu.name != "emulated"; }
-
 void share_among_warps(Tiling& t) {
   t.warps_m = t.tm == 16 ? 1 : t.tm == 64 && t.tn == 16 ? 4 : 2;
   t.warps_n = t.tm == 16 ? std::min(4, t.tn / 8) : t.tm == 64 && t.tn == 16 ? 1 : 2;
@@ -38,7 +36,7 @@ void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
 Tiling large_tiling(const Product& p, const Gpu& gpu) {
   Tiling t{.tm = 128, .tn = 128, .tk = 32, .warps_m = 2, .warps_n = 2, .stages = 3};
   const int64_t slabs = parts_of(p.k, t.tk);
-  while (has_clusters(gpu) && t.cluster < most_cluster && t.cluster * 8 <= slabs &&
+  while (gpu.has_clusters && t.cluster < most_cluster && t.cluster * 8 <= slabs &&
          t.tiles(p) * t.cluster * 2 <= 2 * gpu.multiprocessors)
     t.cluster *= 2;
   return t;
@@ -70,7 +68,7 @@ Tiling tiling_for(const Product& p, const Gpu& gpu) {
   const auto worth_sharing = [&](int64_t cluster) {
     return slabs / cluster >= 8 ? tiles * cluster <= 2 * cores : 4 * tiles * cluster <= 5 * cores;
   };
-  while (has_clusters(gpu) && t.cluster < most_cluster && t.cluster * 2 <= slabs &&
+  while (gpu.has_clusters && t.cluster < most_cluster && t.cluster * 2 <= slabs &&
          worth_sharing(t.cluster * 2))
     t.cluster *= 2;
   const int64_t left = slabs / t.cluster;

@@ -53,10 +53,9 @@ StackSpec read_spec(const NodeView& node, const Gpu& gpu) {
 }
 
 std::string refuse(const StackSpec& spec, const Gpu& gpu) {
-  if (gpu.name == "emulated") return "clusters of blocks are not emulated";
-  if (gpu.capability < 90)
-    return fmt::format("compute capability {}.{} has no clusters of blocks", gpu.capability / 10,
-                       gpu.capability % 10);
+  if (!gpu.has_clusters)
+    return fmt::format("this GPU of compute capability {}.{} has no clusters of blocks",
+                       gpu.capability / 10, gpu.capability % 10);
   if (!settings().tf32) return "it multiplies in TF32, which is switched off";
   if (spec.input_type != "float32" && spec.input_type != "uint8")
     return "inputs of " + spec.input_type;

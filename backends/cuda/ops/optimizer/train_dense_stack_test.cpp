@@ -37,11 +37,7 @@ TestedNode classifier(DType x = f32) {
 
 // What the planner says on a GPU of this kind; empty: it accepts.
 std::string refusal(const TestedNode& node, int capability) {
-  Gpu gpu;
-  gpu.name = "none";
-  gpu.capability = capability;
-  gpu.multiprocessors = 132;
-  gpu.shared_memory = 232448;
+  const Gpu gpu = planned_gpu(capability);
   const GpuScope scope(gpu);
   try {
     const auto kernel = node.describe_to([](const StokerNode& n) { return plan(NodeView(n)); });

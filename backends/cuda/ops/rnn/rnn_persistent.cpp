@@ -18,7 +18,7 @@ std::string refuse(const RnnProblem& p, const Gpu& gpu) {
 }
 
 int largest_cluster(const Gpu& gpu) {
-  if (gpu.name == "emulated") return 1;
+  if (!gpu.has_clusters) return 1;
   return gpu.capability == 90 && gpu.multiprocessors >= 100 ? 16 : 8;
 }
 

@@ -13,11 +13,7 @@ TestedNode lstm(int64_t units, DType dtype = DType::float32) {
 
 // What is chosen on a GPU of this kind.
 std::string chosen(const TestedNode& node, int capability = 90) {
-  Gpu gpu;
-  gpu.name = "none";
-  gpu.capability = capability;
-  gpu.multiprocessors = 132;
-  gpu.shared_memory = 232448;
+  const Gpu gpu = planned_gpu(capability);
   const GpuScope scope(gpu);
   return node.describe_to([](const StokerNode& n) { return plan(NodeView(n)); })->implementation;
 }
