@@ -21,6 +21,7 @@ import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
+import compile_kernels
 import run_fuzzers
 import thread_tests
 from fixed_addresses import fixed_addresses
@@ -210,6 +211,7 @@ def main():
     runs = [("tools", lambda: run_python_tests(ROOT / "tools")),
             ("the benchmarks", lambda: run_python_tests(ROOT / "bench")),
             ("the program", lambda: run_python_tests(ROOT / "tests" / "cli"))]
+    runs.append(("kernels by nvcc", lambda: compile_kernels.compile_all(ROOT / args.builds[0], args.jobs)))
     found = set()  # the release build's tests that start threads
     for build, tests in zip(args.builds, [""] + [SANITIZED_TESTS] * len(args.builds)):
         runs.append((build, lambda b=ROOT / build, t=tests: run_programs(programs_of(b), t, args.jobs, found=found)))

@@ -26,6 +26,24 @@ std::string missing_compiler() {
   }
 }
 
+// Nodes of ops whose folders have no tests of their own.
+[[maybe_unused]] const bool added = [] {
+  const TensorType flag{DType::boolean, {}};
+  for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
+    const TensorType table{dtype, {1000, 16}}, values{dtype, {500, 16}}, rows{DType::int64, {500}};
+    AddCompileCase("large table", {"scatter_add", {values, rows}, {table}});
+    AddCompileCase("several", {"all_finite", {table, values}, {flag}});
+    const TensorType log_p{dtype, {2, 10, 8}}, labels{DType::int32, {2, 5}};
+    AddCompileCase("labels", {"ctc_loss", {labels, log_p}, {{dtype, {2}}, log_p}});
+    AddCompileCase("scaled",
+                   {"adam_update_if",
+                    {table, table, table, table, {dtype, {}}, flag, {dtype, {}}},
+                    {table, table, table}},
+                   "scaled", int64_t{1}, "beta_1", 0.9, "beta_2", 0.999, "epsilon", 1e-7);
+  }
+  return true;
+}();
+
 class Compile : public ::testing::TestWithParam<int> {};
 
 TEST_P(Compile, EveryPlannedKernel) {

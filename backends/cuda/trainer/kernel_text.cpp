@@ -122,7 +122,7 @@ void add_offsets(Constants& c, const StackSpec& spec, const StackLayout& at) {
 
 std::string constants(const StackSpec& spec, const StackLayout& layout) {
   Constants c;
-  c.line("using u64 = unsigned long long;\nusing i64 = long long;");
+  c.line("using u64 = uint64_t;\nusing i64 = int64_t;");
   c.line(std::string("using Input = ") + type_name(spec.input_type) + ";");
   c.line(std::string("using Label = ") + type_name(spec.label_type) + ";");
   add_split(c, spec, layout);

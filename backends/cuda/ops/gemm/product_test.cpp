@@ -93,9 +93,7 @@ TEST(Tiling, FitsIntoTheSharedMemoryThereIs) {
 }
 
 TEST(Tiling, DoesWithoutClustersOnOlderGpus) {
-  Gpu ampere = hopper();
-  ampere.capability = 80;
-  EXPECT_EQ(tiling_for(product(32, 1024, 1024), ampere).cluster, 1);
+  EXPECT_EQ(tiling_for(product(32, 1024, 1024), planned_gpu(80)).cluster, 1);
 }
 
 }  // namespace

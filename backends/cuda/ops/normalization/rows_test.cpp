@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "ops/node_testing.h"
 
 // Nodes whose kernels go through rows: softmax, indexing, moves, random numbers, updates.
@@ -141,6 +143,23 @@ void add_many_updates() {
                    "beta_1", 0.9, "beta_2", 0.999, "epsilon", 1e-7);
   }
 }
+
+[[maybe_unused]] const bool norms = [] {
+  for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16})
+    for (int64_t columns : {30, 64, 4096}) {
+      const DType wide = dtype == DType::float64 ? dtype : DType::float32;
+      const TensorType x{dtype, {512, columns}}, column{wide, {columns}}, row{wide, {512}};
+      AddCompileCase("relu", {"batch_norm", {x, column, column}, {x, column, column}}, "epsilon",
+                     1e-3, "activation", std::string("relu"));
+      AddCompileCase(
+          "plain", {"batch_norm_grad", {x, x, column, column, column, column}, {x, column, column}},
+          "epsilon", 1e-3);
+      AddCompileCase("rows", {"layer_norm", {x, column, column}, {x, row, row}}, "epsilon", 1e-3);
+      AddCompileCase("rows", {"layer_norm_grad", {x, x, row, row, column}, {x, column, column}},
+                     "epsilon", 1e-3);
+    }
+  return true;
+}();
 
 [[maybe_unused]] const bool added = [] {
   add_softmax();
