@@ -3,6 +3,7 @@
 #include <future>
 #include <optional>
 
+#include "compile_ahead.h"
 #include "copies.h"
 #include "on_device.h"
 #include "program.h"
@@ -104,6 +105,19 @@ TEST(CudaFunction, IsNotTheOneThatWasInItsPlaceBefore) {
   EXPECT_EQ(function->on(gpu(0)), first);
   function.emplace("extern \"C\" __global__ void two(int* x) { *x = 2; }\n", "two");
   EXPECT_NE(function->on(gpu(0)), first);
+}
+
+// Whoever needs one of them waits for it, and is told what is wrong with its text.
+TEST(CudaFunction, IsCompiledAheadAndThenReady) {
+  const auto good =
+                 make_function("extern \"C\" __global__ void ahead(int* x) { *x = 7; }\n", "ahead"),
+             bad =
+                 make_function("extern \"C\" __global__ void wrong(int* x) { y = 7; }\n", "wrong");
+  compile_ahead({good, bad, good}, gpu(0));
+  const OnDevice<int> x({0});
+  Encoder(gpu(0)).launch(*good, {.blocks = 1, .threads = 1}, x.at());
+  EXPECT_EQ(x.values()[0], 7);
+  EXPECT_THROW(bad->on(gpu(0)), CudaError);
 }
 
 }  // namespace
