@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "compile_ahead.h"
 #include "copies.h"
 #include "libraries/libraries.h"
 #include "libraries/nvml.h"
@@ -163,6 +164,7 @@ int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
   return guarded_with(device, [&](const Gpu& on) {  // several threads plan at the same time
     const GpuScope scope(on);
     auto kernel = plan(NodeView(*node));
+    if (on.name != "emulated") compile_ahead(kernel->functions, on);  // that one takes seconds
     out->workspace = kernel->workspace;
     out->implementation = kernel->implementation;
     out->kernel = kernel.release();

@@ -10,6 +10,7 @@
 #include "core/on_threads.h"
 #include "disk_cache.h"
 #include "kernel_files.h"
+#include "memo.h"
 
 namespace stoker::cuda {
 namespace {
@@ -80,13 +81,11 @@ std::string run_nvrtc(const std::string& text, const std::vector<std::string>& o
   return code;
 }
 
-std::mutex guard;  // of the maps below
-
 }  // namespace
 
 std::string compile_text(const std::string& text, const Gpu& gpu,
                          const std::vector<std::string>& options) {
-  static auto& known = *new std::map<std::string, std::string>;
+  static auto& known = *new Memo<std::string>;  // a text that is being compiled is waited for
   const Target target = target_for(gpu.capability);
   std::vector<std::string> flags = {
       "--gpu-architecture=" + target.architecture, "--std=c++17",
@@ -97,17 +96,14 @@ std::string compile_text(const std::string& text, const Gpu& gpu,
   for (const std::string& flag : flags) key += flag + "\n";
   key += text;
   for (const KernelFile* file : included_files(text)) key += file->text;
-  {
-    const std::lock_guard lock(guard);
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-  }
-  std::string code = read_cached(key);
-  if (code.empty()) {
-    code = run_nvrtc(text, flags, target.ptx);
-    write_cached(key, code);
-  }
-  const std::lock_guard lock(guard);
-  return known[key] = code;
+  return known.get(key, [&] {
+    std::string code = read_cached(key);
+    if (code.empty()) {
+      code = run_nvrtc(text, flags, target.ptx);
+      write_cached(key, code);
+    }
+    return code;
+  });
 }
 
 Function::Function(const std::string& text, std::string entry, std::vector<std::string> options)
@@ -145,6 +141,7 @@ std::shared_ptr<Function> make_function(const std::string& text, const std::stri
   std::string key = entry + "\n";
   for (const std::string& option : options) key += option + "\n";
   key += text;
+  static std::mutex guard;
   const std::lock_guard lock(guard);
   auto& function = known[key];
   if (!function) function = std::make_shared<Function>(text, entry, options);

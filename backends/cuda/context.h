@@ -8,6 +8,7 @@
 #include "block_cache.h"
 #include "libraries/library.h"
 #include "profile.h"
+#include "run_ahead.h"
 #include "staging.h"
 #include "tickets.h"
 
@@ -36,6 +37,7 @@ struct Gpu {
   std::shared_ptr<BlockCache> blocks = std::make_shared<BlockCache>();
   std::shared_ptr<Tickets> tickets = std::make_shared<Tickets>();
   std::shared_ptr<Staging> staging = std::make_shared<Staging>();
+  std::shared_ptr<RunAhead> run_ahead = std::make_shared<RunAhead>();
   mutable bool recording = false;  // what is launched on the stream; whoever holds the guard knows
   std::shared_ptr<Profile> profile = std::make_shared<Profile>();
 };

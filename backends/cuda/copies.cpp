@@ -60,10 +60,12 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
 
 // Returns when the bytes are in page-locked memory; nobody waits for what the GPU works on.
 void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
-  if (bytes <= Staging::small_bytes)
-    upload_small(on, in_turn(on), to, from, bytes);
-  else
-    upload_large(on, in_turn(on), to, from, bytes);
+  if (bytes > Staging::small_bytes) return upload_large(on, in_turn(on), to, from, bytes);
+  on.staging->send_small(from, bytes, [&](const void* memory, CUevent full) {
+    const std::lock_guard lock(*on.guard);
+    enqueue_upload(in_turn(on), to, memory, bytes);
+    if (full) check(driver().cuEventRecord(full, on.stream), "marking a copy");
+  });
 }
 
 // The copy stream runs beside the other one, but not ahead of what uses the same memory there.

@@ -34,8 +34,6 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls, const StokerAlloca
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   compile_together(functions, gpu_);
   take_turns();
-  for (CUevent& event : finished_)
-    check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
 }
 
 void Program::add(const StokerPointer& pointer) {
@@ -56,8 +54,6 @@ Program::~Program() {
   for (Recorded& recorded : recorded_) drop_graphs(recorded);
   for (CUdeviceptr slot : slots_) give(slot);
   give(bases_);
-  for (CUevent event : finished_)
-    if (event) driver().cuEventDestroy(event);
 }
 
 void Program::drop_graphs(Recorded& recorded) {
@@ -65,18 +61,16 @@ void Program::drop_graphs(Recorded& recorded) {
     if (graph) driver().cuGraphExecDestroy(std::exchange(graph, nullptr));
 }
 
-// Only runs of this program touch its events, and those follow each other: hold_back needs no
-// guard. Nor may prepare() have it: memory comes by way of the engine from functions that take it.
+// prepare() may not have the guard: memory comes by way of the engine from functions that take it.
 void Program::run(const StokerRun& run) {
   if (run.steps <= 0) return;
   const GpuScope scope(gpu_);
-  hold_back();
+  gpu_.run_ahead->hold_back();
   const Way way = prepare(run);
   const std::lock_guard lock(*gpu_.guard);
   gpu_.tickets->let_wait(gpu_.stream, run.after);
   enqueue(run, way);
-  check(driver().cuEventRecord(finished_[runs_ % 2], gpu_.stream), "marking the end of a run");
-  ++runs_;
+  gpu_.run_ahead->ran(static_cast<int64_t>(calls_.size()), run.steps, gpu_.stream);
 }
 
 // Inputs that lie somewhere else at every call are no reason to record anything, nor is a single
@@ -102,11 +96,6 @@ void Program::enqueue(const StokerRun& run, Way way) {
     case Way::timed:
       return run_timed(run);
   }
-}
-
-void Program::hold_back() {
-  if (runs_ >= 2)
-    check(driver().cuEventSynchronize(finished_[runs_ % 2]), "waiting for an earlier step");
 }
 
 bool Program::matches(const Pattern& pattern, const StokerRun& run) const {

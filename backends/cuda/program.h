@@ -88,7 +88,6 @@ class Program {
   bool comes_at_once(size_t input) const;
   void load_staging() const;
   void set_bases(Encoder& encoder, const StokerRun& run, int64_t done);
-  void hold_back();  // at most two runs are under way: a host far ahead could not be interrupted
   static void drop_graphs(Recorded& recorded);
   size_t largest_power() const;
 
@@ -107,8 +106,6 @@ class Program {
   std::vector<CUdeviceptr> slots_;  // of the moving inputs
   std::vector<int64_t> slot_bytes_;
   CUdeviceptr bases_ = 0;  // where the first step of a graph finds them
-  CUevent finished_[2] = {};
-  uint64_t runs_ = 0;
 };
 
 }  // namespace stoker::cuda

@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 
 #include "libraries/library.h"
@@ -34,7 +35,26 @@ class Staging {
   Held take_small() { return next(small_, small_bytes); }
   Held take_large() { return next(large_, large_bytes); }
 
+  // Sends at most small_bytes in turn with the GPU's work: enqueue(memory, full) copies them from
+  // there, and records `full`, if it is one, behind that. Such copies lie one behind the other in a
+  // piece, which is marked when it is full: an event for each would take as long as the copy.
+  template <class Enqueue>
+  void send_small(const void* from, uint64_t bytes, Enqueue enqueue) {
+    const std::lock_guard lock(shared_guard_);
+    char* const memory = room_in_shared();
+    std::memcpy(memory, from, bytes);
+    shared_used_ += (bytes + 63) / 64 * 64;
+    const bool full = shared_used_ + small_bytes > shared_bytes;
+    enqueue(memory, full ? shared_[shared_now_].copied : nullptr);
+    if (!full) return;
+    shared_now_ = (shared_now_ + 1) % shared_.size();
+    shared_used_ = 0;
+  }
+
  private:
+  static constexpr uint64_t shared_bytes = uint64_t{1} << 20;
+  char* room_in_shared();  // in a piece that no copy of its last round uses any more
+
   template <size_t n>
   struct Ring {
     std::array<Piece, n> pieces;
@@ -47,6 +67,10 @@ class Staging {
 
   Ring<16> small_;
   Ring<2> large_;
+  std::mutex shared_guard_;
+  std::array<Piece, 4> shared_;
+  size_t shared_now_ = 0;
+  uint64_t shared_used_ = 0;
 };
 
 }  // namespace stoker::cuda

@@ -143,9 +143,11 @@ void ArrayFeed::point_into_order(const Batch& batch) {
   for (size_t c = 0; c < bases_.size(); ++c) inputs_[c + 1] = bases_[c];
 }
 
+// A single batch lies still: a device need not copy it to where a step finds moving ones.
 void ArrayFeed::point_into_columns(const Batch& batch) {
   for (size_t c = 0; c < bases_.size(); ++c) {
-    strides_[c] = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
+    const auto bytes = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
+    strides_[c] = batch.rows < plan_.samples ? bytes : 0;
     inputs_[c] = bases_[c] + static_cast<size_t>(batch.first) * columns_[c].row_bytes();
   }
 }

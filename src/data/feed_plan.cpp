@@ -75,10 +75,11 @@ int64_t FeedPlan::batches_at_once(int64_t batch_size) const {
   return most < 1 ? 1 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
 }
 
-// A batch that was sent alone is found where it is; a gathered step finds all samples but not their
-// numbers.
+// A batch that was sent alone, or is the only one, is found where it is; a gathered step finds all
+// samples but not their numbers.
 int64_t FeedPlan::copied_bytes(int64_t batch_size) const {
-  if (!copies || (streams && batches_at_once(batch_size) == 1)) return 0;
+  const bool single = !gathers && samples > 0 && samples <= batch_size;
+  if (!copies || single || (streams && batches_at_once(batch_size) == 1)) return 0;
   const int64_t copied = rows(batch_size) + last_rows(batch_size);
   const auto inputs_of_step = static_cast<int64_t>(columns.size()) + (gathers ? 1 : 0);
   return (gathers ? copied * static_cast<int64_t>(sizeof(int64_t))

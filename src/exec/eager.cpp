@@ -1,7 +1,10 @@
 #include "exec/eager.h"
 
 #include <atomic>
+#include <cstring>
+#include <map>
 #include <thread>
+#include <tuple>
 #include <unordered_map>
 
 #include "device/scope.h"
@@ -41,19 +44,47 @@ void copy_output(const CompiledStep& step, size_t i, const device::Buffer& to) {
 }
 
 constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then it starts over
+constexpr size_t scalar_limit = 256;
 
 const std::thread::id main_thread = std::this_thread::get_id();
 
-// A thread's own, as a step works in memory that only one may use at a time.
-struct Steps {
-  using ByKey = std::unordered_map<std::string, std::unique_ptr<CompiledStep>>;
-  std::unique_ptr<ByKey> by_key = std::make_unique<ByKey>();
+// What is kept for the next time. A thread's own, as a step works in memory that only one may use
+// at a time.
+struct Kept {
+  std::unordered_map<std::string, std::unique_ptr<CompiledStep>> steps;
   uint64_t switches = 0;
-  ~Steps() {  // those of the main thread stay: when it ends the devices may be gone
-    static std::atomic<ByKey*> kept;
-    if (std::this_thread::get_id() == main_thread) kept = by_key.release();
-  }
+  // The bytes of scalars on devices that they have to be sent to.
+  std::map<std::tuple<const device::MemoryAccount*, DType, uint64_t>, device::Buffer> scalars;
 };
+
+Kept& kept() {
+  struct Owner {
+    std::unique_ptr<Kept> own = std::make_unique<Kept>();
+    ~Owner() {  // the main thread's stays: when it ends the devices may be gone
+      static std::atomic<Kept*> stays;
+      if (std::this_thread::get_id() == main_thread) stays = own.release();
+    }
+  };
+  static thread_local Owner owner;
+  return *owner.own;
+}
+
+device::Buffer uploaded(const device::Device& device, const Array& array) {
+  device::Buffer buffer(device, array.bytes(), "a tensor");
+  buffer.upload(array.raw(), array.bytes());
+  return buffer;
+}
+
+// Loops write the same few numbers beside their tensors again and again.
+device::Buffer uploaded_scalar(const device::Device& device, const Array& scalar) {
+  auto& known = kept().scalars;
+  uint64_t bits = 0;
+  std::memcpy(&bits, scalar.raw(), scalar.bytes());
+  if (known.size() >= scalar_limit) known.clear();
+  device::Buffer& buffer = known[{device.account, scalar.dtype(), bits}];
+  if (!buffer.defined()) buffer = uploaded(device, scalar);
+  return buffer;
+}
 
 // Runs each op at once, as a compiled step of one node that is kept for the next time.
 class EagerEmitter : public graph::Emitter {
@@ -65,9 +96,10 @@ class EagerEmitter : public graph::Emitter {
   }
 
   Tensor constant(const Array& array) override {
-    device::Buffer buffer(device::current_device("a tensor"), array.bytes(), "a tensor");
-    buffer.upload(array.raw(), array.bytes());
-    return Tensor(std::make_shared<EagerTensor>(array.type(), std::move(buffer)));
+    const device::Device device = device::current_device("a tensor");
+    const bool keep = array.size() == 1 && array.bytes() <= sizeof(uint64_t) && !device.is_host();
+    return Tensor(std::make_shared<EagerTensor>(
+        array.type(), keep ? uploaded_scalar(device, array) : uploaded(device, array)));
   }
 
   // A copy: the variable may change while the tensor lives.
@@ -102,11 +134,11 @@ class EagerEmitter : public graph::Emitter {
     const device::Device device = device_for(inputs);
     std::string key = device.name() + op.name + "{" + attrs.to_string() + "}";
     for (const Tensor& tensor : inputs) key += to_string(tensor.type());
-    static thread_local Steps steps;
+    auto& [steps, switches, scalars] = kept();
     const uint64_t now = device::switches_version();
-    if (steps.switches != now || steps.by_key->size() > cache_limit) steps.by_key->clear();
-    steps.switches = now;
-    auto& step = (*steps.by_key)[key];
+    if (switches != now || steps.size() > cache_limit) steps.clear();
+    switches = now;
+    auto& step = steps[key];
     if (!step || step->device() != device) {
       graph::Graph one;
       std::vector<graph::ValueId> in;

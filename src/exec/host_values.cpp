@@ -12,6 +12,8 @@ const std::byte* begin_of(const graph::State& state) {
   return static_cast<const std::byte*>(static_cast<const VariableState&>(state).buffer.data());
 }
 
+uint64_t bytes_of(const graph::State& state) { return static_cast<uint64_t>(state.type.bytes()); }
+
 // Those that have memory on a device, in the order of their addresses.
 States on_devices(const States& states) {
   States found;
@@ -37,25 +39,30 @@ HostValues::HostValues(const States& states) {
 }
 
 HostValues::HostValues(const States& states, const std::byte* values) {
+  uint64_t bytes = 0, at = 0;
+  for (const auto& state : states) bytes += bytes_of(*state);
+  const device::Buffer here(device::host_device(), bytes, "metrics");
+  here.upload(values, bytes);
   for (const auto& state : states) {
-    add(state, values);
-    values += state->type.bytes();
+    add(state, here.part(at, bytes_of(*state)));
+    at += bytes_of(*state);
   }
   for (size_t i = 0; i < states_.size(); ++i) exchange(i);
 }
 
 void HostValues::fetch(std::span<const std::shared_ptr<graph::State>> together) {
   const std::byte* const begin = begin_of(*together.front());
-  const device::Buffer& last = memory_of(*together.back()).buffer;
-  const auto bytes = static_cast<size_t>(begin_of(*together.back()) - begin) + last.bytes();
-  const Array values =
-      device::to_host({DType::uint8, {static_cast<int64_t>(bytes)}}, last.device(), begin);
-  for (const auto& state : together) add(state, values.raw() + (begin_of(*state) - begin));
+  const auto place = [&](const auto& state) {
+    return static_cast<uint64_t>(begin_of(*state) - begin);
+  };
+  const uint64_t bytes = place(together.back()) + memory_of(*together.back()).buffer.bytes();
+  const device::Buffer here(device::host_device(), bytes, "metrics");
+  memory_of(*together.front()).buffer.download(here.data(), bytes);
+  for (const auto& state : together) add(state, here.part(place(state), bytes_of(*state)));
 }
 
-void HostValues::add(const std::shared_ptr<graph::State>& state, const std::byte* value) {
-  const auto bytes = static_cast<uint64_t>(state->type.bytes());
-  waiting_.emplace_back(device::host_device(), bytes, "a metric").upload(value, bytes);
+void HostValues::add(const std::shared_ptr<graph::State>& state, device::Buffer value) {
+  waiting_.push_back(std::move(value));
   states_.push_back(state);
 }
 

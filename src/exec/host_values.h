@@ -16,7 +16,7 @@ class HostValues {
   HostValues& operator=(const HostValues&) = delete;
 
  private:
-  void add(const std::shared_ptr<graph::State>& state, const std::byte* value);
+  void add(const std::shared_ptr<graph::State>& state, device::Buffer value);
   void fetch(std::span<const std::shared_ptr<graph::State>> together);
   void exchange(size_t i) noexcept;
   States states_;

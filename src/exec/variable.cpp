@@ -66,8 +66,6 @@ void place_scalars(const std::vector<std::shared_ptr<graph::State>>& states,
   }
 }
 
-VariableState& memory_of(graph::State& state) { return dynamic_cast<VariableState&>(state); }
-
 }  // namespace exec
 
 Variable make_variable(const TensorType& type, std::string name, bool trainable,

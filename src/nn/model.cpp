@@ -49,12 +49,12 @@ Model::~Model() = default;
 // Compiled steps know the model they belong to by its address: a moved model traces anew.
 Model::Model(Model&& other) noexcept
     : stop_training(other.stop_training), impl_(std::move(other.impl_)) {
-  impl_->steps.phases.clear();
+  impl_->steps.clear();
 }
 Model& Model::operator=(Model&& other) noexcept {
   stop_training = other.stop_training;
   impl_ = std::move(other.impl_);
-  impl_->steps.phases.clear();
+  impl_->steps.clear();
   return *this;
 }
 
@@ -112,7 +112,7 @@ void Model::compile(const CompileArgs& args) {
       optimizer->class_name() != "LossScaleOptimizer")
     optimizer = optimizers::LossScaleOptimizer({.inner_optimizer = optimizer});
   impl_->traced = {};
-  impl_->steps.phases.clear();
+  impl_->steps.clear();
 }
 
 std::vector<Tensor> Model::call(const std::vector<Tensor>& inputs, const CallArgs& args) {

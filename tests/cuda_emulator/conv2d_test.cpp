@@ -30,5 +30,13 @@ TEST(TensorConv2d, AgreesWithPlainCode) {
   }
 }
 
+TEST(TensorConv2d, OneByOneIsAProduct) {
+  const TestedConv2d conv{.name = "1 x 1", .x = {2, 5, 7, 24}, .kernel = {1, 1, 24, 40}};
+  for (const TestedNode& node : conv.nodes(DType::float32))
+    if (node.op() == "conv2d" || node.op() == "conv2d_input_grad" ||
+        node.op() == "conv2d_kernel_grad")
+      expect_agreement(node, "product", random_inputs(node), 4e-3f);
+}
+
 }  // namespace
 }  // namespace stoker::cuda

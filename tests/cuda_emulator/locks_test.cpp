@@ -3,6 +3,7 @@
 #include <future>
 #include <optional>
 
+#include "compile_ahead.h"
 #include "copies.h"
 #include "on_device.h"
 #include "program.h"
@@ -37,9 +38,34 @@ TEST_F(CudaLocks, ARunWaitsForEarlierOnesBeforeItLocksTheGpu) {
   auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
   const StokerCall call{.kernel = kernel.get()};
   Program program(gpu(0), {&call, 1}, drivers_memory);
-  for (int run = 0; run < 5; ++run) program.run({nullptr, nullptr, 1});
-  EXPECT_EQ(waits, 3);
+  for (int run = 0; run < 3; ++run) program.run({nullptr, nullptr, 2});
+  waits = 0;
+  for (int run = 0; run < 5; ++run) program.run({nullptr, nullptr, 2});
+  EXPECT_EQ(waits, 5);
   EXPECT_EQ(waits_with_guard, 0);
+}
+
+// An event for each would take as long as the calls, but the host must not run away from the GPU.
+TEST_F(CudaLocks, SmallStepsShareAMark) {
+  auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
+  const StokerCall call{.kernel = kernel.get()};
+  Program one(gpu(0), {&call, 1}, drivers_memory), other(gpu(0), {&call, 1}, drivers_memory);
+  for (int run = 0; run < 160; ++run) (run % 2 == 0 ? one : other).run({nullptr, nullptr, 1});
+  EXPECT_GE(waits, 4);
+  EXPECT_LE(waits, 6);
+}
+
+TEST_F(CudaLocks, SmallCopiesShareAMark) {
+  const OnDevice<int> there(std::vector<int>(1000, 0));
+  int sum = 0;
+  for (int turn = 0; turn < 500; ++turn) {
+    const std::vector<int> here(1000, turn);
+    copy(gpu(0), there.at(), here.data(), 4000, stoker_host_to_device);
+    if (turn % 100 == 99) sum += there.values()[999];
+  }
+  EXPECT_EQ(sum, 99 + 199 + 299 + 399 + 499);
+  EXPECT_GE(waits, 2);
+  EXPECT_LE(waits, 10);
 }
 
 TEST_F(CudaLocks, CopiesWaitWithoutThem) {
@@ -79,6 +105,19 @@ TEST(CudaFunction, IsNotTheOneThatWasInItsPlaceBefore) {
   EXPECT_EQ(function->on(gpu(0)), first);
   function.emplace("extern \"C\" __global__ void two(int* x) { *x = 2; }\n", "two");
   EXPECT_NE(function->on(gpu(0)), first);
+}
+
+// Whoever needs one of them waits for it, and is told what is wrong with its text.
+TEST(CudaFunction, IsCompiledAheadAndThenReady) {
+  const auto good =
+                 make_function("extern \"C\" __global__ void ahead(int* x) { *x = 7; }\n", "ahead"),
+             bad =
+                 make_function("extern \"C\" __global__ void wrong(int* x) { y = 7; }\n", "wrong");
+  compile_ahead({good, bad, good}, gpu(0));
+  const OnDevice<int> x({0});
+  Encoder(gpu(0)).launch(*good, {.blocks = 1, .threads = 1}, x.at());
+  EXPECT_EQ(x.values()[0], 7);
+  EXPECT_THROW(bad->on(gpu(0)), CudaError);
 }
 
 }  // namespace

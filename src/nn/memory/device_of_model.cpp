@@ -1,15 +1,26 @@
 #include "nn/memory/device_of_model.h"
 
+#include <algorithm>
+
 #include "exec/variable.h"
 
 namespace stoker::nn {
 namespace {
 
-std::optional<device::Device> home_of(Model& model) {
-  if (model.impl().home) return model.impl().home;
+std::optional<device::Device> home_of_weights(const Model& model) {
   for (const Variable& variable : model.weights())
     if (const auto& home = exec::memory_of(*variable.state()).home) return home;
   return {};
+}
+
+// A step that was traced has made all weights, and their homes stay: one look at them is enough.
+std::optional<device::Device> home_of(Model& model) {
+  if (model.impl().home) return model.impl().home;
+  StepCache& steps = model.impl().steps;
+  const auto is_traced = [](const auto& phase) { return phase.step->count() > 0; };
+  if (std::ranges::none_of(steps.phases, is_traced)) return home_of_weights(model);
+  if (!steps.home) steps.home = home_of_weights(model);
+  return *steps.home;
 }
 
 }  // namespace

@@ -24,7 +24,12 @@ MeanMetric::MeanMetric(std::string name, DType dtype)
       total_(add_variable("total")),
       count_(add_variable("count")) {}
 
-Tensor MeanMetric::result() const { return divide_no_nan(total_, count_); }
+// Two numbers are divided here sooner than ops are run for them.
+Tensor MeanMetric::result() const {
+  if (graph::is_tracing()) return divide_no_nan(total_, count_);
+  const double total = total_.array().at(0), count = count_.array().at(0);
+  return Tensor(Array::scalar(count == 0 ? 0 : total / count).astype(dtype()));
+}
 
 void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   if (sample_weight.defined()) {

@@ -32,14 +32,14 @@ std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
 }
 
 exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layout) {
-  auto& [phases, arena] = model.impl().steps;
-  for (const auto& known : phases)
+  StepCache& steps = model.impl().steps;
+  for (const auto& known : steps.phases)
     if (known.phase == phase && known.layout == layout) return *known.step;
   auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
     return run_phase(model, phase, unpack(layout, in));
   };
-  phases.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, arena)});
-  return *phases.back().step;
+  steps.phases.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, steps.arena)});
+  return *steps.phases.back().step;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "exec/traced_step.h"
@@ -27,6 +28,13 @@ struct StepCache {
   };
   std::vector<TracedPhase> phases;
   std::shared_ptr<device::Buffer> arena = std::make_shared<device::Buffer>();
+  // The home of the weights, if they have one; empty: nobody has looked since they were made.
+  std::optional<std::optional<device::Device>> home;
+
+  void clear() {
+    phases.clear();
+    home.reset();
+  }
 };
 
 }  // namespace nn

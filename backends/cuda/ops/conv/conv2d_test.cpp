@@ -17,6 +17,7 @@ const std::vector<TestedConv2d> convolutions{
     {.name = "large windows", .x = {2, 11, 12, 1}, .kernel = {5, 5, 1, 64}, .pool = {3, 3}},
     {.name = "two blocks of filters", .x = {1, 6, 6, 4}, .kernel = {3, 3, 4, 64}, .pool = {1, 2}},
     {.name = "many images", .x = {19, 8, 21, 1}, .kernel = {3, 3, 1, 16}},
+    {.name = "one by one", .x = {2, 4, 5, 16}, .kernel = {1, 1, 16, 12}},
     {.name = "few filters", .x = {1, 6, 6, 2}, .kernel = {3, 3, 2, 3}},
     {.name = "all at once",
      .x = {2, 9, 8, 2},
