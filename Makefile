@@ -20,6 +20,7 @@ help:
 	@echo 'make test    check and test everything: release, ASan+UBSan, TSan, CUDA, fuzzing'
 	@echo 'make bench   measure against other frameworks'
 	@echo 'make bench-cuda  the same on a GPU'
+	@echo 'make faults  plant faults and compare the gain that the account predicts with the measured one'
 	@echo 'make bench-input  input pipelines against other frameworks'
 	@echo 'make cuda    build everything with the CUDA backend'
 	@echo 'make fuzz    a minute of fuzzing for each file format'
@@ -49,6 +50,10 @@ bench: configure
 
 bench-cuda: cuda
 	python3 bench/bench_cuda.py
+
+faults: configure
+	@cmake --build build -j$(JOBS) --target stoker_faults
+	build/faults/faults --repeat 3 --json build/faults.json
 
 bench-input: configure
 	@cmake --build build -j$(JOBS) --target bench_input
@@ -95,5 +100,5 @@ configure-asan: setup
 configure-tsan: setup
 	@tools/configure.sh build/tsan tsan STOKER_CUDA=$(if $(CUDA),ON,OFF)
 
-.PHONY: help demo check test bench bench-cuda bench-input cuda fuzz alone format clean setup fuzz-setup rules configure configure-asan configure-tsan
+.PHONY: help demo check test bench bench-cuda bench-input faults cuda fuzz alone format clean setup fuzz-setup rules configure configure-asan configure-tsan
 .NOTPARALLEL:

@@ -22,7 +22,7 @@ RULES = {
     "src/exec": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops"},
     "src/data": {"src/core", "src/ledger", "src/device", "src/io"},
     "src/nn": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops", "src/exec",
-               "src/data", "src/io"},
+               "src/data", "src/io", "src/observe"},
     "src/recipe": {"src/core", "src/exec", "src/io", "src/nn"},
     "src/io": {"src/core"},
     "src/observe": {"src/core", "src/ledger"},

@@ -16,7 +16,7 @@ struct Advice {
   bool observed = true;  // else inferred
   double step_now = 0;   // seconds
   // Of a step after the change, in seconds: likely, and the range that it should lie in. 0:
-  // unknown.
+  // unknown. Where the change is the batch size: of as many samples as a step has now.
   double step_then = 0, step_low = 0, step_high = 0;
   std::vector<std::pair<std::string, std::string>> evidence;  // figure → text
   std::string apply;  // what `--apply` would set ("fit.batch_size=256"); "" where it cannot
@@ -39,6 +39,11 @@ struct Account {
   std::vector<Part> parts;     // largest first, "unexplained" and "own cost" last
   std::string verdict;         // one sentence
   std::vector<Advice> advice;  // the first is what to do first
+  double step_seconds = 0;     // of the loop: wall time without compiling and validation, by steps
+  int64_t memory_used = 0, memory = 0;  // bytes of the device; 0: not known
 };
+
+// The first screen: device, where the time of a step goes, what to do first, memory.
+std::string to_text(const Account& account);
 
 }  // namespace stoker

@@ -3,9 +3,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <vector>
 
+#include "stoker/account.h"
 #include "stoker/callback.h"
 #include "stoker/dataset.h"
 #include "stoker/interrupt.h"
@@ -98,6 +100,7 @@ struct FitArgs {
   int64_t steps_per_epoch = 0, validation_steps = 0, validation_batch_size = 0;  // 0: from the data
   int64_t validation_freq = 1;
   Recompute recompute = false;
+  std::source_location called = std::source_location::current();  // for messages
 };
 
 struct MemoryArgs {
@@ -220,6 +223,7 @@ class Model {
   void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line
+  Account account_data() const;   // of the last fit, evaluate or predict, with verdict and advice
   const PipelineStatistics& input_statistics() const;  // of the dataset that the last fit read
   int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 

@@ -1,5 +1,7 @@
 #pragma once
 // Everything a program needs.
+#include "stoker/account.h"
+#include "stoker/account_scope.h"
 #include "stoker/activation.h"
 #include "stoker/array.h"
 #include "stoker/callback.h"

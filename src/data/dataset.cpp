@@ -36,7 +36,10 @@ namespace {
 struct Looped : Cursor {
   Looped(std::shared_ptr<Consumer> loop, std::unique_ptr<Cursor> of)
       : consumer(std::move(loop)), cursor(std::move(of)) {}
-  bool next(Element& element) override { return consumer->next(*cursor, element); }
+  bool next(Element& element) override {
+    const auto booked = ledger::book_in_loop(ledger::Activity::input);
+    return consumer->next(*cursor, element);
+  }
   std::shared_ptr<Consumer> consumer;  // holds the stages
   std::unique_ptr<Cursor> cursor;
 };

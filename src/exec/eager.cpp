@@ -10,6 +10,7 @@
 #include "device/scope.h"
 #include "device/switches.h"
 #include "exec/compiled_step.h"
+#include "exec/loop_account.h"
 #include "exec/variable.h"
 #include "graph/tape.h"
 
@@ -160,6 +161,14 @@ class EagerEmitter : public graph::Emitter {
 
 }  // namespace
 
+// A device works on while the host goes ahead; here it is waited for.
+Array EagerTensor::array() const {
+  const auto booked = ledger::book_in_loop(ledger::Activity::metrics);
+  Array read = device::to_host(type, buffer.device(), buffer.data());
+  if (LoopAccount* account = LoopAccount::current()) account->clock.settled();
+  return read;
+}
+
 const device::Buffer& buffer_of(const Tensor& tensor) {
   auto* eager = tensor.defined() ? dynamic_cast<const EagerTensor*>(&tensor.impl()) : nullptr;
   if (!eager)
@@ -181,7 +190,7 @@ std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>
     results.emplace_back(device, static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
     pointers.push_back(results.back().data());
   }
-  step.run(pointers.data());
+  LoopAccount::running(device, [&] { step.run(pointers.data()); });
   std::vector<Tensor> outputs;
   for (size_t i = 0; i < results.size(); ++i) {
     if (!step.plan().binds_outputs) copy_output(step, i, results[i]);

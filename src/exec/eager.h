@@ -8,7 +8,7 @@ namespace stoker::exec {
 struct EagerTensor : graph::TensorImpl {
   device::Buffer buffer;
   EagerTensor(TensorType t, device::Buffer b) : TensorImpl(std::move(t)), buffer(std::move(b)) {}
-  Array array() const override { return device::to_host(type, buffer.device(), buffer.data()); }
+  Array array() const override;
 };
 
 const device::Buffer& buffer_of(const Tensor& tensor);  // throws inside a trace

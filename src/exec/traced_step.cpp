@@ -4,6 +4,7 @@
 #include "device/switches.h"
 #include "exec/variable.h"
 #include "graph/trace.h"
+#include "ledger/ledger.h"
 
 namespace stoker::exec {
 
@@ -40,6 +41,7 @@ StepRef TracedStep::step_for(const std::vector<TensorType>& inputs, const StepOp
       entry.last_use = ++uses_;
       return entry.step;
     }
+  const auto booked = ledger::book_in_loop(ledger::Activity::compile);
   drop_stale();
   make_room();
   StepPlan plan = plan_for(inputs, options);

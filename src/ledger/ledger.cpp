@@ -15,15 +15,33 @@ std::string seconds(Time time) {
 }  // namespace
 
 const char* name_of(Activity activity) {
-  static const char* names[] = {"compile", "input",     "step",       "host calls",
-                                "metrics", "callbacks", "checkpoint", "validation"};
+  static const char* names[] = {"compile",   "input",      "step",       "host calls", "metrics",
+                                "callbacks", "checkpoint", "validation", "outputs"};
   return names[static_cast<size_t>(activity)];
 }
 
 void Ledger::start() {
   totals_.fill(0);
+  before_.fill(0);
+  counts_.fill(0);
   written_ = 0;
+  compiled_before_ = 0;
+  steps_begin_.reset();
   begin_ = end_ = now();
+}
+
+void Ledger::begin_steps() {
+  if (steps_begun()) return;
+  steps_begin_ = now();
+  before_ = totals_;
+  compiled_before_ = count(Activity::compile);
+}
+
+void Ledger::add(const Ledger& other) {
+  for (size_t a = 0; a < num_activities; ++a) {
+    totals_[a] += other.totals_[a];
+    counts_[a] += other.counts_[a];
+  }
 }
 
 Time Ledger::unexplained() const {

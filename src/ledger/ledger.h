@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,12 +21,14 @@ enum class Activity : uint8_t {
   callback,
   checkpoint,
   validation,
+  outputs,  // what predict fetches from the device
   count
 };
 inline constexpr size_t num_activities = static_cast<size_t>(Activity::count);
 const char* name_of(Activity activity);
 
 using Time = int64_t;  // nanoseconds on one monotonic clock
+using Times = std::array<Time, num_activities>;
 using Clock = Time (*)();
 inline Time steady_clock() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 inline std::atomic<Clock> clock{steady_clock};  // a test sets another
@@ -45,24 +48,46 @@ class Ledger {
   void record(Activity activity, Time begin, Time end) {
     ring_[written_++ % capacity] = {begin, end, activity};
     totals_[static_cast<size_t>(activity)] += end - begin;
+    ++counts_[static_cast<size_t>(activity)];
   }
+  // Here the first step begins; what came before is told apart.
+  void begin_steps();
+  void add(const Ledger& other);  // what was booked there
 
   Time total(Activity activity) const { return totals_[static_cast<size_t>(activity)]; }
+  const Times& totals() const { return totals_; }
+  int64_t count(Activity activity) const { return counts_[static_cast<size_t>(activity)]; }
   Time wall() const { return end_ - begin_; }
+  Time begun() const { return begin_; }
+  bool steps_begun() const { return steps_begin_.has_value(); }
+  Time wall_before_steps() const { return steps_begin_.value_or(begin_) - begin_; }
+  const Times& totals_before_steps() const { return before_; }
+  int64_t compiled_before_steps() const { return compiled_before_; }
   Time unexplained() const;           // wall time that no event covers
   std::vector<Event> latest() const;  // what the ring still holds, oldest first
   uint64_t events() const { return written_; }
 
+  // Calls `visit` for the events that reach into the time from `begin` on, newest first.
+  template <class Visit>
+  void since(Time begin, Visit visit) const {
+    const uint64_t oldest = written_ > capacity ? written_ - capacity : 0;
+    for (uint64_t i = written_; i > oldest && ring_[(i - 1) % capacity].end > begin; --i)
+      visit(ring_[(i - 1) % capacity]);
+  }
+
   // "2.31 s = step 2.10 + input 0.02 + … + unexplained 0.01"
   std::string line() const;
 
-  static constexpr size_t capacity = 4096;
+  static constexpr size_t capacity = 512;
 
  private:
   std::vector<Event> ring_ = std::vector<Event>(capacity);
-  std::array<Time, num_activities> totals_{};
+  Times totals_{}, before_{};
+  std::array<int64_t, num_activities> counts_{};
   uint64_t written_ = 0;
+  int64_t compiled_before_ = 0;
   Time begin_ = 0, end_ = 0;
+  std::optional<Time> steps_begin_;
   friend class Scope;
   Time inside_ = 0;  // time of the scopes that ended inside the open one
 };
@@ -91,5 +116,16 @@ class Scope {
   Activity activity_;
   Time begin_, outer_inside_;
 };
+
+// Of the loop of one's own that this thread runs (stoker::AccountScope); null: there is none.
+inline Ledger*& loop_ledger() {
+  static thread_local Ledger* ledger = nullptr;
+  return ledger;
+}
+// Books the rest of a block there.
+inline std::optional<Scope> book_in_loop(Activity activity) {
+  if (!loop_ledger()) return std::nullopt;
+  return std::optional<Scope>(std::in_place, *loop_ledger(), activity);
+}
 
 }  // namespace stoker::ledger

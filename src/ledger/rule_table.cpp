@@ -20,7 +20,10 @@ std::string text_of(const Condition& condition) {
 Verdict verdict_of(const Rule& rule, const Figures& figures) {
   Verdict verdict{.cause = std::string(rule.cause),
                   .sentence = fill_in(rule.sentence, figures),
-                  .remedy = fill_in(rule.remedy, figures)};
+                  .remedy = fill_in(rule.remedy, figures),
+                  .place = fill_in(rule.place, figures),
+                  .apply = fill_in(rule.apply, figures),
+                  .observed = rule.observed};
   const auto add = [&](std::string_view name) {
     const auto same = [&](const auto& shown) { return shown.first == name; };
     if (figures.find(name) && std::ranges::none_of(verdict.evidence, same))
@@ -29,6 +32,7 @@ Verdict verdict_of(const Rule& rule, const Figures& figures) {
   for (const Condition& condition : rule.when) add(condition.figure);
   for (const std::string_view name : rule.show) add(name);
   if (rule.bound) verdict.bound = rule.bound(figures);
+  if (rule.predict) verdict.predicted = rule.predict(figures);
   return verdict;
 }
 
@@ -48,7 +52,17 @@ std::optional<double> Figures::find(std::string_view name) const {
   return found == all_.end() ? std::nullopt : std::optional(found->value);
 }
 
+void Figures::set_text(std::string_view name, std::string text) {
+  const auto found = std::ranges::find(texts_, name, &std::pair<std::string, std::string>::first);
+  if (found != texts_.end())
+    found->second = std::move(text);
+  else
+    texts_.emplace_back(name, std::move(text));
+}
+
 std::string Figures::text(std::string_view name) const {
+  for (const auto& [known, text] : texts_)
+    if (known == name) return text;
   const auto found = std::ranges::find(all_, name, &Figure::name);
   return found == all_.end() ? "unknown" : to_text(found->value, found->unit);
 }
@@ -65,6 +79,9 @@ std::string to_text(double value, Figures::Unit unit) {
     case ratio:
       return fmt::format("{:g}", std::round(10 * value) / 10);
     case seconds:
+      if (value < 0.1)
+        return value < 1e-3 ? fmt::format("{:.0f} us", value * 1e6)
+                            : fmt::format("{:.1f} ms", value * 1e3);
       return value < 120 ? fmt::format("{:.1f} s", value) : fmt::format("{:.0f} min", value / 60);
     case bytes:
       return human_bytes(static_cast<int64_t>(value));
@@ -138,7 +155,7 @@ std::string to_markdown(std::span<const Rule> rules) {
     for (const Condition& condition : rule.when)
       when += (when.empty() ? "" : ", ") + text_of(condition);
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", rule.cause, when, rule.sentence,
-                        rule.remedy, rule.bound ? rule.bound_text : "");
+                        rule.remedy, rule.bound ? rule.bound_text : rule.predict_text);
   }
   return text;
 }

@@ -23,11 +23,15 @@ class Figures {
 
   void set(std::string_view name, double value, Unit unit);
   std::optional<double> find(std::string_view name) const;
-  std::string text(std::string_view name) const;  // "38 %", "1.2 GB/s"; "unknown" where absent
+  // A name that sentences refer to, such as a stage's.
+  void set_text(std::string_view name, std::string text);
+  // "38 %", "1.2 GB/s", or what set_text gave; "unknown" where absent
+  std::string text(std::string_view name) const;
   const std::vector<Figure>& all() const { return all_; }
 
  private:
   std::vector<Figure> all_;
+  std::vector<std::pair<std::string, std::string>> texts_;
 };
 std::string to_text(double value, Figures::Unit unit);
 const char* name_of(Figures::Unit unit);
@@ -43,6 +47,12 @@ struct Condition {
 // At most this many times as fast, from the figures; nothing where they do not tell.
 using Bound = std::optional<double> (*)(const Figures&);
 
+// Seconds of a step after a change: likely, and the range that it should lie in.
+struct Prediction {
+  double likely = 0, low = 0, high = 0;
+};
+using Predict = std::optional<Prediction> (*)(const Figures&);
+
 struct Rule {
   std::string_view cause;     // a name that programs can compare
   std::string_view sentence;  // {figure} is replaced by the figure's text
@@ -51,12 +61,20 @@ struct Rule {
   std::vector<std::string_view> show;  // figures behind it, besides those of the conditions
   Bound bound = nullptr;
   std::string_view bound_text = "";  // how the bound is computed, for people
+  Predict predict = nullptr;
+  std::string_view predict_text = "";  // how, for people
+  std::string_view place = "";         // where to change it, such as "{stage_place}"
+  std::string_view apply = "";         // the setting to change, such as "fit.batch_size={batch}"
+  bool observed = true;                // else inferred
 };
 
 struct Verdict {
   std::string cause, sentence, remedy;
   std::vector<std::pair<std::string, std::string>> evidence;  // figure → text
   std::optional<double> bound;
+  std::optional<Prediction> predicted;
+  std::string place, apply;
+  bool observed = true;
 };
 
 bool holds(const Condition& condition, const Figures& figures);
@@ -65,7 +83,8 @@ bool holds(const Rule& rule, const Figures& figures);
 std::vector<Verdict> judge(std::span<const Rule> rules, const Figures& figures);
 std::string fill_in(std::string_view sentence, const Figures& figures);
 
-// The rules as rows of a Markdown table: cause, when, sentence, remedy, bound.
+// The rules as rows of a Markdown table: cause, when, sentence, remedy, and how the bound or the
+// prediction is computed.
 std::string to_markdown(std::span<const Rule> rules);
 
 }  // namespace stoker::ledger

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "device/scope.h"
+#include "ledger/account.h"
 #include "nn/config/args.h"
 #include "nn/functional.h"
 #include "nn/model_impl.h"
@@ -75,6 +76,7 @@ std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
 bool Model::compiled() const { return impl_->compiled.args.has_value(); }
 void Model::reset_metrics() { nn::reset_metrics(*this); }
 std::string Model::account() const { return impl_->fits.last.account; }
+Account Model::account_data() const { return ledger::account_of(impl_->fits.last_run); }
 const PipelineStatistics& Model::input_statistics() const { return impl_->fits.last.input; }
 
 LayerRef Model::get_layer(const std::string& wanted) const {

@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "ledger/ledger.h"
@@ -15,17 +16,32 @@ class HookCaller {
  public:
   explicit HookCaller(ledger::Ledger& ledger) : ledger_(ledger) {}
   template <class Call>
-  void operator()(Call call) const {
+  void operator()(const Callback& callback, Call call) const {
     const ledger::Scope scope(ledger_, ledger::Activity::callback);
     try {
       call();
     } catch (const Interrupted&) {
       if (!interrupted()) throw;
     }
+    add(callback, scope.so_far());
+  }
+  const Callback* slowest() const {  // null: none was called
+    const auto most = std::ranges::max_element(*spent_, {}, &Spent::time);
+    return most == spent_->end() ? nullptr : most->callback;
   }
 
  private:
+  struct Spent {
+    const Callback* callback;
+    ledger::Time time;
+  };
+  void add(const Callback& callback, ledger::Time time) const {
+    auto known = std::ranges::find(*spent_, &callback, &Spent::callback);
+    if (known == spent_->end()) known = spent_->insert(known, {&callback, 0});
+    known->time += time;
+  }
   ledger::Ledger& ledger_;
+  std::shared_ptr<std::vector<Spent>> spent_ = std::make_shared<std::vector<Spent>>();
 };
 
 // The two hooks of a batch, in training, testing or prediction. Batches are counted from 1: with an
@@ -73,7 +89,7 @@ class BatchCalls {
     bool is_due(int64_t batch) const { return batch % interval == 0; }
   };
   void call(const Wish& wish, Hook hook, int64_t number, const Logs& logs) const {
-    caller_([&] { (wish.callback->*hook)(number, logs); });
+    caller_(*wish.callback, [&] { (wish.callback->*hook)(number, logs); });
   }
   Hook begin_, end_;
   HookCaller caller_;

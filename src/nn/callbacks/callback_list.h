@@ -28,7 +28,8 @@ class CallbackList {
 
   template <class Hook, class... Args>
   void call(Hook hook, Args&&... args) const {
-    for (const auto& callback : callbacks_) caller_([&] { (callback.get()->*hook)(args...); });
+    for (const auto& callback : callbacks_)
+      caller_(*callback, [&] { (callback.get()->*hook)(args...); });
   }
   // Of an epoch, once they are known.
   void set_steps(int64_t steps) {
@@ -37,6 +38,7 @@ class CallbackList {
   }
   bool empty() const { return callbacks_.empty(); }
   const std::vector<CallbackRef>& all() const { return callbacks_; }
+  const Callback* slowest() const { return caller_.slowest(); }  // null: none was called
 
  private:
   std::vector<CallbackRef> callbacks_;

@@ -1,28 +1,38 @@
 #include "nn/training/inference_session.h"
 #include "nn/training/logs/metrics_of_model.h"
-#include "nn/training/step_loop.h"
+#include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {
 namespace nn {
+
+// The time that the device still takes is the steps'.
+Logs TestLoop::read(StepLoop& loop) const {
+  if (!ledger) return read_metrics(model, Phase::test);
+  loop.wait();
+  const ledger::Scope scope(*ledger, ledger::Activity::metrics);
+  return read_metrics(model, Phase::test);
+}
+
 Logs TestLoop::run() {
   const int64_t total = steps == 0 ? feed.batches() : steps;
-  StepLoop loop(model, feed,
-                {.phase = Phase::test, .layout = data.layout, .calls = &callbacks.test});
-  loop.step_of(feed.rows());  // its trace says how the data is used
+  StepLoop loop(
+      model, feed,
+      {.phase = Phase::test, .layout = data.layout, .calls = &callbacks.test, .ledger = ledger});
+  compile_first(loop, feed, ledger);  // its trace says how the data is used
   check_values(model, data);
   reset_metrics(model);
-  feed.start(0);
+  loop.feeding([&] { feed.start(0); });
   const int64_t done = loop.run(0, steps, [&](const StepLoop::Ran& ran) {
     if (callbacks.test.wants_end_of(ran.done))
-      callbacks.test.end(ran.done, ran.done - 1, read_metrics(model, Phase::test));
-    if (progress && progress->due(ledger::now()))
-      progress->draw(ran.done, {}, read_metrics(model, Phase::test));
+      callbacks.test.end(ran.done, ran.done - 1, read(loop));
+    if (progress && progress->due(ledger::now())) progress->draw(ran.done, {}, read(loop));
     return !interrupted();
   });
   check_whole(feed, done, total, "evaluate");
-  const Logs logs = read_metrics(model, Phase::test);
+  const Logs logs = read(loop);
   if (progress) progress->finish(done, {}, logs);
+  if (facts) *facts = facts_of_inference("evaluate", model, loop, feed, *ledger);
   return logs;
 }
 
@@ -30,9 +40,14 @@ Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
   InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
                            "evaluate");
   session.callbacks.call(&Callback::on_test_begin, Logs());
+  ledger::RunFacts facts;
   const Logs logs =
-      TestLoop{model, data, *session.feed, args.steps, session.callbacks, &session.progress}.run();
+      TestLoop{
+          model,           data,  *session.feed, args.steps, session.callbacks, &session.progress,
+          &session.ledger, &facts}
+          .run();
   session.callbacks.call(&Callback::on_test_end, logs);
+  model.impl().fits.last_run = std::move(facts);
   return logs;
 }
 

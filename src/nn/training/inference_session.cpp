@@ -26,6 +26,7 @@ InferenceSession::InferenceSession(Model& model, const RunData& data, const Args
       steps(steps_of(*feed, asked)),
       callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger),
       progress(args.verbose, steps) {
+  ledger.start();
   progress.begin();
 }
 

@@ -1,4 +1,5 @@
 #include "data/array_feed.h"
+#include "exec/loop_account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/memory/memory_refusal.h"
 #include "nn/training/logs/metrics_of_model.h"
@@ -21,12 +22,22 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
     return train_step_for(model, layout, feed.inputs(rows),
                           [&] { return data_of_a_batch(source.plan(scope.device()), layout); });
   };
-  StepLoop loop(model, feed, {.phase = phase, .layout = layout});
+  auto* const account = exec::LoopAccount::current();
+  StepLoop loop(model, feed,
+                {.phase = phase,
+                 .layout = layout,
+                 .ledger = account ? &account->ledger : nullptr,
+                 .clock = account ? &account->clock : nullptr});
   if (phase == Phase::train) loop.use(feed.rows(), train_step(feed.rows()));
   loop.step_of(feed.rows());
   check_values(model, columns);
   feed.start(0);
   loop.run(0, 1, [](const auto&) { return true; });
+  if (account) {
+    loop.wait();
+    account->step(columns.samples());
+  }
+  const auto booked = ledger::book_in_loop(ledger::Activity::metrics);
   return read_metrics(model, phase);
 }
 

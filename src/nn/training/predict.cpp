@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "nn/training/inference_session.h"
-#include "nn/training/step_loop.h"
+#include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {
@@ -106,23 +106,31 @@ std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs&
                 {.phase = Phase::predict,
                  .layout = data.layout,
                  .calls = &session.callbacks.predict,
+                 .ledger = &session.ledger,
                  .at_once = 1});  // a step's outputs are there until the next one runs
-  loop.step_of(feed.rows());
+  compile_first(loop, feed, &session.ledger);
   if (data.columns) check_inputs(model, *data.columns);
-  feed.start(0);
+  loop.feeding([&] { feed.start(0); });
   Predictions predictions(session.scope.device(),
                           std::min(feed.plan().samples, session.steps * feed.batch_size()));
+  const auto fetching = [&](const auto& fetch) {
+    const ledger::Scope scope(session.ledger, ledger::Activity::outputs);
+    fetch();
+  };
   const int64_t asked = session.asked > 0 ? session.steps : 0;
   const int64_t done = loop.run(0, asked, [&](const StepLoop::Ran& ran) {
-    predictions.take(ran.step, ran.batch.rows);
+    fetching([&] { predictions.take(ran.step, ran.batch.rows); });
     session.callbacks.predict.end(ran.done, ran.done - 1, Logs());
     if (session.progress.due(ledger::now())) session.progress.draw(ran.done, {}, {});
     return !interrupted();
   });
   session.check_whole(done);
-  std::vector<Array> results = predictions.finish();
+  loop.wait();
+  std::vector<Array> results;
+  fetching([&] { results = predictions.finish(); });
   session.callbacks.call(&Callback::on_predict_end, Logs());
   session.progress.finish(done, {}, {});
+  model.impl().fits.last_run = facts_of_inference("predict", model, loop, feed, session.ledger);
   return results;
 }
 

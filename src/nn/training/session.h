@@ -3,7 +3,7 @@
 
 #include "core/background_worker.h"
 #include "exec/state_copies.h"
-#include "ledger/ledger.h"
+#include "ledger/run_facts.h"
 #include "nn/callbacks/callback_states.h"
 #include "stoker/model.h"
 
@@ -64,7 +64,8 @@ struct LastFit {
 struct Fits {
   Session* running = nullptr;
   LastFit last;
-  uint64_t next_seed = 0;  // of the orders; drawn at the first fit
+  ledger::RunFacts last_run;  // of the last fit, evaluate or predict
+  uint64_t next_seed = 0;     // of the orders; drawn at the first fit
 };
 
 // Books time in the account of the fit that runs, if one does.

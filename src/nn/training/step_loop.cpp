@@ -15,6 +15,7 @@ using ledger::Activity;
 StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
     : model_(model), feed_(feed), plan_(feed.plan()), args_(args) {
   args_.layout.gathers = plan_.gathers;
+  if (args_.ledger && !args_.clock) args_.clock = &own_clock_.emplace(*args_.ledger);
   if (!args_.make)
     args_.make = [this](int64_t rows) {
       return step_for(model_, args_.phase, args_.layout, feed_.inputs(rows));
@@ -73,10 +74,15 @@ void StepLoop::begin_calls(int64_t done) {
 
 void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
   ledger::Ledger* const ledger = args_.ledger;
-  if (ledger && done_ == 0) input_before_steps_ = ledger->total(Activity::input);
+  if (ledger && done_ == 0) {
+    input_before_steps_ = ledger->total(Activity::input);
+    ledger->begin_steps();
+  }
   begun_ = done_ + batch.count;
   const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
+  if (args_.clock) args_.clock->before_run(step.device(), batch.after);
   step.run_steps(batch.run());
+  if (args_.clock) args_.clock->after_run();
   const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
   if (ledger) ledger->record(Activity::step, begin, returned);
   if (ledger && returned < end) ledger->record(Activity::host_calls, returned, end);
@@ -92,6 +98,7 @@ void StepLoop::wait() {
   if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
   const device::Device& device = steps_.front().step->device();
   device::check(device, device.table().synchronize(device.index), "waiting for the steps");
+  if (args_.clock) args_.clock->settled();
   waited_for_ = done_;
 }
 

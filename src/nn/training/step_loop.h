@@ -1,5 +1,6 @@
 #pragma once
 #include "data/feed.h"
+#include "device/device_clock.h"
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"
 #include "nn/training/pace.h"
@@ -12,9 +13,10 @@ class StepLoop {
  public:
   struct Args {
     Phase phase;
-    StepLayout layout;                  // but for `gathers`, which the feed's plan says
-    const BatchCalls* calls = nullptr;  // the callbacks that look at batches
-    ledger::Ledger* ledger = nullptr;   // the account; null: somebody else books the time
+    StepLayout layout;                     // but for `gathers`, which the feed's plan says
+    const BatchCalls* calls = nullptr;     // the callbacks that look at batches
+    ledger::Ledger* ledger = nullptr;      // the account; null: somebody else books the time
+    device::DeviceClock* clock = nullptr;  // of the account; null: the loop has one of its own
     int64_t at_once = std::numeric_limits<int64_t>::max();  // steps that can go together
     // Makes the steps that were not given; empty: step_for.
     std::function<exec::StepRef(int64_t rows)> make = {};
@@ -58,6 +60,10 @@ class StepLoop {
   void set_batches_seen(int64_t batches) { batches_seen_ = batches; }
   // From the first step on: the steps and what feeds them.
   ledger::Time stepping() const;
+  const device::DeviceClock* clock() const { return args_.clock; }  // null: there is no account
+  const exec::CompiledStep* first_step() const {                    // null: none was made yet
+    return steps_.empty() ? nullptr : steps_.front().step.get();
+  }
 
  private:
   static constexpr ledger::Time worth_asking = 20'000;  // asking a GPU takes a microsecond or two
@@ -76,6 +82,7 @@ class StepLoop {
     exec::StepRef step;
   };
   std::vector<Known> steps_;
+  std::optional<device::DeviceClock> own_clock_;
   int64_t begun_ = 0, done_ = 0, waited_for_ = 0, samples_ = 0, batches_seen_ = 0;
   ledger::Time input_before_steps_ = 0;
 };

@@ -1,0 +1,86 @@
+#include "exec/loop_account.h"
+
+#include "ledger/account.h"
+#include "stoker/account_scope.h"
+#include "stoker/error.h"
+
+namespace stoker {
+namespace exec {
+namespace {
+
+LoopAccount*& innermost() {
+  static thread_local LoopAccount* account = nullptr;
+  return account;
+}
+
+}  // namespace
+
+LoopAccount* LoopAccount::current() { return innermost(); }
+
+LoopAccount::LoopAccount() : outer_(std::exchange(innermost(), this)) {
+  ledger.start();
+  ledger::loop_ledger() = &ledger;
+}
+LoopAccount::~LoopAccount() {
+  innermost() = outer_;
+  ledger::loop_ledger() = outer_ ? &outer_->ledger : nullptr;
+}
+
+void LoopAccount::before_run(const device::Device& device) {
+  ledger.begin_steps();
+  device_ = device;
+  ++runs_;
+  clock.before_run(device, 0);
+}
+
+void LoopAccount::step(int64_t samples) {
+  ++steps_;
+  samples_ += samples;
+}
+
+// Whoever does not say where a step ends has one for each run.
+ledger::RunFacts LoopAccount::facts() const {
+  const ledger::Time now = ledger::now();
+  ledger::RunFacts facts{
+      .run = "loop",
+      .wall = now - ledger.begun(),
+      .host = ledger.totals(),
+      .wall_before = ledger.wall_before_steps(),
+      .host_before = ledger.totals_before_steps(),
+      .measured = clock.until(now),
+      .stamps = 2 * ledger.events(),
+      .marks = clock.marks(),
+      .steps = steps_ > 0 ? steps_ : runs_,
+      .samples = samples_,
+      .late_compiles = ledger.count(ledger::Activity::compile) - ledger.compiled_before_steps()};
+  if (steps_ > 0) facts.batch_size = samples_ / steps_;
+  if (facts.wall > 0)
+    facts.samples_per_second =
+        static_cast<double>(samples_) / (1e-9 * static_cast<double>(facts.wall));
+  if (!device_) return facts;
+  facts.device = device_->name();
+  facts.device_name = device_->describe().name;
+  facts.on_host = device_->is_host();
+  return facts;
+}
+
+}  // namespace exec
+
+struct AccountScope::Impl {
+  exec::LoopAccount account;
+  std::source_location created;
+};
+
+AccountScope::AccountScope(std::source_location created) : impl_(std::make_unique<Impl>()) {
+  impl_->created = created;
+}
+AccountScope::~AccountScope() = default;
+void AccountScope::step(int64_t samples) { impl_->account.step(samples); }
+
+Account AccountScope::account() const {
+  ledger::RunFacts facts = impl_->account.facts();
+  facts.places.fit = facts.places.batch_size = to_string(impl_->created);
+  return ledger::account_of(facts);
+}
+
+}  // namespace stoker

@@ -1,0 +1,16 @@
+#pragma once
+#include "ledger/run_facts.h"
+#include "stoker/account.h"
+
+namespace stoker::ledger {
+
+// What the facts of a run come to: parts that add up, a verdict and advice.
+Account account_of(const RunFacts& facts);
+
+// The parts alone, which is cheap enough to ask for while a run goes on.
+std::vector<Account::Part> parts_of(const RunFacts& facts);
+
+// What a time stamp takes, in nanoseconds; measured once.
+double cost_of_a_stamp();
+
+}  // namespace stoker::ledger

@@ -1,0 +1,185 @@
+#include "ledger/account.h"
+
+#include <gtest/gtest.h>
+
+// From synthetic facts: what the parts come to, which cause is named first, and what is predicted.
+namespace stoker::ledger {
+namespace {
+
+constexpr Time ms = 1'000'000;
+constexpr int64_t steps = 100;
+
+size_t at(Activity activity) { return static_cast<size_t>(activity); }
+
+// 100 steps of 10 ms that the device spends working.
+RunFacts well_fed_run() {
+  RunFacts facts{.device = "/cpu:0", .wall = steps * 10 * ms, .steps = steps, .batch_size = 64};
+  facts.host[at(Activity::step)] = steps * 10 * ms;
+  facts.load.cores = 4;
+  facts.places.fit = facts.places.batch_size = facts.places.callback = facts.places.checkpoint =
+      "train.cpp:7";
+  return facts;
+}
+
+RunFacts with(Activity activity, Time per_step) {
+  RunFacts facts = well_fed_run();
+  facts.host[at(activity)] += steps * per_step;
+  facts.wall += steps * per_step;
+  return facts;
+}
+
+double sum_of(const Account& account) {
+  double sum = 0;
+  for (const auto& part : account.parts) sum += part.seconds;
+  return sum;
+}
+
+void expect_first(const RunFacts& facts, const std::string& cause, double step_then) {
+  const Account account = account_of(facts);
+  ASSERT_FALSE(account.advice.empty()) << account.verdict;
+  const Advice& first = account.advice.front();
+  EXPECT_EQ(first.cause, cause) << first.sentence;
+  EXPECT_NEAR(first.step_then, step_then, 0.01 * step_then + 1e-9) << first.sentence;
+  EXPECT_EQ(account.verdict, first.sentence);
+  EXPECT_EQ(first.sentence.find("unknown"), std::string::npos) << first.sentence;
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-9);
+}
+
+StageStatistics stage(const char* name, double seconds, bool parallel, int64_t value = 0) {
+  return {.name = name,
+          .where = "train.cpp:41",
+          .elements = steps,
+          .seconds_per_element = seconds,
+          .parallel = parallel,
+          .setting = value > 0 ? "parallel calls" : "",
+          .value = value};
+}
+
+RunFacts waiting_for(std::vector<StageStatistics> stages) {
+  RunFacts facts = with(Activity::input, 30 * ms);
+  facts.input = {.stages = std::move(stages), .taken = steps, .threads = 4};
+  return facts;
+}
+
+TEST(Account, AWellFedRunHasNoAdvice) {
+  const Account account = account_of(well_fed_run());
+  EXPECT_TRUE(account.advice.empty());
+  EXPECT_EQ(account.verdict, "The device is well fed: it works 100 % of the time.");
+  EXPECT_NEAR(account.step_seconds, 0.01, 1e-6);
+  EXPECT_NEAR(account.busy, 1, 1e-3);
+}
+
+TEST(Account, PartsAddUpWithTheUnexplainedAndItsOwnCostLast) {
+  RunFacts facts = with(Activity::metrics, ms);
+  facts.wall += 50 * ms;
+  facts.stamps = 1000;
+  const Account account = account_of(facts);
+  EXPECT_NEAR(sum_of(account), 1.15, 1e-9);
+  const size_t last = account.parts.size() - 1;
+  EXPECT_EQ(account.parts[0].cause, "working");
+  EXPECT_EQ(account.parts[last].cause, "own cost");
+  EXPECT_GT(account.parts[last].seconds, 0);
+  EXPECT_EQ(account.parts[last - 1].cause, "unexplained");
+  EXPECT_NEAR(account.parts[last - 1].seconds, 0.05, 0.002);
+}
+
+TEST(Account, WhatComesBeforeTheFirstStepIsInTheSumAndInNoStep) {
+  RunFacts facts = well_fed_run();
+  facts.wall += 3000 * ms;
+  facts.host[at(Activity::compile)] = facts.host_before[at(Activity::compile)] = 3000 * ms;
+  facts.wall_before = 3000 * ms;
+  const Account account = account_of(facts);
+  EXPECT_NEAR(account.step_seconds, 0.01, 1e-6);
+  EXPECT_NEAR(sum_of(account), 4, 1e-9);
+  EXPECT_TRUE(account.advice.empty());
+}
+
+TEST(Account, NamesWhatBreaksIntoTheLoop) {
+  RunFacts facts = with(Activity::host_calls, 5 * ms);
+  expect_first(facts, "host_op", 0.01);
+  facts = with(Activity::checkpoint, 20 * ms);
+  facts.checkpoints = steps;
+  expect_first(facts, "checkpoint", 0.01);
+  facts = with(Activity::callback, 5 * ms);
+  facts.batch_hooks = steps;
+  facts.places.callback_name = "PrintLoss";
+  expect_first(facts, "callback", 0.01);
+  facts = with(Activity::metrics, 5 * ms);
+  facts.batch_hooks = steps;
+  expect_first(facts, "metrics", 0.01);
+  facts = with(Activity::compile, 50 * ms);
+  facts.late_compiles = steps;
+  expect_first(facts, "recompile", 0.01);
+}
+
+TEST(Account, NamesTheStageThatLimitsTheInput) {
+  expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}), "serial_stage",
+               0.01);
+  // All threads would take longer than the device.
+  expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.08, true, 1)}),
+               "serial_stage", 0.02);
+  expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.16, true)}), "slow_stage",
+               0.01);
+  expect_first(waiting_for({stage("tfrecord", 0.04, false), stage("map", 0.001, true)}), "storage",
+               0.01);
+  expect_first(with(Activity::input, 30 * ms), "input", 0.01);
+  EXPECT_EQ(account_of(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}))
+                .advice.front()
+                .place,
+            "train.cpp:41");
+}
+
+TEST(Account, NamesASmallBatchByWhatOtherSizesTake) {
+  RunFacts facts = well_fed_run();
+  facts.batch_size = 1;
+  facts.probe.sizes = {{1, 0.010}, {64, 0.0163}};
+  expect_first(facts, "small_batch", 0.0163 / 64);
+  EXPECT_EQ(account_of(facts).advice.front().apply, "fit.batch_size=64");
+  facts.probe.sizes.clear();  // not tried: said without a number
+  const Account account = account_of(facts);
+  ASSERT_FALSE(account.advice.empty());
+  EXPECT_EQ(account.advice.front().cause, "small_batch");
+  EXPECT_FALSE(account.advice.front().observed);
+  facts.batch_size = 64;
+  facts.probe.sizes = {{64, 0.010}, {128, 0.0198}};
+  EXPECT_TRUE(account_of(facts).advice.empty());
+}
+
+TEST(Account, NamesWhatTakesTheCores) {
+  RunFacts facts = well_fed_run();
+  facts.load.core_wait = 0.5;
+  expect_first(facts, "cores_taken", 0.005);
+  facts.load = {.cores = 1, .throttled = 0.75};
+  expect_first(facts, "cpu_quota", 0.0025);
+}
+
+TEST(Account, WhatWinsMostComesFirst) {
+  RunFacts facts = with(Activity::callback, 2 * ms);
+  facts.batch_hooks = steps;
+  facts.host[at(Activity::host_calls)] = steps * 8 * ms;
+  facts.wall += steps * 8 * ms;
+  expect_first(facts, "host_op", 0.012);
+  EXPECT_EQ(account_of(facts).advice.at(1).cause, "callback");
+}
+
+TEST(Account, ADevicesOwnClockDecidesWhatItWorked) {
+  RunFacts facts = well_fed_run();  // by the host all was work
+  facts.on_host = false;
+  facts.measured = DeviceTime{.busy = 300 * ms, .copies = 200 * ms, .launch = 500 * ms};
+  const Account account = account_of(facts);
+  EXPECT_NEAR(account.busy, 0.3, 1e-6);
+  EXPECT_NEAR(sum_of(account), 1, 1e-9);
+  EXPECT_EQ(account.advice.at(0).cause, "launch");
+  EXPECT_EQ(account.advice.at(1).cause, "copies");
+}
+
+TEST(Account, FirstScreen) {
+  const std::string text = to_text(account_of(with(Activity::host_calls, 30 * ms)));
+  for (const char* part :
+       {"/cpu:0 · fit · 100 steps · 40 ms/step", "working 25 %", "WHERE 4 s GO",
+        "host op 3 s | working 1 s", "DO THIS FIRST", "likely 4×", "[host_op, observed]"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
+}
+
+}  // namespace
+}  // namespace stoker::ledger

@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stoker/account.h"
+#include "stoker/human_bytes.h"
+
+namespace stoker {
+namespace {
+
+constexpr size_t label_width = 19;
+
+std::string label(const std::string& text) { return fmt::format("{:<{}}", text, label_width); }
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
+}
+
+std::string device_line(const Account& account) {
+  std::string text = account.device;
+  if (!account.device_name.empty()) text += " " + account.device_name;
+  return fmt::format("{} · {} · {} steps · {}/step · {:.0f} samples/s · working {:.0f} %\n", text,
+                     account.run, account.steps, duration(account.step_seconds),
+                     account.samples_per_second,
+                     account.wall > 0 ? 100 * account.busy / account.wall : 0);
+}
+
+std::string where(const Account& account) {
+  std::string text = label(fmt::format("WHERE {} GO", duration(account.wall)));
+  for (size_t i = 0; i < account.parts.size(); ++i)
+    text += fmt::format("{}{} {}", i > 0 ? " | " : "", account.parts[i].cause,
+                        duration(account.parts[i].seconds));
+  return text + "\n";
+}
+
+std::string gain(const Advice& advice) {
+  if (advice.step_then <= 0) return "";
+  return fmt::format("likely {:.2g}× as fast (at most {:.2g}×): {} a step instead of {}",
+                     advice.step_now / advice.step_then, advice.step_now / advice.step_low,
+                     duration(advice.step_then), duration(advice.step_now));
+}
+
+std::string advice_lines(const std::string& title, const Advice& advice) {
+  std::string text = label(title) + advice.sentence;
+  if (!advice.place.empty()) text += fmt::format("  {}", advice.place);
+  text += fmt::format("  [{}, {}]\n", advice.cause, advice.observed ? "observed" : "inferred");
+  text += label("") + advice.remedy + "\n";
+  if (const std::string won = gain(advice); !won.empty()) text += label("") + won + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Account& account) {
+  std::string text = device_line(account) + where(account);
+  if (account.advice.empty()) text += label("VERDICT") + account.verdict + "\n";
+  for (size_t i = 0; i < std::min<size_t>(account.advice.size(), 3); ++i)
+    text += advice_lines(i == 0 ? "DO THIS FIRST" : "THEN", account.advice[i]);
+  if (account.memory > 0)
+    text += label("MEMORY") + fmt::format("{} of {}\n", human_bytes(account.memory_used),
+                                          human_bytes(account.memory));
+  return text;
+}
+
+}  // namespace stoker

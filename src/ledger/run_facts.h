@@ -1,0 +1,66 @@
+#pragma once
+#include <optional>
+
+#include "ledger/ledger.h"
+#include "stoker/pipeline_statistics.h"
+
+namespace stoker::ledger {
+
+// What a device with a clock of its own did: `idle` by what the host did meanwhile. All together
+// they are the wall time.
+struct DeviceTime {
+  Time busy = 0, copies = 0;  // copies: it waited for its input to arrive
+  Times idle{};
+  Time launch = 0;  // idle while the host prepared or launched the next step
+};
+
+// What kept the process from its cores, during the run.
+struct HostLoad {
+  double cores = 0;
+  double cpu_seconds = 0;                        // that all threads together used
+  std::optional<double> throttled, core_wait;    // seconds: by the cgroup's quota; ready, no core
+  std::optional<double> gpu_others, gpu_shared;  // other processes on the GPU; their share of it
+};
+
+// How long steps of other sizes take, and other ways to compute them: measured by a short trial.
+struct Probe {
+  struct Size {
+    int64_t batch;
+    double seconds;  // of a step
+  };
+  std::vector<Size> sizes;  // rising
+  double bfloat16 = 0;      // seconds of a step with mixed_bfloat16; 0: not tried
+};
+
+// Where to change things, for messages: "train.cpp:41", or the key of a recipe.
+struct Places {
+  std::string fit, batch_size, checkpoint, callback, host_function, policy;
+  std::string callback_name;  // of the one that took the most time
+};
+
+// All that is known of a run when it has ended, or so far.
+struct RunFacts {
+  std::string run = "fit", device, device_name;
+  bool on_host = true;  // its kernels run on the host's cores
+  Time wall = 0;
+  Times host{};                        // by what the thread that trains did
+  Time wall_before = 0;                // of these, until the first step
+  Times host_before{};                 // likewise
+  std::optional<DeviceTime> measured;  // by the device's clock
+  uint64_t stamps = 0, marks = 0;      // time stamps that were taken, of the host and the device
+  int64_t steps = 0, samples = 0, batch_size = 0;
+  double samples_per_second = 0;
+  int64_t late_compiles = 0;  // after the first step
+  int64_t batch_hooks = 0;    // calls of callbacks between steps
+  int64_t checkpoints = 0;
+  int64_t calls = 0;  // kernels of a step
+  double flops = 0, matmul_share = 0;
+  bool float32 = true;
+  PipelineStatistics input;
+  HostLoad load;
+  Probe probe;
+  Places places;
+  int64_t memory_used = 0, memory = 0;
+};
+
+}  // namespace stoker::ledger

@@ -1,0 +1,15 @@
+#pragma once
+#include <string_view>
+
+#include "ledger/rule_table.h"
+
+namespace stoker::ledger {
+
+// What can be wrong with a run of Stoker's own; docs/account.md shows the table.
+const std::vector<Rule>& run_rules();
+
+// The verdict where no rule holds.
+inline constexpr std::string_view well_fed =
+    "The device is well fed: it works {working} of the time.";
+
+}  // namespace stoker::ledger

@@ -1,0 +1,71 @@
+#include "nn/training/host_load.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "observe/cgroup.h"
+#include "observe/nvml.h"
+#include "observe/proc.h"
+
+namespace stoker::nn {
+namespace {
+
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+// The CPU backend's threads wait for each other, so that the one which waits most slows all down.
+double longest_wait(const observe::ProcessSample& process) {
+  double most = 0;
+  for (const auto& thread : process.threads) most = std::max(most, thread.wait_seconds);
+  return most;
+}
+
+}  // namespace
+
+LoadWatch::Counters LoadWatch::read() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return {.time = ledger::steady_clock(),
+          .cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime),
+          .wait_seconds = longest_wait(observe::Proc().process(getpid())),
+          .throttled_seconds = observe::cgroup_of(getpid(), "").throttled_seconds};
+}
+
+ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
+  ledger::HostLoad load{.cores = static_cast<double>(std::thread::hardware_concurrency())};
+  if (!first_) return load;
+  const Counters last = read();
+  const double watched = static_cast<double>(last.time - first_->time);
+  if (watched < static_cast<double>(worth_watching) / 2) return load;
+  const double scale = static_cast<double>(wall) / watched;
+  load.cpu_seconds = scale * (last.cpu_seconds - first_->cpu_seconds);
+  load.core_wait = scale * std::max(0.0, last.wait_seconds - first_->wait_seconds);
+  if (last.throttled_seconds && first_->throttled_seconds)
+    load.throttled = scale * (*last.throttled_seconds - *first_->throttled_seconds);
+  return load;
+}
+
+// Where NVML does not know processes by their numbers (in a container), those count that have the
+// GPU open, and all are taken to get the same share.
+void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
+  const auto others = observe::Proc().gpu_users({getpid()});
+  const auto here = std::ranges::count_if(others, [](const auto& other) { return other.pid > 0; });
+  double own = 0, of_others = 0, count = static_cast<double>(here);
+  observe::Nvml nvml;
+  for (const auto& gpu : nvml.sample()) {
+    if (gpu.index != device.index) continue;
+    for (const auto& process : gpu.processes)
+      (process.pid == getpid() ? own : of_others) += process.sm_share.value_or(0);
+  }
+  load.gpu_others = count;
+  if (own > 0 && of_others > 0)
+    load.gpu_shared = of_others / (own + of_others);
+  else if (count > 0)
+    load.gpu_shared = count / (1 + count);
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,130 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "faults/fault.h"
+
+namespace stoker::faults {
+namespace {
+
+constexpr int64_t count = 2048, batch = 64, units = 256;
+
+Run fit_with(Sequential model, const Callbacks& callbacks) {
+  const Samples data = samples(count);
+  return run_fit(model, [&](Model& m, int64_t epochs) {
+    m.fit(data.x, data.y,
+          {.batch_size = batch, .epochs = epochs, .verbose = 0, .callbacks = callbacks});
+  });
+}
+
+// Reads the metrics of every batch and keeps them: a loss curve by batch.
+struct BatchLosses : Callback {
+  std::vector<double> losses;
+  void on_train_batch_end(int64_t, const Logs& logs) override { losses.push_back(logs["loss"]); }
+};
+
+// A line to a file for every batch, on the disk before the next one.
+struct LogEachStep : Callback {
+  explicit LogEachStep(const std::string& path) : file(std::fopen(path.c_str(), "w")) {}
+  ~LogEachStep() override { std::fclose(file); }
+  void on_train_batch_end(int64_t number, const Logs& logs) override {
+    for (int i = 0; i < 20; ++i) std::fprintf(file, "%ld %d %f\n", long(number), i, logs["loss"]);
+    std::fflush(file);
+    spin(300e-6);  // a console or a file system that is not the fastest
+  }
+  std::FILE* file;
+};
+
+std::string scratch(const char* name) {
+  const auto folder = std::filesystem::temp_directory_path() / "stoker_faults";
+  std::filesystem::create_directories(folder);
+  return (folder / name).string();
+}
+
+// A layer that computes on the host, as the example host_function does.
+struct OnTheHost : Layer {
+  Tensor call(const Tensor& x, const CallArgs&) override {
+    static const HostFunction twice([](const std::vector<Array>& in) -> std::vector<Array> {
+      Array out = in[0].clone();
+      for (float& value : out.mutable_data<float>()) value *= 2;
+      spin(500e-6);
+      return {out};
+    });
+    return ops::host_call(x, twice);
+  }
+};
+struct OnTheDevice : Layer {
+  Tensor call(const Tensor& x, const CallArgs&) override { return x * 2.0F; }
+};
+
+template <class Doubling>
+Sequential with_doubling() {
+  using namespace layers;
+  set_random_seed(1);
+  Sequential model({Input({.shape = {784}}), make_layer<Doubling>(),
+                    Dense({.units = units, .activation = "relu"}),
+                    Dense({.units = units, .activation = "relu"}),
+                    Dense({.units = 10, .activation = "softmax"})});
+  model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
+  return model;
+}
+
+// A loop of one's own over sequences, each batch as long as its longest, or padded to one length.
+Run loop_over_lengths(bool padded) {
+  using namespace layers;
+  set_random_seed(1);
+  const Tensor in = Input({.shape = {-1, 32}});
+  const Tensor pooled = GlobalAveragePooling1D()(Dense({.units = 128, .activation = "relu"})(in));
+  Model model({.inputs = {in}, .outputs = {Dense({.units = 10, .activation = "softmax"})(pooled)}});
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  Run run;
+  {
+    const AccountScope scope;
+    for (int64_t step = 0; step < 120; ++step) {
+      const int64_t length = padded ? 150 : 30 + step;
+      const Samples data = samples(16, length * 32);
+      model.train_on_batch(data.x.reshape({16, length, 32}), data.y);
+    }
+    run.account = scope.account();
+  }
+  run.step = run.account.step_seconds;
+  return run;
+}
+
+}  // namespace
+
+std::vector<Fault> loop_faults() {
+  const auto plain = [] { return fit_with(classifier(units), {}); };
+  return {{.name = "host op",
+           .causes = {"host_op"},
+           .faulty = [] { return fit_with(with_doubling<OnTheHost>(), {}); },
+           .mended = [] { return fit_with(with_doubling<OnTheDevice>(), {}); }},
+          {.name = "metrics each batch",
+           .causes = {"metrics", "callback"},
+           .faulty = [] { return fit_with(classifier(32), {std::make_shared<BatchLosses>()}); },
+           .mended = [] { return fit_with(classifier(32), {}); }},
+          {.name = "logging each step",
+           .causes = {"callback"},
+           .faulty =
+               [] {
+                 return fit_with(classifier(units),
+                                 {std::make_shared<LogEachStep>(scratch("steps.log"))});
+               },
+           .mended = plain},
+          {.name = "checkpoint each step",
+           .causes = {"checkpoint"},
+           .faulty =
+               [] {
+                 return fit_with(
+                     classifier(units),
+                     {callbacks::ModelCheckpoint({.filepath = scratch("last.safetensors"),
+                                                  .save_weights_only = true,
+                                                  .save_freq = 1})});
+               },
+           .mended = plain},
+          {.name = "shape changes each step",
+           .causes = {"recompile"},
+           .faulty = [] { return loop_over_lengths(false); },
+           .mended = [] { return loop_over_lengths(true); }}};
+}
+
+}  // namespace stoker::faults
