@@ -8,6 +8,7 @@ FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 FUZZ_SECONDS := 60
 TEST_FUZZ_SECONDS := 20
 FUZZER = $(shell tools/find_fuzzer.sh)
+BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome))
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 # What git tracks: a user's own file in examples/ is not checked. Without git: everything.
 FOLDERS := include src backends cli examples bench tests fuzz
@@ -36,7 +37,7 @@ check: rules configure
 	@cmake --build build -j$(JOBS)
 	@python3 tools/run_tests.py --jobs $(JOBS) build
 
-test: fuzz-setup rules configure configure-asan configure-tsan
+test: fuzz-setup browser-setup rules configure configure-asan configure-tsan
 	@echo '== build: release$(if $(CUDA), and CUDA,; no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@cmake --build build -j$(JOBS)
 	@echo '== build: ASan + UBSan$(if $(FUZZER), and fuzzers,; no fuzzers: they need $(FUZZ_PACKAGES))'
@@ -83,6 +84,10 @@ setup:
 fuzz-setup: setup
 	@[ -n "$(FUZZER)" ] || tools/setup.sh $(FUZZ_PACKAGES) || true
 
+# The report page is tested in it.
+browser-setup: setup
+	@[ -n "$(BROWSER)" ] || tools/setup.sh chromium fonts-dejavu-core || true
+
 rules: setup
 	@echo '== include rules, sizes of folders'
 	@python3 tools/check_includes.py
@@ -100,5 +105,5 @@ configure-asan: setup
 configure-tsan: setup
 	@tools/configure.sh build/tsan tsan STOKER_CUDA=$(if $(CUDA),ON,OFF)
 
-.PHONY: help demo check test bench bench-cuda bench-input faults cuda fuzz alone format clean setup fuzz-setup rules configure configure-asan configure-tsan
+.PHONY: help demo check test bench bench-cuda bench-input faults cuda fuzz alone format clean setup fuzz-setup browser-setup rules configure configure-asan configure-tsan
 .NOTPARALLEL:

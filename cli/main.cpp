@@ -36,6 +36,9 @@ constexpr const char* examples = R"(Examples:
   stoker why -- python train.py
   stoker top
   stoker doctor
+  stoker train recipe.toml --report run.html
+  stoker report runs/recipe
+  stoker compare runs/before runs/after
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
@@ -77,8 +80,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   Invocation invocation;
-  for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
-                   add_data, add_pack, add_devices, add_bench, add_why, add_top, add_doctor})
+  for (auto add :
+       {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert, add_data,
+        add_pack, add_devices, add_bench, add_why, add_top, add_doctor, add_report, add_compare})
     add(app, invocation);
   app.footer(examples);             // after the commands, which would inherit it
   const InterruptScope interrupts;  // from here on, whatever is running or about to

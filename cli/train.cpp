@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "at_least.h"
 #include "command.h"
@@ -19,12 +20,37 @@ struct TrainOptions {
   RecipeOptions recipe;
   KeyOptions keys;
   bool quiet = false;
+  std::string report;
+  ProfileSteps profile;
   void add_to(CLI::App& command);
   void add_data_to(CLI::App& command);
   void add_compile_to(CLI::App& command);
   void add_fit_to(CLI::App& command);
   void add_output_to(CLI::App& command);
+  void add_report_to(CLI::App& command);
 };
+
+constexpr ProfileSteps some_steps{10, 20};
+
+// "10:20"; "" are some steps.
+ProfileSteps parse_steps(const std::string& text) {
+  if (text.empty()) return some_steps;
+  ProfileSteps steps;
+  const char* const end = text.data() + text.size();
+  const auto [colon, from] = std::from_chars(text.data(), end, steps.from);
+  const char* const next = colon == end ? end : colon + 1;
+  const auto [rest, to] = std::from_chars(next, end, steps.to);
+  const bool understood = from == std::errc() && to == std::errc() && *colon == ':' && rest == end;
+  if (!understood || steps.from < 1 || steps.to < steps.from)
+    throw CLI::ValidationError(
+        "--profile",
+        fmt::format("\"{}\" is not understood: two numbers of steps, such as 10:20", text));
+  return steps;
+}
+
+ProfileSteps steps_of(const TrainOptions& options) {
+  return options.profile.to == 0 && !options.report.empty() ? some_steps : options.profile;
+}
 
 void TrainOptions::add_to(CLI::App& command) {
   recipe.add_to(command);
@@ -146,6 +172,23 @@ void TrainOptions::add_output_to(CLI::App& command) {
   keys.add_flag(command, "--resume", "checkpoint.resume",
                 "go on from the checkpoint in that folder, if there is one");
   command.get_option("--resume")->group("Output");
+  add_report_to(command);
+}
+
+void TrainOptions::add_report_to(CLI::App& command) {
+  command
+      .add_option("--report", report,
+                  "the page to write: where the time went, and why; the record of the run lies "
+                  "beside it as JSON. Profiles steps 10 to 20 unless --profile says others")
+      ->type_name("FILE.html")
+      ->group("Output");
+  command
+      .add_option_function<std::string>(
+          "--profile", [this](const std::string& text) { profile = parse_steps(text); },
+          "steps whose calls are timed one by one, counted from 1 (default: 10:20)")
+      ->expected(0, 1)
+      ->type_name("FROM:TO")
+      ->group("Output");
 }
 
 Config training_config(const TrainingResult& result) {
@@ -161,7 +204,8 @@ Config training_config(const TrainingResult& result) {
                       {"resumed", result.resumed},
                       {"output", result.folder},
                       {"files", Config::List(result.files.begin(), result.files.end())},
-                      {"save", result.saved}});
+                      {"save", result.saved},
+                      {"report", result.report}});
 }
 
 Logs last_epoch(const History& history) {
@@ -183,6 +227,7 @@ std::string to_text(const TrainingResult& result, bool quiet) {
   if (!result.files.empty())
     text += fmt::format("\nsaved in {}: {}", result.folder, fmt::join(result.files, ", "));
   if (!result.saved.empty()) text += fmt::format("\nsaved {}", result.saved);
+  if (!result.report.empty()) text += fmt::format("\nreport: {}", result.report);
   return text;
 }
 
@@ -205,7 +250,8 @@ void run_train(const TrainOptions& options, Invocation& invocation) {
     changes.push_back(parse_change(assignment));
   const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
   const bool silent = invocation.json || options.quiet;
-  const TrainingResult result = train(recipe, {.verbose = silent ? 0 : 2});
+  const TrainingResult result = train(
+      recipe, {.verbose = silent ? 0 : 2, .report = options.report, .profile = steps_of(options)});
   invocation.print(training_config(result), to_text(result, options.quiet));
   if (!result.finite) {
     warn_of_nan(result);
@@ -227,8 +273,8 @@ void add_train(CLI::App& app, Invocation& invocation) {
       "  stoker train model.keras --data images/train --image-size 224 --save trained.keras\n\n"
       "Options set keys of the recipe, as --set does: --epochs 3 is --set fit.epochs=3. A model "
       "file is taken for a recipe that names it; it is trained with what it was compiled with.\n"
-      "The output folder gets best.safetensors, last.safetensors, history.json, log.csv and "
-      "recipe.toml after every epoch.\n"
+      "The output folder gets best.safetensors, last.safetensors, history.json, log.csv, "
+      "recipe.toml and run.json after every epoch; stoker report makes a page of run.json.\n"
       "A loss of NaN ends the training with status 1; files keep the last finite weights. The loss "
       "is looked at when the progress line is redrawn and after every epoch, so a part of an epoch "
       "may be trained in vain (callback TerminateOnNaN: at most one batch).\n"

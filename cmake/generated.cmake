@@ -1,4 +1,4 @@
-# Files made at configure: the version, where tests find files, and stoker/<group>.h for each folder include/stoker/<group>/.
+# Files made at configure: the version, the report page, where tests find files, and stoker/<group>.h for each folder include/stoker/<group>/.
 set(STOKER_GENERATED ${PROJECT_BINARY_DIR}/include)
 set(STOKER_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)
@@ -18,6 +18,22 @@ if(GIT_FOUND)
   endif()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/version.cpp.in ${PROJECT_BINARY_DIR}/version.cpp @ONLY)
+# The report page's parts as strings: src/report/page/.
+set(report_page "// Made from src/report/page/ by cmake/generated.cmake.\n#include \"report/page.h\"\n\nnamespace stoker::report {\n")
+foreach(part IN ITEMS html css js)
+  file(GLOB page_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/report/page/*.${part})
+  list(SORT page_files)
+  string(APPEND report_page "\nextern const char* const page_${part};\nconst char* const page_${part} =")
+  foreach(file IN LISTS page_files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(APPEND report_page "\n    R\"page(${text})page\"")
+  endforeach()
+  string(APPEND report_page ";\n")
+endforeach()
+string(APPEND report_page "\n}  // namespace stoker::report\n")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/report_page.cpp CONTENT "@report_page@" @ONLY)
+
 # In a header rather than on every command line, so that checkouts share a compiler cache.
 file(CONFIGURE OUTPUT ${STOKER_GENERATED}/test_places.h CONTENT
 "#pragma once

@@ -5,7 +5,7 @@ list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
 
 # What reads files; in fuzzers' builds the coverage of these alone is watched, as libFuzzer's -fsanitize=fuzzer-no-link has it.
 set(readers ${library_sources})
-list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|observe|recipe)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
+list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|observe|recipe|report)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
 list(REMOVE_ITEM library_sources ${readers})
 stoker_together(readers readers 900 ".")
 if(STOKER_FUZZ)
@@ -27,7 +27,8 @@ stoker_together(traced traced 900 ".")
 set_property(SOURCE ${traced} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 stoker_together(library_sources training 900 "/src/nn/")
 stoker_together(library_sources graph 900 "/src/(exec|graph|ops)/")
-add_library(stoker_static STATIC ${library_sources} ${readers} ${traced} ${PROJECT_BINARY_DIR}/version.cpp)
+add_library(stoker_static STATIC ${library_sources} ${readers} ${traced} ${PROJECT_BINARY_DIR}/version.cpp
+  ${PROJECT_BINARY_DIR}/report_page.cpp)
 set_target_properties(stoker_static PROPERTIES OUTPUT_NAME stoker)
 target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}

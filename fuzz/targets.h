@@ -21,6 +21,7 @@
 #include "nn/saving/archive.h"
 #include "observe/explain.h"
 #include "stoker/error.h"
+#include "stoker/run_record.h"
 
 namespace stoker::fuzz {
 
@@ -122,6 +123,13 @@ inline void checkpoint(const Blob& file) {
 inline void recording(const Blob& file) {
   observe::explain(observe::to_recording(parse_json(file.text()), "recording")).to_string();
 }
+// What is read must make a page, a trace and a comparison.
+inline void run_record(const Blob& file) {
+  const RunRecord run = run_from_config(parse_json(file.text()), "run.json");
+  to_html(run);
+  to_trace(run);
+  compare_runs(run, run).to_string();
+}
 inline void weights_json(const Blob& file) { nn::shard_names(parse_json(file.text())); }
 
 using Target = void (*)(const Blob&);
@@ -140,6 +148,7 @@ inline constexpr Format formats[] = {{"npy", npy},
                                      {"json", json},
                                      {"toml", toml},
                                      {"recording", recording},
+                                     {"run_record", run_record},
                                      {"tfrecord", tfrecord},
                                      {"text_lines", text_lines},
                                      {"csv_records", csv_records},

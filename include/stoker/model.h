@@ -16,8 +16,11 @@
 #include "stoker/memory.h"
 #include "stoker/metric.h"
 #include "stoker/optimizer.h"
+#include "stoker/profile_steps.h"
 
 namespace stoker {
+
+struct RunRecord;  // run_record.h
 
 // One array or several, in the order of the model's inputs or outputs.
 class Arrays : public std::vector<Array> {
@@ -100,6 +103,7 @@ struct FitArgs {
   int64_t steps_per_epoch = 0, validation_steps = 0, validation_batch_size = 0;  // 0: from the data
   int64_t validation_freq = 1;
   Recompute recompute = false;
+  ProfileSteps profile = {};  // steps whose calls are timed; record() has the result
   std::source_location called = std::source_location::current();  // for messages
 };
 
@@ -224,6 +228,7 @@ class Model {
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line
   Account account_data() const;   // of the last fit, evaluate or predict, with verdict and advice
+  RunRecord record();             // all that is known of the last fit, or of the one that runs
   const PipelineStatistics& input_statistics() const;  // of the dataset that the last fit read
   int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 

@@ -20,9 +20,10 @@ struct TrainingResult {
   int64_t kept_epoch = 0;          // then, whose weights the files hold, from 1 on; 0: none
   std::string resumed;             // "resumed from FILE: epoch 8"; empty: from the start
   std::string folder;              // with best.safetensors, last.safetensors, history.json,
-                                   // log.csv and recipe.toml
+                                   // log.csv, recipe.toml and run.json
   std::vector<std::string> files;  // those of them that were written
   std::string saved;               // the trained model's file; empty: none was written
+  std::string report;              // the page of the run; empty: none was written
 };
 
 // A key of a recipe with another value, and what messages call its place, such as "--epochs".
@@ -77,6 +78,8 @@ class Recipe {
 struct TrainingOptions {
   int verbose = 1;
   Callbacks callbacks = {};  // beside the recipe's own
+  std::string report = {};   // FILE.html: a page of the run, with its record as FILE.json
+  ProfileSteps profile = {};
 };
 
 // Checks everything, then reads the data, trains, saves after every epoch, and evaluates on the

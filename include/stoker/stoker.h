@@ -43,6 +43,7 @@
 #include "stoker/record_datasets.h"
 #include "stoker/regularizer.h"
 #include "stoker/regularizers.h"
+#include "stoker/run_record.h"
 #include "stoker/schedules.h"
 #include "stoker/serializable.h"
 #include "stoker/tensor.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "data/call_trace.h"
 #include "stoker/interrupt.h"
 #include "stoker/say.h"
 
@@ -20,6 +21,7 @@ struct CallOfThread {
   std::atomic<const char*> stage = nullptr, file = nullptr;  // no stage: in no call
   std::atomic<uint32_t> line = 0;
   std::atomic<int64_t> number = 0;
+  ledger::Time begin = 0;  // for the thread itself; 0: nobody wants to know
 };
 
 struct AllThreads {
@@ -29,6 +31,22 @@ struct AllThreads {
 AllThreads& all_threads() {
   static auto* const all = new AllThreads;  // threads may end after main has
   return *all;
+}
+
+struct Trace {
+  std::atomic<bool> on = false;
+  std::mutex mutex;
+  std::vector<CallSpan> spans;
+};
+Trace& trace() {
+  static auto* const only = new Trace;  // as above
+  return *only;
+}
+
+void add_to_trace(const char* stage, ledger::Time begin) {
+  const std::lock_guard lock(trace().mutex);
+  if (trace().on && trace().spans.size() < most_call_spans)
+    trace().spans.push_back({std::this_thread::get_id(), stage, begin, ledger::now()});
 }
 
 class Registered {
@@ -76,8 +94,25 @@ CurrentCall::CurrentCall(const char* stage, const std::source_location& created,
   call.line.store(created.line(), std::memory_order_relaxed);
   call.number.store(number, std::memory_order_relaxed);
   call.stage.store(stage, std::memory_order_release);
+  call.begin = trace().on.load(std::memory_order_relaxed) ? ledger::now() : 0;
 }
-CurrentCall::~CurrentCall() { of_this_thread().stage.store(nullptr, std::memory_order_relaxed); }
+CurrentCall::~CurrentCall() {
+  CallOfThread& call = of_this_thread();
+  const char* const stage = call.stage.exchange(nullptr, std::memory_order_relaxed);
+  if (call.begin != 0 && stage) add_to_trace(stage, call.begin);
+}
+
+void start_call_trace() {
+  const std::lock_guard lock(trace().mutex);
+  trace().spans.clear();
+  trace().on = true;
+}
+
+std::vector<CallSpan> stop_call_trace() {
+  const std::lock_guard lock(trace().mutex);
+  trace().on = false;
+  return std::exchange(trace().spans, {});
+}
 
 void Patience::look() {
   throw_if_cancelled();

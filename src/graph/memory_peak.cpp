@@ -48,6 +48,16 @@ int32_t fullest_node(const Graph& graph, const MemoryPlan& plan) {
   return fullest;
 }
 
+// By block: the values that it holds, in the order they come in.
+std::vector<std::vector<ValueId>> values_of_blocks(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<std::vector<ValueId>> held(plan.blocks.size());
+  for (size_t v = 0; v < graph.values.size(); ++v)
+    if (plan.block_of[v] >= 0) held[index(plan.block_of[v])].push_back(static_cast<ValueId>(v));
+  for (auto& values : held)
+    std::ranges::stable_sort(values, {}, [&](ValueId v) { return graph.values[index(v)].index; });
+  return held;
+}
+
 }  // namespace
 
 MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
@@ -66,6 +76,26 @@ MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
   if (plan.twin > 0) peak.gradients *= 2, peak.activations *= 2;
   peak.workspace = plan.arena_bytes - peak.gradients - peak.activations;
   return peak;
+}
+
+std::vector<MemoryPeak> memory_by_node(const Graph& graph, const MemoryPlan& plan) {
+  std::vector<MemoryPeak> course(graph.nodes.size());
+  for (size_t n = 0; n < course.size(); ++n) course[n].node = static_cast<int32_t>(n);
+  const auto gradients = find_gradients(graph);
+  const auto held = values_of_blocks(graph, plan);
+  const int64_t copies = plan.twin > 0 ? 2 : 1;
+  for (size_t b = 0; b < plan.blocks.size(); ++b) {
+    const Block& block = plan.blocks[b];
+    size_t next = 0;
+    int64_t MemoryPeak::*kind = held[b].empty() ? &MemoryPeak::workspace : &MemoryPeak::activations;
+    for (size_t n = index(block.first); n <= index(block.last) && n < course.size(); ++n) {
+      for (; next < held[b].size() && graph.value(held[b][next]).index <= static_cast<int32_t>(n);
+           ++next)
+        kind = gradients[index(held[b][next])] ? &MemoryPeak::gradients : &MemoryPeak::activations;
+      course[n].*kind += copies * block.bytes;
+    }
+  }
+  return course;
 }
 
 }  // namespace stoker::graph

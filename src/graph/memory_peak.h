@@ -12,4 +12,7 @@ struct MemoryPeak {
 };
 MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan);
 
+// What is in use of the arena while each node runs; the rest of it is free then.
+std::vector<MemoryPeak> memory_by_node(const Graph& graph, const MemoryPlan& plan);
+
 }  // namespace stoker::graph

@@ -94,6 +94,14 @@ std::string histogram(const std::string& tag, const std::vector<Bucket>& buckets
   return field(1, tag) + field(8, tensor) + field(9, metadata);
 }
 
+std::string keras_model(const std::string& json) {
+  constexpr uint64_t string = 7;
+  const std::string shape;
+  const std::string tensor = field(1, string) + field(2, shape) + field(8, json);
+  const std::string metadata = field(1, field(1, "graph_keras_model") + field(2, "1"));
+  return field(1, "keras") + field(8, tensor) + field(9, metadata);
+}
+
 }  // namespace
 
 EventFile::EventFile(const std::string& folder) {
@@ -120,6 +128,14 @@ void EventFile::add_histogram(const std::string& tag, const Array& values, int64
 
 void EventFile::add_scalar(const std::string& tag, double value, int64_t step) {
   waiting_ += event(step, field(5, field(1, scalar(tag, static_cast<float>(value)))));
+}
+
+void EventFile::add_graph(const std::string& graph_def) {
+  waiting_ += event(0, field(4, graph_def));
+}
+
+void EventFile::add_keras_model(const std::string& json) {
+  waiting_ += event(0, field(5, field(1, keras_model(json))));
 }
 
 void EventFile::flush() {

@@ -18,7 +18,9 @@ class EventFile {
   void add_scalar(const std::string& tag, double value, int64_t step);
   // How often values lie in each of 30 equal parts of their range.
   void add_histogram(const std::string& tag, const Array& values, int64_t step);
-  void flush();  // what was added becomes visible to readers
+  void add_graph(const std::string& graph_def);   // a tensorflow.GraphDef
+  void add_keras_model(const std::string& json);  // its layers, as Keras's to_json spells them
+  void flush();                                   // what was added becomes visible to readers
 
  private:
   std::string path_, waiting_;

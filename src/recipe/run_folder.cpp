@@ -10,6 +10,7 @@
 #include "nn/callbacks/fit_states.h"
 #include "nn/saving/named_weights.h"
 #include "stoker/io.h"
+#include "stoker/run_record.h"
 #include "stoker/version.h"
 
 namespace stoker::nn {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr const char* best_weights = "best.safetensors";
 constexpr const char* last_weights = "last.safetensors";
+constexpr const char* record_file = "run.json";
 
 }  // namespace
 
@@ -34,10 +36,12 @@ RunFolder::~RunFolder() {
     if (!std::filesystem::remove(made, not_empty)) break;
 }
 
-RunRecorder::RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe)
+RunRecorder::RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
+                         std::function<RunRecord()> record)
     : folder_(folder),
       monitor_("output.monitor", {std::move(monitor), "auto"}),
-      recipe_(std::move(recipe)) {}
+      recipe_(std::move(recipe)),
+      record_(std::move(record)) {}
 
 void RunRecorder::on_train_begin(const Logs&) {
   names_.clear();
@@ -95,6 +99,20 @@ void RunRecorder::write_texts() {
   if (!std::exchange(recipe_written_, true))
     submit("recipe.toml",
            [recipe = recipe_](const std::string& path) { write_file(path, recipe); });
+  write_record();
+}
+
+void RunRecorder::write_record() {
+  constexpr ledger::Time second = 1'000'000'000;
+  if (recorded_ && ledger::now() - *recorded_ < second) return;
+  recorded_ = ledger::now();
+  submit(record_file, [run = record_()](const std::string& path) { save_run(path, run); });
+}
+
+void RunRecorder::finish() {
+  if (epoch_ == 0) return;
+  save_run(folder_.file(record_file), record_());
+  written_->add(record_file);
 }
 
 void RunRecorder::submit(const std::string& name,
@@ -124,7 +142,8 @@ void RunRecorder::resume(const callbacks::CallbackState& state) {
     for (const auto& [name, value] : done.find("logs")->as_map()) logs.set(name, value.as_double());
   }
   if (!rows.empty())  // what the run before has written
-    for (const char* name : {best_weights, last_weights, "history.json", "log.csv", "recipe.toml"})
+    for (const char* name :
+         {best_weights, last_weights, "history.json", "log.csv", "recipe.toml", record_file})
       if (std::filesystem::exists(folder_.file(name))) written_->add(name);
   epoch_ = rows.empty() ? 0 : rows.back().first + 1;
   log_->set(std::move(rows));

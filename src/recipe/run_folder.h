@@ -6,9 +6,14 @@
 #include <vector>
 
 #include "exec/state_copies.h"
+#include "ledger/ledger.h"
 #include "nn/callbacks/monitor.h"
 #include "stoker/callback.h"
 #include "stoker/callbacks/resumable.h"
+
+namespace stoker {
+struct RunRecord;
+}
 
 namespace stoker::nn {
 
@@ -57,12 +62,14 @@ class WrittenFiles {
   std::vector<std::string> names_;
 };
 
-// After every epoch: the weights (the best so far, and the last), the history and a log. They are
+// After every epoch: the weights (the best so far, and the last), the history, a log and, at most
+// once a second, the record of the run. They are
 // written while training goes on, the newest only where the disk is slower. Weights that are not
 // finite are not written.
 class RunRecorder : public Callback, public callbacks::Resumable {
  public:
-  RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe);
+  RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
+              std::function<RunRecord()> record);
   void on_train_begin(const Logs&) override;
   void on_epoch_end(int64_t epoch, Logs& logs) override;
   void on_interrupt(const PartialEpoch& part) override;
@@ -70,6 +77,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   std::string kind() const override { return "RunRecorder"; }
   callbacks::CallbackState state() const override;
   void resume(const callbacks::CallbackState& state) override;
+  void finish();  // after fit: the record of the whole run, if anything of it was written
   std::vector<std::string> files() const { return written_->names(); }
   int64_t last_saved() const { return *last_saved_; }  // epoch from 1 on; 0: none
 
@@ -77,11 +85,14 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   bool is_best(const Logs& logs);
   void save_weights(bool best);
   void write_texts();
+  void write_record();
   void submit(const std::string& name, std::function<void(const std::string& path)> write);
 
   const RunFolder& folder_;
   Monitor monitor_;
   std::string recipe_;
+  std::function<RunRecord()> record_;
+  std::optional<ledger::Time> recorded_;  // when run.json was last made
   bool any_saved_ = false, recipe_written_ = false;
   int64_t epoch_ = 0;  // whose weights are the last, from 1 on; 0: none yet
   std::optional<double> best_;

@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "nn/callbacks/fit_states.h"
+#include "nn/profile/record.h"
 #include "nn/training/fit.h"
 #include "recipe/parts.h"
 #include "recipe/run_folder.h"
@@ -64,6 +66,19 @@ void check_save(const std::string& path) {
   ensure_writable(path);
 }
 
+std::string record_beside(const std::string& page) {
+  return std::filesystem::path(page).replace_extension(".json").string();
+}
+
+void check_report(const std::string& path) {
+  if (path.empty()) return;
+  if (!path.ends_with(".html"))
+    throw InvalidArgument(fmt::format("--report: \"{}\" does not end with .html.", path),
+                          "the page is HTML; its record is written beside it as .json.");
+  ensure_writable(path);
+  ensure_writable(record_beside(path));
+}
+
 // One training by a recipe: everything is checked before data is read.
 class Training {
  public:
@@ -81,6 +96,7 @@ class Training {
     say_what_is_saved(args);
     fit(args);
     save();
+    save_report();
     if (!interrupted() && result_.finite) {
       evaluate();
       remove_checkpoint(source_);
@@ -104,6 +120,7 @@ class Training {
     source_.at("output.save", [&] { check_save(recipe_.save_file()); });
     if (!recipe_.history_file().empty())
       source_.at("output.history", [&] { ensure_writable(recipe_.history_file()); });
+    check_report(options_.report);
   }
   [[noreturn]] void refuse_without_loss() const {
     if (!recipe_.model_file().empty())
@@ -117,7 +134,8 @@ class Training {
   void add_callbacks(FitArgs& args, const CallbackRef& checkpoint) {
     if (!recipe_.output_folder().empty()) {
       folder_.emplace(recipe_.output_folder());
-      recorder_ = std::make_shared<RunRecorder>(*folder_, recipe_.monitor(), recipe_.to_toml());
+      recorder_ = std::make_shared<RunRecorder>(*folder_, recipe_.monitor(), recipe_.to_toml(),
+                                                [this] { return record(); });
       args.callbacks.push_back(recorder_);
     }
     if (!recipe_.save_file().empty()) args.callbacks.push_back(last_finite_);
@@ -125,6 +143,7 @@ class Training {
     args.callbacks.insert(args.callbacks.end(), options_.callbacks.begin(),
                           options_.callbacks.end());
     args.verbose = std::min(args.verbose, options_.verbose);
+    args.profile = options_.profile;
   }
 
   // Before hours of training, not after.
@@ -152,6 +171,7 @@ class Training {
     result_.finite = loss_is_finite() && weights_are_finite(*model_);
     if (recorder_) {
       result_.folder = folder_->path();
+      recorder_->finish();
       result_.files = recorder_->files();
       if (!result_.finite) result_.kept_epoch = recorder_->last_saved();
     }
@@ -177,6 +197,23 @@ class Training {
     else
       model_->save(path);
     result_.saved = path;
+  }
+
+  // Of the model, with what the recipe says beside it.
+  RunRecord record() {
+    RunRecord run = model_->record();
+    run.name = std::filesystem::path(recipe_.path()).stem().string();
+    for (const auto& [key, value] : recipe_.config().as_map())
+      if (key != "model" && key != "compile" && key != "fit") flatten(value, key, run.settings);
+    run.environment.emplace_back("recipe", recipe_.path());
+    return run;
+  }
+  void save_report() {
+    if (options_.report.empty()) return;
+    const RunRecord run = record();
+    save_run(record_beside(options_.report), run);
+    save_page(options_.report, run);
+    result_.report = options_.report;
   }
 
   void evaluate() {

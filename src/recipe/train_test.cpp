@@ -74,7 +74,7 @@ folder = ""
 // weights are finite before they are written.
 TEST_F(RecipeOnADevice, FilesOfTheOutputFolderAreBookedAsCheckpoint) {
   const auto result = train_with({"fit.epochs=3", "output.folder=" + (folder / "out")});
-  EXPECT_EQ(result.files.size(), 5u);
+  EXPECT_EQ(result.files.size(), 6u);
   EXPECT_NE(result.account.find(" + checkpoint "), std::string::npos) << result.account;
   EXPECT_EQ(result.account.find("callbacks"), std::string::npos) << result.account;
 }

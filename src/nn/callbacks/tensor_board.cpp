@@ -4,7 +4,9 @@
 
 #include "io/event_file.h"
 #include "ledger/ledger.h"
+#include "nn/callbacks/graph_def.h"
 #include "nn/config/register.h"
+#include "nn/model_impl.h"
 #include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
 
@@ -57,6 +59,7 @@ class Board : public Callback, public Resumable {
   void on_train_begin(const Logs&) override {
     batch_ = 0;
     writer(train_, "train");
+    if (args_.write_graph) write_graphs();
   }
   void on_epoch_begin(int64_t, const Logs&) override {
     epoch_begin_ = ledger::now();
@@ -109,6 +112,18 @@ class Board : public Callback, public Resumable {
   EventFile& writer(std::unique_ptr<EventFile>& file, const char* part) {
     if (!file) file = std::make_unique<EventFile>(args_.log_dir + "/" + part);
     return *file;
+  }
+  // The layers, and the compiled step; a model that cannot be described has the step alone.
+  void write_graphs() {
+    EventFile& file = writer(train_, "train");
+    try {
+      file.add_keras_model(model().to_config().to_string());
+    } catch (const Error&) {
+    }
+    const nn::Session* const fit = model().impl().fits.running;
+    if (const auto step = fit ? fit->facts.step.lock() : nullptr)
+      file.add_graph(nn::graph_def(step->graph()));
+    file.flush();
   }
   void write_weights(int64_t epoch) {
     for (const LayerRef& layer : model().layers())

@@ -60,6 +60,15 @@ TEST(TensorBoard, WritesHistogramsOfTheWeightsEachSoManyEpochs) {
   EXPECT_EQ(Written({}).train("/histogram"), 0);
 }
 
+TEST(TensorBoard, WritesTheGraphOnceUnlessToldNotTo) {
+  const Written logs({});
+  EXPECT_EQ(logs.train("graph_keras_model"), 1);
+  EXPECT_EQ(logs.train("_output_shapes"), 1);
+  EXPECT_EQ(logs.validation("_output_shapes"), 0);
+  const Written none({.write_graph = false});
+  EXPECT_EQ(none.train("graph_keras_model") + none.train("_output_shapes"), 0);
+}
+
 TEST(TensorBoard, WhatIsNotWrittenIsRefused) {
   EXPECT_THROW(callbacks::TensorBoard({.histogram_freq = 1, .write_images = true}), Unsupported);
   EXPECT_THROW(callbacks::TensorBoard({.profile_batch = 2}), Unsupported);

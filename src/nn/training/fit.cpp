@@ -9,6 +9,7 @@
 #include "ledger/account.h"
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
+#include "nn/profile/record.h"
 #include "nn/random_seed.h"
 #include "nn/training/fit_setup.h"
 #include "nn/training/inputs/dataset_data.h"
@@ -57,11 +58,13 @@ class FitRun {
                .layout = setup_.layout(),
                .calls = &callbacks_.train,
                .ledger = &session_.ledger,
+               .profile = args.profile.to > 0 ? &profile_ : nullptr,
                .make = [this](int64_t rows) { return compile_late(rows); }}),
         progress_(args.verbose, steps_) {
     model.impl().fits.last.batch_size = setup_.batch_size();
     session_.feed = &feed_;
     session_.callbacks = &callbacks_.all();
+    session_.facts = begin_facts(args, setup_.batch_size());
   }
 
   History run() {
@@ -80,7 +83,7 @@ class FitRun {
     finish_writing();
     session_.ledger.stop();
     close();
-    return std::move(session_.history);
+    return model_.impl().fits.last.facts.history;
   }
 
  private:
@@ -90,6 +93,7 @@ class FitRun {
     if (args_.verbose > 0)
       for (const std::string& note : feed_.statistics().notes) say_note(note);
     pinned_.emplace(*setup_.full_step());
+    session_.facts.step = setup_.full_step();
     session_.states = setup_.states();
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
@@ -134,6 +138,8 @@ class FitRun {
     session_.epoch = epoch;
     session_.batch = done;
     session_.batches_seen = loop_.batches_seen();
+    session_.facts.steps = loop_.done();
+    session_.facts.samples = loop_.samples();
   }
   // What callbacks gave to the writer is on the disk when fit returns.
   void finish_writing() {
@@ -298,6 +304,8 @@ class FitRun {
     if (!record.input.verdict.empty()) record.account += fmt::format("; {}", record.input.verdict);
     record.account += incidents();
     record.resumed = session_.resumed;
+    finish_facts(session_.facts, session_.history);
+    record.facts = std::move(session_.facts);
     record.ledger = std::move(session_.ledger);
     model_.impl().fits.last_run = facts;
     if (args_.verbose > 0) say(stdout, record.account + "\n" + first_screen(facts));
@@ -340,6 +348,7 @@ class FitRun {
   const int64_t planned_steps_;     // of an epoch; 0: until the feed has no more
   int64_t steps_ = planned_steps_;  // as far as known
   CallbackList callbacks_;
+  ProfileWindow profile_{session_.ledger, session_.facts.profile};
   StepLoop loop_;
   static constexpr ledger::Time worth_a_screen = 1'000'000'000;
   LoadWatch load_;

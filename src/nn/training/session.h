@@ -5,6 +5,7 @@
 #include "exec/state_copies.h"
 #include "ledger/run_facts.h"
 #include "nn/callbacks/callback_states.h"
+#include "nn/profile/run_facts.h"
 #include "stoker/model.h"
 
 namespace stoker::data {
@@ -45,6 +46,7 @@ class Session {
   BackgroundWorker writer;  // writes files while it goes on
   std::optional<FitPosition> resumes;
   std::string resumed;  // from where, as a sentence
+  RunFacts facts;       // for the record of the run
 
  private:
   Model& model_;
@@ -58,6 +60,7 @@ struct LastFit {
   PipelineStatistics input;  // empty where it was arrays
   double samples_per_second = 0;
   int64_t batch_size = 32;
+  RunFacts facts;
 };
 
 // What a model knows of its fits.

@@ -30,6 +30,12 @@ exec::CompiledStep& StepLoop::step_of(int64_t rows) {
 }
 
 int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
+  done = run_batches(done, asked, after);
+  if (args_.profile) args_.profile->pause();  // other steps than these come now
+  return done;
+}
+
+int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
   check_plan(plan_, feed_.plan());
   const int64_t announced = feed_.batches(), total = asked > 0 ? asked : announced,
                 end = total > 0 ? total : std::numeric_limits<int64_t>::max();
@@ -38,7 +44,9 @@ int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
     exec::CompiledStep& step = step_of(batch.rows);
     check_types(batch, step);
     begin_calls(done);
+    start_profile(step);
     hand_over(batch, step);
+    if (args_.profile) args_.profile->pause_after(done_);
     done += batch.count;
     if (!after({batch, step, done})) return done;
   }
@@ -53,6 +61,7 @@ bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
   bool there = false;
   feeding([&] {
     most = std::min({most, pace_.steps(), args_.at_once});
+    if (args_.profile) most = std::min(most, args_.profile->most(done_));
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
     there = feed_.next(batch, most);
     if (there) check_batch(feed_, batch, most);
@@ -70,6 +79,15 @@ void StepLoop::begin_calls(int64_t done) {
   if (!args_.calls || !args_.calls->wants_begin_of(batches_seen_ + 1)) return;
   wait();
   args_.calls->begin(batches_seen_ + 1, done);
+}
+
+void StepLoop::start_profile(exec::CompiledStep& step) {
+  if (!args_.profile) return;
+  if (args_.profile->starts_at(done_ + 1)) {
+    wait();
+    args_.profile->start(step.device());
+  }
+  args_.profile->hands_over(done_ + 1);
 }
 
 void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {

@@ -3,6 +3,7 @@
 #include "device/device_clock.h"
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"
+#include "nn/profile/profile_window.h"
 #include "nn/training/pace.h"
 
 namespace stoker::nn {
@@ -17,6 +18,7 @@ class StepLoop {
     const BatchCalls* calls = nullptr;     // the callbacks that look at batches
     ledger::Ledger* ledger = nullptr;      // the account; null: somebody else books the time
     device::DeviceClock* clock = nullptr;  // of the account; null: the loop has one of its own
+    ProfileWindow* profile = nullptr;      // steps whose calls are timed; null: none
     int64_t at_once = std::numeric_limits<int64_t>::max();  // steps that can go together
     // Makes the steps that were not given; empty: step_for.
     std::function<exec::StepRef(int64_t rows)> make = {};
@@ -68,8 +70,10 @@ class StepLoop {
  private:
   static constexpr ledger::Time worth_asking = 20'000;  // asking a GPU takes a microsecond or two
   bool device_is_busy() const;
+  int64_t run_batches(int64_t done, int64_t asked, const After& after);
   bool next_batch(data::Batch& batch, int64_t most);
   void begin_calls(int64_t done);
+  void start_profile(exec::CompiledStep& step);
   void hand_over(const data::Batch& batch, exec::CompiledStep& step);
 
   Model& model_;

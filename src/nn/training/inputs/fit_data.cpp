@@ -142,6 +142,10 @@ std::optional<OutOfRange> out_of_range(const FitArgs& args) {
                                  std::pair("validation_steps", args.validation_steps),
                                  std::pair("validation_batch_size", args.validation_batch_size)})
     if (got < 0) return OutOfRange{key, not_negative(got, true)};
+  if (const auto [from, to] = args.profile; (from != 0 || to != 0) && (from < 1 || to < from))
+    return OutOfRange{"profile", fmt::format("must be two numbers of steps, the first at least 1 "
+                                             "and the second not below it, got {} and {}.",
+                                             from, to)};
   return std::nullopt;
 }
 

@@ -1,0 +1,127 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "stoker/account.h"
+#include "stoker/config.h"
+#include "stoker/pipeline_statistics.h"
+#include "stoker/profile_steps.h"
+
+// All that is known of a training run, as data: what the report page shows and run.json holds.
+// docs/report.md describes the file. Times are in seconds, sizes in bytes, rates per second.
+namespace stoker {
+
+using TextPairs = std::vector<std::pair<std::string, std::string>>;  // name → text, in order
+
+struct RunRecord {
+  static constexpr int64_t version = 1;  // of the file
+
+  struct Curve {
+    std::string name;             // "loss", "val_accuracy"
+    std::vector<int64_t> epochs;  // from 1 on
+    std::vector<double> values;   // NaN and infinity become NaN
+  };
+  // What a step's calls of one op or layer cost.
+  struct Cost {
+    std::string name;             // of the op, or the layer's path
+    int64_t calls = 0;            // of a step
+    double flops = 0, bytes = 0;  // of a step, by the rules of the ops
+    double seconds = 0;           // of a step, as measured; 0: was not
+    double limit = 0;             // seconds that the device's ceilings allow; 0: not known
+    std::string bound;            // which of them is the limit: "compute" or "bandwidth"
+  };
+  struct Layer {
+    Cost cost;
+    std::vector<Cost> ops;
+  };
+  // How fast the device has been seen to be.
+  struct Ceiling {
+    std::string name;  // "float32 matmul", "memory"
+    double rate = 0;   // FLOP/s or bytes/s
+    std::string unit;  // "FLOP/s", "B/s"
+  };
+  struct Profile {
+    ProfileSteps asked;
+    int64_t steps = 0;        // that were seen
+    double step_seconds = 0;  // of one of these, by the clock
+    double call_seconds = 0;  // of these, in calls
+    std::string note;         // why something is missing; "": nothing is
+    std::vector<Ceiling> ceilings;
+  };
+  struct Span {
+    std::string lane;  // "host", "device", a feeder's thread
+    std::string name;  // "input", "sequential/dense/matmul"
+    double begin = 0, end = 0;
+  };
+  // A few steps: the longest of those that were profiled, or else the last ones, of the host alone.
+  struct Timeline {
+    int64_t first_step = 0, steps = 0;
+    std::vector<Span> spans;
+    int64_t left_out = 0;  // spans for which there was no room
+  };
+  struct MemoryUse {
+    std::string name;            // "parameters", "activations" …
+    std::vector<int64_t> bytes;  // at each place
+  };
+  // What the device holds in the course of a step.
+  struct Memory {
+    std::vector<std::string> places;  // calls in their order: the layer's path and the op
+    std::vector<MemoryUse> uses;
+    int64_t peak = 0, device_total = 0;
+  };
+  struct ModelLayer {
+    std::string name, kind;  // "dense", "Dense"
+    int64_t parameters = 0;
+  };
+
+  std::string name;     // of the recipe or the model
+  std::string started;  // "2026-11-18 08:43:37 UTC"
+  std::string state;    // "running", "finished", "interrupted"
+  Account account;
+  std::string account_line;  // the same in a line
+  std::vector<Curve> curves;
+  Profile profile;
+  std::vector<Layer> layers;
+  Timeline timeline;
+  Memory memory;
+  PipelineStatistics input;
+  std::vector<ModelLayer> model;
+  TextPairs settings;     // "fit.batch_size" → "32"
+  TextPairs environment;  // "device" → "NVIDIA H200"
+};
+
+// run.json. Writing leaves a whole file or none. Reading says where a file is damaged, and refuses
+// other versions. A run is a folder with a run.json in it, or such a file, or a page made of one.
+void save_run(const std::string& path, const RunRecord& run);
+RunRecord load_run(const std::string& path);
+Config to_config(const RunRecord& run);
+RunRecord run_from_config(const Config& config, const std::string& file);
+
+// One file of HTML that needs nothing else.
+std::string to_html(const RunRecord& run);
+void save_page(const std::string& path, const RunRecord& run);
+// What chrome://tracing and Perfetto open.
+std::string to_trace(const RunRecord& run);
+void save_trace(const std::string& path, const RunRecord& run);
+
+// What is different between two runs.
+struct RunComparison {
+  struct Difference {
+    std::string name, a, b;  // "" on one side: it is only in the other
+  };
+  struct Figure {
+    std::string name, unit;  // "step", "s"
+    double a = 0, b = 0;     // NaN: not known
+  };
+  std::string name_a, name_b;
+  std::vector<Difference> settings, environment, model;
+  std::vector<Figure> figures, layers;  // of layers, where both were profiled, seconds of a step
+  std::string verdict;                  // one sentence
+  std::string to_string() const;
+  Config to_config() const;
+};
+RunComparison compare_runs(const RunRecord& a, const RunRecord& b);
+
+}  // namespace stoker

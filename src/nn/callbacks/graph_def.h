@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "graph/graph.h"
+
+namespace stoker::nn {
+
+// A step as a tensorflow.GraphDef, for TensorBoard's graph page: inputs, variables, and each node
+// within the path of its layer, with the shapes of its outputs.
+std::string graph_def(const graph::Graph& graph);
+
+}  // namespace stoker::nn

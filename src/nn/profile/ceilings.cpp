@@ -1,0 +1,163 @@
+#include "nn/profile/ceilings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "core/thread_pool.h"
+#include "device/scope.h"
+#include "stoker/error.h"
+#include "stoker/function.h"
+#include "stoker/io.h"
+#include "stoker/numerics.h"
+#include "stoker/ops.h"
+#include "stoker/version.h"
+
+namespace stoker::nn {
+namespace {
+
+constexpr const char* of_memory = "memory";
+std::string of_products(DType dtype) { return fmt::format("{} matmul", name_of(dtype)); }
+
+double seconds_of(const device::Device& device, const std::function<void()>& run) {
+  const auto synchronize = [&] {
+    device::check(device, device.table().synchronize(device.index), "measuring the device");
+  };
+  synchronize();
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  synchronize();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Amount of work a second; the size doubles until a run takes long enough to be measured. The best
+// of several counts: others may be using the machine.
+double best_rate(const device::Device& device, int64_t smallest, int64_t largest,
+                 double long_enough,
+                 const std::function<std::pair<std::function<void()>, double>(int64_t)>& make) {
+  for (int64_t size = smallest;; size *= 2) {
+    const auto [run, work] = make(size);
+    run();  // compiles it
+    double best = seconds_of(device, run);
+    if (best < long_enough && size < largest) continue;
+    for (int i = 0; i < 4; ++i) best = std::min(best, seconds_of(device, run));
+    return work / best;
+  }
+}
+
+using Measurable = std::pair<std::function<void()>, double>;
+
+// Float16 and the like are made from float32 on the device.
+Array filled(const Shape& shape) {
+  return Array::from(std::vector<float>(static_cast<size_t>(shape.size()), 0.7f), shape);
+}
+
+// Results go to variables, whose memory is there already.
+double product_rate(const device::Device& device, DType dtype) {
+  return best_rate(device, 256, 8192, 0.008, [&](int64_t n) {
+    const Variable result(filled({n, n}), "product");
+    const Tensor a = ops::cast(Tensor(filled({n, n})), dtype);
+    const auto product = function([result](const Tensor& x) {
+      result.assign(ops::cast(ops::matmul(x, x), DType::float32));
+      return std::vector<Tensor>{};
+    });
+    const double size = static_cast<double>(n);
+    return Measurable([=] { product(a); }, 2 * size * size * size);
+  });
+}
+
+double memory_rate(const device::Device& device) {
+  return best_rate(device, int64_t{1} << 20, int64_t{1} << 28, 0.02, [&](int64_t n) {
+    const Variable values(filled({n}), "values");
+    const Tensor one(Array::scalar(1.0f));
+    const auto sum = function([values](const Tensor& x) {
+      values.assign(values.read() + x);
+      return std::vector<Tensor>{};
+    });
+    return Measurable([=] { sum(one); }, 8 * static_cast<double>(n));
+  });
+}
+
+std::filesystem::path cache_file() {
+  const auto setting = [](const char* variable) -> std::filesystem::path {
+    const char* given = std::getenv(variable);
+    return given ? given : "";
+  };
+  if (const auto given = setting("STOKER_CACHE_DIR"); !given.empty())
+    return given / "ceilings.json";
+  if (const auto given = setting("XDG_CACHE_HOME"); !given.empty())
+    return given / "stoker" / "ceilings.json";
+  if (const auto home = setting("HOME"); !home.empty())
+    return home / ".cache" / "stoker" / "ceilings.json";
+  return {};
+}
+
+Config known_ceilings() {
+  try {
+    const Config known = load_json(cache_file().string());
+    if (known.is_map()) return known;
+  } catch (const Error&) {  // it is not there yet, or damaged
+  }
+  return Config::map();
+}
+
+void keep(const std::string& key, double rate) {
+  Config known = known_ceilings();
+  known[key] = rate;
+  try {
+    std::error_code ignored;
+    std::filesystem::create_directories(cache_file().parent_path(), ignored);
+    save_json(cache_file().string(), known);
+  } catch (const Error&) {  // then the next run measures, too
+  }
+}
+
+// The device, what it computes with and how.
+std::string key_of(const device::Device& device, const std::string& name) {
+  const StokerDevice described = device.describe();
+  return fmt::format("{} | {} | {} threads | TF32 {} | {} | {}", described.name, described.detail,
+                     device.is_host() ? asked_threads() : 0, tensor_float_32_execution_enabled(),
+                     version(), name);
+}
+
+template <class Measure>
+double cached(const device::Device& device, const std::string& name, const Measure& measure) {
+  const std::string key = key_of(device, name);
+  const Config known = known_ceilings();
+  if (const Config* rate = known.find(key); rate && rate->is_number()) return rate->as_double();
+  const double rate = measure();
+  keep(key, rate);
+  return rate;
+}
+
+}  // namespace
+
+Ceilings::Ceilings(const device::Device& device, const std::vector<DType>& dtypes) {
+  const device::Scope scope(device);
+  for (const DType dtype : dtypes)
+    all_.push_back({of_products(dtype),
+                    cached(device, of_products(dtype), [&] { return product_rate(device, dtype); }),
+                    "FLOP/s"});
+  all_.push_back(
+      {of_memory, cached(device, of_memory, [&] { return memory_rate(device); }), "B/s"});
+}
+
+double Ceilings::rate(const std::string& name) const {
+  for (const RunRecord::Ceiling& ceiling : all_)
+    if (ceiling.name == name) return ceiling.rate;
+  return 0;
+}
+
+Ceilings::Limit Ceilings::limit(const graph::Cost& cost, DType dtype) const {
+  const double products = rate(of_products(dtype)), memory = rate(of_memory);
+  const double compute = products > 0 ? cost.flops / products : 0;
+  const double transfer = memory > 0 ? cost.bytes / memory : 0;
+  if (compute == 0 && transfer == 0) return {};
+  return compute > transfer ? Limit{compute, "compute"} : Limit{transfer, "bandwidth"};
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,145 @@
+#include "nn/profile/record.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "device/scope.h"
+#include "exec/compiled_step.h"
+#include "nn/memory/device_of_model.h"
+#include "nn/model_impl.h"
+#include "nn/profile/layer_costs.h"
+#include "nn/profile/memory_course.h"
+#include "nn/profile/timeline.h"
+
+namespace stoker {
+namespace nn {
+namespace {
+
+Config settings_of(const FitArgs& args, int64_t batch_size) {
+  Config settings = Config::map({{"batch_size", batch_size},
+                                 {"epochs", args.epochs},
+                                 {"initial_epoch", args.initial_epoch},
+                                 {"shuffle", args.shuffle},
+                                 {"validation_split", args.validation_split},
+                                 {"validation_freq", args.validation_freq},
+                                 {"steps_per_epoch", args.steps_per_epoch},
+                                 {"callbacks", static_cast<int64_t>(args.callbacks.size())}});
+  settings["recompute"] = args.recompute.always();
+  return settings;
+}
+
+// Which epochs a metric has values of: all, or those that were validated.
+std::vector<int64_t> epochs_of(const History& history, size_t values, int64_t validation_freq) {
+  std::vector<int64_t> epochs;
+  for (const int64_t epoch : history.epoch)
+    if (values == history.epoch.size() || (epoch + 1) % validation_freq == 0)
+      epochs.push_back(epoch + 1);
+  while (epochs.size() < values) epochs.push_back(epochs.empty() ? 1 : epochs.back() + 1);
+  epochs.resize(values);
+  return epochs;
+}
+
+std::vector<RunRecord::Curve> curves_of(const RunFacts& facts, const History& history) {
+  std::vector<RunRecord::Curve> curves;
+  for (const auto& [name, values] : history.history) {
+    curves.push_back({name, epochs_of(history, values.size(), facts.validation_freq), values});
+    for (double& value : curves.back().values)
+      if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
+  }
+  return curves;
+}
+
+RunRecord::Profile profile_of(const RunFacts& facts) {
+  const ProfiledSteps& profile = facts.profile;
+  RunRecord::Profile found{.asked = profile.asked,
+                           .steps = static_cast<int64_t>(profile.steps.size()),
+                           .note = profile.note};
+  if (found.steps > 0) {
+    const double steps = static_cast<double>(found.steps);
+    found.step_seconds = static_cast<double>(profile.measured) * 1e-9 / steps;
+    for (const device::Span& call : profile.calls)
+      found.call_seconds += static_cast<double>(call.end - call.begin) * 1e-9 / steps;
+  }
+  const bool whole = profile.calls.size() == profile.steps.size() && !profile.calls.empty();
+  if (whole)
+    found.note = fmt::format("The whole step is one kernel ({}): its parts cannot be told apart.",
+                             profile.calls[0].name);
+  else if (found.note.empty() && profile.asked.to > 0 && found.steps == 0)
+    found.note = fmt::format("Steps {} to {} were to be profiled, and the run had {}.",
+                             profile.asked.from, profile.asked.to, facts.steps);
+  return found;
+}
+
+void add_model(RunRecord& run, const Model& model) {
+  run.name = model.name();
+  for (const LayerRef& layer : model.layers())
+    run.model.push_back(
+        {layer->name(), layer->class_name(), layer->built() ? layer->count_params() : 0});
+}
+
+}  // namespace
+
+RunFacts begin_facts(const FitArgs& args, int64_t batch_size) {
+  RunFacts facts;
+  facts.started = fmt::format(
+      "{:%Y-%m-%d %H:%M:%S} UTC",
+      fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+  facts.batch_size = batch_size;
+  facts.validation_freq = args.validation_freq;
+  facts.settings = settings_of(args, batch_size);
+  facts.profile.asked = args.profile;
+  return facts;
+}
+
+void finish_facts(RunFacts& facts, const History& history) {
+  facts.history = history;
+  facts.state = history.interrupted ? "interrupted" : "finished";
+}
+
+void flatten(const Config& config, const std::string& prefix, TextPairs& into) {
+  if (config.is_map())
+    for (const auto& [key, value] : config.as_map())
+      flatten(value, prefix.empty() ? key : prefix + "." + key, into);
+  else if (config.is_list() && !config.as_list().empty() && !config.as_list()[0].is_number())
+    for (size_t i = 0; i < config.as_list().size(); ++i)
+      flatten(config.as_list()[i], fmt::format("{}.{}", prefix, i), into);
+  else if (!config.is_null())
+    into.emplace_back(prefix, config.is_string() ? config.as_string() : config.to_string());
+}
+
+}  // namespace nn
+
+RunRecord Model::record() {
+  nn::Session* const running = impl_->fits.running;
+  const nn::LastFit& last = impl_->fits.last;
+  const nn::RunFacts& facts = running ? running->facts : last.facts;
+  ledger::Ledger ledger = running ? running->ledger : last.ledger;
+  if (running) ledger.stop();
+  const device::Device device = nn::device_of(*this, "record");
+  const device::Scope scope(device);
+
+  RunRecord run;
+  nn::add_model(run, *this);
+  run.started = facts.started;
+  run.state = facts.state;
+  run.account = running ? nn::account_of(ledger, facts, device) : account_data();
+  run.account_line = running ? ledger.line() : last.account;
+  run.curves = nn::curves_of(facts, running ? running->history : facts.history);
+  run.profile = nn::profile_of(facts);
+  run.timeline = nn::timeline_of(ledger, facts);
+  if (const exec::StepRef step = facts.step.lock()) {
+    nn::add_layers(run, *step, facts.profile, !running);
+    run.memory = nn::memory_course(*step, facts.batch_size);
+  }
+  if (!running) run.input = last.input;
+  nn::flatten(facts.settings, "fit", run.settings);
+  nn::flatten(get_compile_config(), "compile", run.settings);
+  run.environment = nn::environment_of(device);
+  return run;
+}
+
+}  // namespace stoker

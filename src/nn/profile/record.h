@@ -1,0 +1,21 @@
+#pragma once
+#include "nn/profile/run_facts.h"
+#include "stoker/model.h"
+#include "stoker/run_record.h"
+
+namespace stoker::nn {
+
+RunFacts begin_facts(const FitArgs& args, int64_t batch_size);
+void finish_facts(RunFacts& facts, const History& history);
+
+// {"a": {"b": 1}} → "a.b": "1", behind the prefix.
+void flatten(const Config& config, const std::string& prefix, TextPairs& into);
+
+// The machine, the device, the versions and the command line.
+TextPairs environment_of(const device::Device& device);
+
+// The account as far as the ledger of the training thread tells it.
+Account account_of(const ledger::Ledger& ledger, const RunFacts& facts,
+                   const device::Device& device);
+
+}  // namespace stoker::nn
