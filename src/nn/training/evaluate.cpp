@@ -1,3 +1,4 @@
+#include "distribution/collectives.h"
 #include "nn/training/inference_session.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_loop.h"
@@ -27,8 +28,9 @@ Logs TestLoop::run() {
 }
 
 Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
-  InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
-                           "evaluate");
+  distribution::join();
+  InferenceSession session(
+      model, data, {args.batch_size, args.steps, args.verbose, args.callbacks, true}, "evaluate");
   session.callbacks.call(&Callback::on_test_begin, Logs());
   const Logs logs =
       TestLoop{model, data, *session.feed, args.steps, session.callbacks, &session.progress}.run();

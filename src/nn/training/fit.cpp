@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "distribution/collectives.h"
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/random_seed.h"
@@ -13,6 +14,7 @@
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/logs/epoch_logs.h"
 #include "nn/training/logs/metrics_of_model.h"
+#include "nn/training/ranks/start_together.h"
 #include "nn/training/test_loop.h"
 #include "stoker/say.h"
 
@@ -26,6 +28,7 @@ using ledger::Activity;
 uint64_t seed_of_a_fit(Model& model) {
   auto& next = model.impl().fits.next_seed;
   if (next == 0) next = next_seed() | 1;
+  next = distribution::from_first(next);
   return next++;
 }
 
@@ -89,6 +92,7 @@ class FitRun {
       for (const std::string& note : feed_.statistics().notes) say_note(note);
     pinned_.emplace(*setup_.full_step());
     session_.states = setup_.states();
+    start_together(model_, session_.states);
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
   }
@@ -330,6 +334,7 @@ class FitRun {
 
 History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan) {
   const InterruptScope interrupts;
+  distribution::join();
   const device::Scope scope(device_of(model, "fit"));
   return FitRun(model, data, args, stop_at_nan).run();
 }

@@ -17,7 +17,7 @@ StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
   args_.layout.gathers = plan_.gathers;
   if (!args_.make)
     args_.make = [this](int64_t rows) {
-      return step_for(model_, args_.phase, args_.layout, feed_.inputs(rows));
+      return step_for(model_, args_.phase, args_.layout.of(plan_.slice(rows)), feed_.inputs(rows));
     };
 }
 

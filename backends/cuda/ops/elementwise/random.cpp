@@ -4,7 +4,8 @@ namespace stoker::cuda {
 namespace {
 
 // The generator of src/core/philox.h: the same numbers as on the CPU. Four neighbours share one
-// block of random words; the block's number is their position / 4.
+// block of random words; the block's number is their position / 4. The first element's position is
+// the attribute "offset".
 const char* const text = R"cuda(
 __device__ __forceinline__ void philox(uint64_t key, uint64_t low, uint64_t high, uint32_t (&c)[4]) {{
   c[0] = uint32_t(low); c[1] = uint32_t(low >> 32); c[2] = uint32_t(high); c[3] = uint32_t(high >> 32);
@@ -26,11 +27,11 @@ __device__ __forceinline__ void normal(uint32_t a, uint32_t b, float& x, float& 
   y = float(radius * sin(angle));
 }}
 extern "C" __global__ void __launch_bounds__(256)
-draw(const int64_t* counter, float* out, int64_t size, int64_t key) {{
-  const int64_t block = blockIdx.x * int64_t(256) + threadIdx.x;
-  if (block * 4 >= size) return;
+draw(const int64_t* counter, float* out, int64_t size, int64_t key, int64_t offset) {{
+  const int64_t block = blockIdx.x * int64_t(256) + threadIdx.x, at = block * 4 - offset % 4;
+  if (at >= size) return;
   uint32_t words[4];
-  philox(uint64_t(key), uint64_t(block), uint64_t(counter[0]), words);
+  philox(uint64_t(key), uint64_t(offset / 4 + block), uint64_t(counter[0]), words);
   float x[4];
   if ({normal}) {{
     normal(words[0], words[1], x[0], x[1]);
@@ -39,7 +40,7 @@ draw(const int64_t* counter, float* out, int64_t size, int64_t key) {{
     for (int i = 0; i < 4; ++i) x[i] = uniform(words[i]);
   }}
   for (int i = 0; i < 4; ++i)
-    if (block * 4 + i < size) out[block * 4 + i] = x[i];
+    if (at + i >= 0 && at + i < size) out[at + i] = x[i];
 }}
 )cuda";
 
@@ -47,12 +48,14 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (refuse_unless(node.out[0].dtype == DType::float32, refusal, "draws only float32, not",
                     node.out[0].dtype))
     return nullptr;
-  const int64_t size = node.out[0].shape.size(), key = node.integer("seed");
+  const int64_t size = node.out[0].shape.size(), key = node.integer("seed"),
+                offset = node.integer("offset");
   if (size == 0) return do_nothing();
   const auto function = make_function(
       fmt::format(fmt::runtime(text), fmt::arg("normal", node.op == "random_normal")), "draw");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
-    encoder.launch(*function, {.blocks = blocks_for((size + 3) / 4)}, a[0], a[1], size, key);
+    encoder.launch(*function, {.blocks = blocks_for((offset % 4 + size + 3) / 4)}, a[0], a[1], size,
+                   key, offset);
   });
 }
 
