@@ -139,16 +139,17 @@ void ArrayFeed::point_into_order(const Batch& batch) {
   strides_[0] = batch.rows * static_cast<int64_t>(sizeof(int64_t));
   inputs_[0] =
       (on_host_ ? order_->samples.data() : static_cast<int64_t*>(order_->on_device.data())) +
-      batch.first;
+      batch.first + plan_.slice(batch.rows).first;
   for (size_t c = 0; c < bases_.size(); ++c) inputs_[c + 1] = bases_[c];
 }
 
 // A single batch lies still: a device need not copy it to where a step finds moving ones.
 void ArrayFeed::point_into_columns(const Batch& batch) {
+  const auto first = static_cast<size_t>(batch.first + plan_.slice(batch.rows).first);
   for (size_t c = 0; c < bases_.size(); ++c) {
     const auto bytes = batch.rows * static_cast<int64_t>(columns_[c].row_bytes());
     strides_[c] = batch.rows < plan_.samples ? bytes : 0;
-    inputs_[c] = bases_[c] + static_cast<size_t>(batch.first) * columns_[c].row_bytes();
+    inputs_[c] = bases_[c] + first * columns_[c].row_bytes();
   }
 }
 
@@ -156,7 +157,8 @@ StokerTicket ArrayFeed::send(const Batch& batch) {
   slots_->begin();
   for (size_t c = 0; c < columns_.size(); ++c) {
     gather(c, batch);
-    const uint64_t bytes = static_cast<uint64_t>(batch.rows) * columns_[c].row_bytes();
+    const uint64_t bytes =
+        static_cast<uint64_t>(plan_.slice(batch.rows).here) * columns_[c].row_bytes();
     sent_bytes_[c] = static_cast<uint64_t>(batch.count) * bytes;
     strides_[c] = at_once_ > 1 ? static_cast<int64_t>(bytes) : 0;
   }
@@ -169,10 +171,14 @@ void ArrayFeed::gather(size_t column, const Batch& batch) const {
   std::byte* const to = slots_->column(column);
   const auto grain =
       static_cast<int64_t>(std::max<size_t>(1, gather_grain / std::max<size_t>(row, 1)));
-  parallel_for(batch.rows * batch.count, grain, [&](int64_t begin, int64_t end) {
+  const distribution::Slice slice = plan_.slice(batch.rows);
+  const auto place = [&](int64_t i) {  // in the epoch
+    return batch.first + i / slice.here * batch.rows + slice.first + i % slice.here;
+  };
+  parallel_for(slice.here * batch.count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       stream_copy(to + static_cast<size_t>(i) * row,
-                  from + static_cast<size_t>(sample_at(batch.first + i)) * row, row);
+                  from + static_cast<size_t>(sample_at(place(i))) * row, row);
   });
 }
 

@@ -129,8 +129,7 @@ bool DatasetFeed::next(Batch& batch, int64_t) {
   if (plan_.streams)
     batch.after = send();
   else
-    for (size_t c = 0; c < inputs_.size(); ++c)
-      inputs_[c] = given_.arrays()[source_.order[c]].mutable_raw();
+    for (size_t c = 0; c < inputs_.size(); ++c) inputs_[c] = rows_here(c).data();
   batch.inputs = inputs_.data();
   batch.strides = strides_.data();
   batch.types = &types_;
@@ -165,6 +164,15 @@ static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes
   });
 }
 
+// Of a column of the batch that was given.
+std::span<std::byte> DatasetFeed::rows_here(size_t column) const {
+  Array array = given_.arrays()[source_.order[column]];
+  const distribution::Slice slice = plan_.slice(array.length());
+  const size_t row = array.row_bytes();
+  return {array.mutable_raw() + static_cast<size_t>(slice.first) * row,
+          static_cast<size_t>(slice.here) * row};
+}
+
 StokerTicket DatasetFeed::send() {
   if (!slots_) {
     std::vector<uint64_t> most;
@@ -175,9 +183,9 @@ StokerTicket DatasetFeed::send() {
   slots_->begin();
   sent_bytes_.clear();
   for (size_t c = 0; c < inputs_.size(); ++c) {
-    const Array& array = given_.arrays()[source_.order[c]];
-    copy_on_all_cores(slots_->column(c), array.raw(), array.bytes());
-    sent_bytes_.push_back(array.bytes());
+    const std::span<std::byte> rows = rows_here(c);
+    copy_on_all_cores(slots_->column(c), rows.data(), rows.size());
+    sent_bytes_.push_back(rows.size());
   }
   return slots_->send(sent_bytes_, inputs_);
 }

@@ -46,6 +46,7 @@ class DatasetFeed : public Feed {
   std::unique_ptr<Prefetched> opened(int64_t epoch);
   bool look_ahead();
   void check(const Element& element) const;
+  std::span<std::byte> rows_here(size_t column) const;
   StokerTicket send();
   void note_fit() const;
 

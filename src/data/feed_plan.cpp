@@ -38,9 +38,10 @@ FeedPlan FeedPlan::placed(int64_t free) const {
 
 std::vector<TensorType> FeedPlan::inputs(int64_t rows) const {
   std::vector<TensorType> types;
-  if (gathers) types.push_back({DType::int64, Shape{rows}});
+  const int64_t here = slice(rows).here;
+  if (gathers) types.push_back({DType::int64, Shape{here}});
   for (TensorType column : columns) {
-    column.shape[0] = gathers ? unknown : rows;
+    column.shape[0] = gathers ? unknown : here;
     types.push_back(std::move(column));
   }
   return types;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "distribution/slice.h"
 #include "stoker/array.h"
 
 namespace stoker::data {
@@ -23,6 +24,8 @@ struct FeedPlan {
   int64_t slots = 3;           // on the device when it streams, each for batches_at_once()
   int64_t slot_bytes = 0;      // that several batches may share; 0: none do
   bool copies = false;         // the device copies what lies elsewhere in every step
+  // All numbers of rows and samples here are those of global batches; steps get a rank's slice.
+  distribution::Division division = {};
 
   // The plan for a device of which so many bytes are free. Data that takes more than half of them
   // streams, as the step needs memory, too.
@@ -30,6 +33,7 @@ struct FeedPlan {
   // Types of the step's inputs for a batch: [indices, whole columns …] or [batch columns …]. The
   // length of whole columns is unknown, so that a step serves data of any length.
   std::vector<TensorType> inputs(int64_t rows) const;
+  distribution::Slice slice(int64_t rows) const { return division.of(rows); }
   int64_t batch_size(int64_t asked) const { return own_batch_size > 0 ? own_batch_size : asked; }
   int64_t rows(int64_t batch_size) const;       // of a full batch
   int64_t last_rows(int64_t batch_size) const;  // of a smaller last batch; 0: none, as far as known

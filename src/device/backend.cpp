@@ -4,50 +4,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "device/backend_entries.h"
+#include "device/plugin_file.h"
 #include "device/switches.h"
 #include "stoker/error.h"
 
 namespace stoker::device {
 namespace {
 
-std::vector<std::string> search_folders() {
-  std::vector<std::string> folders;
-  if (const char* path = std::getenv("STOKER_BACKEND_PATH")) folders.emplace_back(path);
-  std::error_code ignored;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  if (!ignored) folders.push_back(program.parent_path().string());
-  if (std::find(folders.begin(), folders.end(), STOKER_PLUGIN_DIR) == folders.end())
-    folders.emplace_back(STOKER_PLUGIN_DIR);
-  return folders;
-}
-
-struct Found {
-  std::string path, tried;  // an empty path: not found
-};
-Found find_library(const std::string& name) {
-  Found found;
-  for (const auto& folder : search_folders()) {
-    const std::string path = fmt::format("{}/libstoker_{}.so", folder, name);
-    std::error_code ignored;
-    if (std::filesystem::exists(path, ignored)) return {path, {}};
-    found.tried += (found.tried.empty() ? "" : ", ") + path;
-  }
-  return found;
-}
-
 // The known ones first, then whatever else lies in the folders.
 std::vector<std::string> backend_names() {
   std::vector<std::string> names = {"cpu", "cuda"};
   std::set<std::string> others;
   constexpr std::string_view prefix = "libstoker_", suffix = ".so";
-  for (const auto& folder : search_folders()) {
+  for (const auto& folder : plugin_folders()) {
     std::error_code ignored;
     for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
       const std::string file = entry.path().filename().string();
@@ -56,6 +31,7 @@ std::vector<std::string> backend_names() {
     }
   }
   for (const std::string& name : names) others.erase(name);
+  others.erase("mpi");  // the collectives of distribution/, no backend
   names.insert(names.end(), others.begin(), others.end());
   return names;
 }
@@ -86,7 +62,7 @@ const Backend& load_backend(const std::string& name) {
   const std::lock_guard lock(guard);
   auto& backend = loaded[name];
   if (!backend) {
-    const auto [path, tried] = find_library(name);
+    const auto [path, tried] = find_plugin(name);
     if (path.empty())
       throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
                         fmt::format("`make {}` builds it beside the programs in build; "
@@ -105,7 +81,7 @@ Inventory inventory() {
       found.loaded.push_back(&load_backend(name));
     } catch (const DeviceError& error) {
       found.failed.push_back(
-          {name, error.message(), error.hint(), !find_library(name).path.empty()});
+          {name, error.message(), error.hint(), !find_plugin(name).path.empty()});
     }
   }
   return found;

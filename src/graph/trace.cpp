@@ -62,6 +62,12 @@ const Node* producer_of(const Tensor& tensor) {
   return symbolic ? symbolic->trace->graph().producer(symbolic->value) : nullptr;
 }
 
+Tensor value_before(const std::shared_ptr<State>& state) {
+  auto* const trace = dynamic_cast<Trace*>(&current_emitter());
+  if (!trace) throw Internal("what a state held before a step is asked for outside one.");
+  return trace->wrap(trace->graph_.state_value(state));
+}
+
 bool same_value(const Tensor& a, const Tensor& b) {
   const auto *x = dynamic_cast<const SymbolicTensor*>(a.id()),
              *y = dynamic_cast<const SymbolicTensor*>(b.id());

@@ -31,6 +31,7 @@ class Trace : public Emitter {
 
  private:
   friend Tensor input_of(const Tensor& tensor, size_t index);
+  friend Tensor value_before(const std::shared_ptr<State>& state);
   ValueId import(const Tensor& tensor);  // a tensor from outside becomes a constant
   Tensor wrap(ValueId value);
 
@@ -42,7 +43,8 @@ class Trace : public Emitter {
 
 // The node that made this tensor, if it was traced; lets a loss see that its input is a softmax.
 const Node* producer_of(const Tensor& tensor);
-Tensor input_of(const Tensor& tensor, size_t index);  // of the producing node, as a tensor
-bool same_value(const Tensor& a, const Tensor& b);    // of a trace: the same value of its graph
+Tensor input_of(const Tensor& tensor, size_t index);       // of the producing node, as a tensor
+Tensor value_before(const std::shared_ptr<State>& state);  // what it held when the step began
+bool same_value(const Tensor& a, const Tensor& b);  // of a trace: the same value of its graph
 
 }  // namespace stoker::graph

@@ -8,6 +8,7 @@
 #include "nn/config/function_object.h"
 #include "nn/config/registry.h"
 #include "nn/losses/values.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 
@@ -39,12 +40,15 @@ Weighted weigh(const Tensor& values, const Tensor& sample_weight, const std::str
   }
 }
 
+// Every rank computes the same loss and takes the gradient of its rows' part of it.
+Tensor over_ranks(const Tensor& sum) { return ops::all_reduce(sum, ops::ReduceGradient::local); }
+
 // A mask as weights. A mean is then over the values that count, not over all.
 Tensor mask_weight(const Tensor& mask, const std::string& reduction, DType dtype) {
   const Tensor ones = ops::cast(mask, dtype);
   if (reduction != "mean" && reduction != "sum_over_batch_size") return ones;
-  const Tensor all = graph::scalar_like(ones, static_cast<double>(mask.shape().size()));
-  return ones * nn::divide_no_nan(all, ops::sum(ones));
+  const Tensor all = graph::scalar_like(ones, ops::count_over_ranks(mask));
+  return ones * nn::divide_no_nan(all, over_ranks(ops::sum(ones)));
 }
 
 Tensor all_of(const Tensor& a, const Tensor& b) {
@@ -95,12 +99,13 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
             counted.defined() ? both(mask_weight(counted, reduction_, dtype_), sample_weight)
                               : sample_weight,
             name_);
-  if (reduction_ == "none" || values.shape().rank() == 0) return values;
-  const Tensor total = ops::sum(values);
+  if (reduction_ == "none") return values;
+  if (values.shape().rank() == 0) return ops::mean_over_ranks(values);
+  const Tensor total = over_ranks(ops::sum(values));
   if (reduction_ == "sum") return total;
   if (reduction_ == "mean_with_sample_weight" && weight.defined())
-    return nn::divide_no_nan(total, ops::sum(weight));
-  return total * (1.0 / static_cast<double>(std::max<int64_t>(values.shape().size(), 1)));
+    return nn::divide_no_nan(total, over_ranks(ops::sum(weight)));
+  return total * (1.0 / std::max(ops::count_over_ranks(values), 1.0));
 }
 
 LossRef::LossRef(const Config& config)

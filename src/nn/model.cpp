@@ -15,6 +15,7 @@
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_losses.h"
 #include "stoker/gradient_tape.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/optimizers/loss_scale_optimizer.h"
 
@@ -175,9 +176,12 @@ Tensor Model::compute_loss(const StepData& data, const std::vector<Tensor>& y_pr
     nn::track_output_loss(traced, i, value);
     add(weight ? value * *weight : value);
   }
-  for (const Tensor& penalty : network()->losses()) add(ops::cast(penalty, DType::float32));
+  const auto add_own = [&](const Tensor& loss) {
+    add(ops::mean_over_ranks(ops::cast(loss, DType::float32)));
+  };
+  for (const Tensor& penalty : network()->losses()) add_own(penalty);
   if (auto* step = nn::StepLosses::current())
-    for (const Tensor& added : step->losses) add(ops::cast(added, DType::float32));
+    for (const Tensor& added : step->losses) add_own(added);
   if (!total.defined())
     throw InvalidArgument("there is no loss to train on.",
                           "give compile a loss, or call add_loss in a layer.");

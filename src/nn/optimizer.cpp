@@ -9,6 +9,7 @@
 #include "nn/config/own_classes.h"
 #include "nn/config/registry.h"
 #include "nn/optimizers/clipping.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
 
@@ -25,6 +26,14 @@ Variable make_state(const TensorType& type, const std::string& name, double init
   return make_variable(
       type, name, false, [type, initial] { return filled(type.dtype, type.shape, initial); },
       VariableUse::optimizer);
+}
+
+// Each rank has the gradient of its rows' part of the loss.
+void sum_over_ranks(Optimizer::GradientsAndVariables& pairs) {
+  std::vector<Tensor> gradients;
+  for (const auto& [gradient, variable] : pairs) gradients.push_back(gradient);
+  gradients = ops::all_reduce(gradients);
+  for (size_t i = 0; i < pairs.size(); ++i) pairs[i].first = gradients[i];
 }
 
 // What states hold, to go back to where a condition is false.
@@ -120,6 +129,7 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
                           "does the loss depend on the variables, and was it computed in the "
                           "tape's scope?");
   build(variables);
+  sum_over_ranks(pairs);
   if (options_.loss_scale_factor)
     for (auto& [gradient, variable] : pairs) gradient = gradient / *options_.loss_scale_factor;
   if (options_.gradient_accumulation_steps)

@@ -1,5 +1,6 @@
 #include "stoker/ops/random.h"
 
+#include "distribution/slice.h"
 #include "graph/emit.h"
 #include "ops/infer.h"
 
@@ -21,9 +22,20 @@ const RegisterOp uniform_op{
     {.name = "random_uniform", .infer = infer_random, .flops = flops_random}};
 const RegisterOp normal_op{{.name = "random_normal", .infer = infer_random, .flops = flops_random}};
 
+// Numbers for the rows of a slice are those that these rows of the global batch have: how many
+// ranks draw them changes nothing. What has another length than the slice is the same for all rows.
+int64_t elements_before(const Shape& shape) {
+  const distribution::Slice* const slice = distribution::current_slice();
+  if (!slice || shape.rank() == 0 || shape[0] % slice->here != 0) return 0;
+  if (slice->here == 1 && shape[0] != 1) return 0;
+  return slice->first * (shape.size() / slice->here);
+}
+
+// Attributes: seed; offset, the number of the first element, absent for 0.
 Tensor draw(const char* op, const Shape& shape, uint64_t seed, const Tensor& counter) {
-  return graph::emit1(op, {counter},
-                      {{"shape", shape.dims()}, {"seed", static_cast<int64_t>(seed)}});
+  graph::Attrs attrs{{"shape", shape.dims()}, {"seed", static_cast<int64_t>(seed)}};
+  if (const int64_t before = elements_before(shape)) attrs.set("offset", before);
+  return graph::emit1(op, {counter}, attrs);
 }
 
 }  // namespace

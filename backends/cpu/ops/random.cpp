@@ -20,7 +20,8 @@ struct Normal {
   }
 };
 
-// Four neighbours share one block of random words; the block's number is their position / 4.
+// Four neighbours share one block of random words; the block's number is their position / 4. The
+// first element's position is the attribute "offset".
 template <class Distribution>
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (node.out[0].dtype != DType::float32) {
@@ -29,13 +30,17 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   }
   const int64_t size = node.out[0].shape.size();
   const Philox random{static_cast<uint64_t>(node.integer("seed"))};
-  return make_kernel([size, random](void* const* p, void*) {
+  const int64_t offset = node.integer("offset"), first = offset / 4, skipped = offset % 4;
+  return make_kernel([=](void* const* p, void*) {
     const auto counter = static_cast<uint64_t>(*static_cast<const int64_t*>(p[0]));
     auto* out = static_cast<float*>(p[1]);
-    parallel_for((size + 3) / 4, 1024, [&](int64_t begin, int64_t end) {
+    parallel_for((skipped + size + 3) / 4, 1024, [&](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block) {
-        const Values values = Distribution::from(random(static_cast<uint64_t>(block), counter));
-        std::copy_n(values.begin(), std::min<int64_t>(4, size - 4 * block), out + 4 * block);
+        const Values values =
+            Distribution::from(random(static_cast<uint64_t>(first + block), counter));
+        const int64_t at = 4 * block - skipped, from = std::max<int64_t>(0, -at);
+        std::copy(values.begin() + from, values.begin() + std::min<int64_t>(4, size - at),
+                  out + at + from);
       }
     });
   });

@@ -28,7 +28,8 @@ int64_t ceil_power(double x) {
 int64_t saturating_batch(Model& model, const FitTypes& data) {
   const int64_t small = usual_batch, large = 2 * usual_batch;
   const auto at = [&](int64_t batch) {
-    return plan_for(model, Phase::train, data.layout, data.train.inputs(batch));
+    return plan_for(model, Phase::train, data.layout.of(data.train.slice(batch)),
+                    data.train.inputs(batch));
   };
   const exec::StepPlan plan = at(small);
   const double traffic = plan.cost().bytes;

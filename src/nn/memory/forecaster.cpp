@@ -11,9 +11,9 @@
 namespace stoker::nn {
 
 FitTypes types_of(const FitData& data, const device::Device& device) {
-  FitTypes types{.train = data.train.source->plan(device), .layout = data.train.layout};
+  FitTypes types{.train = divided(data.train.source->plan(device)), .layout = data.train.layout};
   types.layout.gathers = types.train.gathers;
-  if (data.validation) types.validation = data.validation->source->plan(device);
+  if (data.validation) types.validation = divided(data.validation->source->plan(device));
   return types;
 }
 
@@ -51,8 +51,8 @@ int64_t FitTypes::optional_bytes(int64_t batch, int64_t free) const {
 exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
   const bool on_host = device::current_device("a memory forecast").is_host();
   const int64_t reserve = data_.resident || on_host ? 0 : data_.bytes(batch);
-  return plan_for(model_, Phase::train, data_.layout, data_.train.inputs(batch),
-                  {recompute, reserve, data_.steps(batch) - 1});
+  return plan_for(model_, Phase::train, data_.layout.of(data_.train.slice(batch)),
+                  data_.train.inputs(batch), {recompute, reserve, data_.steps(batch) - 1});
 }
 
 graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).cost(); }
@@ -64,7 +64,9 @@ int64_t Forecaster::further_arenas(int64_t batch, const exec::StepPlan& full) co
   const auto add = [&](Phase phase, const StepLayout& layout, const data::FeedPlan& data,
                        int64_t rows) {
     if (rows == 0) return;
-    const int64_t bytes = plan_for(model_, phase, layout, data.inputs(rows), {}).memory.arena_bytes;
+    const int64_t bytes =
+        plan_for(model_, phase, layout.of(data.slice(rows)), data.inputs(rows), {})
+            .memory.arena_bytes;
     if (bytes > largest) more += largest = bytes;
   };
   add(Phase::train, data_.layout, data_.train, data_.train.last_rows(batch));

@@ -4,9 +4,11 @@
 
 #include <limits>
 
+#include "distribution/slice.h"
 #include "graph/trace.h"
 #include "nn/optimizers/optimizer_of.h"
 #include "stoker/ops/all_finite.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 
 namespace stoker::optimizers {
@@ -30,6 +32,12 @@ void visit(LossScaleOptimizerArgs& a, V& v) {
 }
 
 namespace {
+
+Tensor is_true_on_all_ranks(const Tensor& condition) {
+  if (!distribution::current_slice()) return condition;
+  const Tensor is_false = ops::cast(ops::logical_not(condition), DType::float32);
+  return ops::equal(ops::all_reduce(is_false), 0.0);
+}
 
 class LossScaling : public Optimizer {
  public:
@@ -92,7 +100,7 @@ class LossScaling : public Optimizer {
       states.push_back(variable);
     }
     if (gradients.empty()) return inner_->apply_gradients(scaled);  // which says what is wrong
-    const Tensor finite = ops::all_finite(gradients);
+    const Tensor finite = is_true_on_all_ranks(ops::all_finite(gradients));
     build(states);
     for (const Variable& v : inner_->variables()) states.push_back(v);
     std::vector<Tensor> before;

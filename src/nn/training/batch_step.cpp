@@ -1,9 +1,12 @@
 #include "nn/training/batch_step.h"
 
+#include "graph/trace.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/training/inputs/input_uses.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_losses.h"
+#include "stoker/ops/all_reduce.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 
 namespace stoker::nn {
@@ -22,12 +25,28 @@ StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
   return data;
 }
 
+// A metric's state grows by what the rows here add: the sum over all ranks is added in its place,
+// so that the states are the same on all of them after every step.
+void sum_over_ranks(const std::vector<std::shared_ptr<Metric>>& metrics) {
+  if (!distribution::current_slice()) return;
+  for (const auto& metric : metrics)
+    for (const Variable& variable : metric->variables()) {
+      const Tensor before = graph::value_before(variable.state()), now = variable.read();
+      if (graph::same_value(before, now)) continue;
+      const graph::Node* const add = graph::producer_of(now);
+      const bool adds =
+          add->op->name == "add" && graph::same_value(graph::input_of(now, 0), before);
+      variable.assign(before + ops::all_reduce(adds ? graph::input_of(now, 1) : now - before));
+    }
+}
+
 std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   const StepLosses losses;
   const InputUses uses(data.x, trace_results(model).input_uses);
   if (phase == Phase::predict) return model.call(data.x, {.training = false});
   keep_logs(trace_results(model), phase,
             phase == Phase::train ? model.train_step(data) : model.test_step(data));
+  sum_over_ranks(model.metrics());
   return {};
 }
 
@@ -36,6 +55,7 @@ exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layou
   for (const auto& known : steps.phases)
     if (known.phase == phase && known.layout == layout) return *known.step;
   auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
+    const distribution::SliceScope slice(layout.slice);
     return run_phase(model, phase, unpack(layout, in));
   };
   steps.phases.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, steps.arena)});

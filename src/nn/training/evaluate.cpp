@@ -1,3 +1,4 @@
+#include "distribution/collectives.h"
 #include "nn/training/inference_session.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/run_account.h"
@@ -37,8 +38,9 @@ Logs TestLoop::run() {
 }
 
 Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
-  InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
-                           "evaluate");
+  distribution::join();
+  InferenceSession session(
+      model, data, {args.batch_size, args.steps, args.verbose, args.callbacks, true}, "evaluate");
   session.callbacks.call(&Callback::on_test_begin, Logs());
   ledger::RunFacts facts;
   const Logs logs =

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <set>
 
+#include "distribution/collectives.h"
 #include "ledger/account.h"
 #include "nn/callbacks/callback_list.h"
 #include "nn/memory/device_of_model.h"
@@ -15,6 +16,7 @@
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/logs/epoch_logs.h"
 #include "nn/training/logs/metrics_of_model.h"
+#include "nn/training/ranks/start_together.h"
 #include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 #include "stoker/say.h"
@@ -29,6 +31,7 @@ using ledger::Activity;
 uint64_t seed_of_a_fit(Model& model) {
   auto& next = model.impl().fits.next_seed;
   if (next == 0) next = next_seed() | 1;
+  next = distribution::from_first(next);
   return next++;
 }
 
@@ -95,6 +98,7 @@ class FitRun {
     pinned_.emplace(*setup_.full_step());
     session_.facts.step = setup_.full_step();
     session_.states = setup_.states();
+    start_together(model_, session_.states);
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
   }
@@ -363,6 +367,7 @@ class FitRun {
 
 History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan) {
   const InterruptScope interrupts;
+  distribution::join();
   const device::Scope scope(device_of(model, "fit"));
   return FitRun(model, data, args, stop_at_nan).run();
 }

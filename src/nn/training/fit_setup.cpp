@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "device/scope.h"
+#include "distribution/collectives.h"
 #include "nn/memory/auto_batch.h"
 #include "nn/memory/memory_refusal.h"
 #include "nn/training/batch_step.h"
@@ -32,7 +33,7 @@ FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& ses
 
 void FitSetup::choose_batch_size() {
   const ChosenBatch chosen = choose_batch(model_, types_, args_.recompute);
-  args_.batch_size = chosen.size;
+  args_.batch_size = distribution::from_first(chosen.size);
   if (args_.verbose > 0)
     say(stdout, fmt::format("batch_size {}: {}.\n", chosen.size, chosen.reason));
 }
@@ -62,7 +63,7 @@ void FitSetup::compile_validation() {
     // Now that all steps have their memory, is there room for all of the data?
     const device::Device& device = full_step_->device();
     const data::FeedSource& source = *data_.validation->source;
-    types_.validation = source.plan(device, bytes_to_upload());
+    types_.validation = divided(source.plan(device, bytes_to_upload()));
     validation_feed_ = source.open(*types_.validation, device,
                                    {.batch_size = batch, .what = "the validation data"});
   } catch (Error& error) {
@@ -72,13 +73,14 @@ void FitSetup::compile_validation() {
 }
 
 void FitSetup::compile_test(int64_t rows) {
-  test_steps_.push_back(step_for(model_, Phase::test, data_.validation->layout,
-                                 types_.validation->inputs(rows),
-                                 {.reserve = reserve(), .more_steps = --more_steps_}));
+  test_steps_.push_back(step_for(
+      model_, Phase::test, data_.validation->layout.of(types_.validation->slice(rows)),
+      types_.validation->inputs(rows), {.reserve = reserve(), .more_steps = --more_steps_}));
 }
 
 exec::StepRef FitSetup::step_of(int64_t rows) {
-  return train_step_for(model_, types_.layout, feed_->inputs(rows), [this] { return types_; },
+  return train_step_for(model_, types_.layout.of(feed_->plan().slice(rows)), feed_->inputs(rows),
+                        [this] { return types_; },
                         {args_.recompute, reserve(), std::max<int64_t>(--more_steps_, 0)});
 }
 

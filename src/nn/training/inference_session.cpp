@@ -21,7 +21,7 @@ InferenceSession::InferenceSession(Model& model, const RunData& data, const Args
                                    const char* what)
     : doing(what),
       scope(device_of(model, what)),
-      feed(open_feed(data, scope.device(), args.batch_size, args.steps, what)),
+      feed(open_feed(data, scope.device(), {args.batch_size, args.steps, args.divides}, what)),
       asked(args.steps),
       steps(steps_of(*feed, asked)),
       callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger),

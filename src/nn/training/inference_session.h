@@ -15,6 +15,7 @@ class InferenceSession {
     int64_t batch_size, steps;  // 0 steps: all that the data has
     int verbose;
     const Callbacks& callbacks;
+    bool divides = false;  // the batches among the processes that train together
   };
   InferenceSession(Model& model, const RunData& data, const Args& args, const char* doing);
   InferenceSession(const InferenceSession&) = delete;

@@ -17,10 +17,12 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
   const StepLayout& layout = columns.layout;
   const device::Scope scope(device_of(model, doing));
   const data::ArraySource source(columns.arrays);
-  data::ArrayFeed feed(source, source.whole(), scope.device(), {.batch_size = columns.samples()});
+  const data::FeedPlan plan = divided(source.whole());
+  data::ArrayFeed feed(source, plan, scope.device(), {.batch_size = columns.samples()});
   const auto train_step = [&](int64_t rows) {
-    return train_step_for(model, layout, feed.inputs(rows),
-                          [&] { return data_of_a_batch(source.plan(scope.device()), layout); });
+    return train_step_for(model, layout.of(plan.slice(rows)), feed.inputs(rows), [&] {
+      return data_of_a_batch(divided(source.plan(scope.device())), layout);
+    });
   };
   auto* const account = exec::LoopAccount::current();
   StepLoop loop(model, feed,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "distribution/slice.h"
 #include "exec/traced_step.h"
 
 namespace stoker {
@@ -15,7 +16,13 @@ namespace nn {
 struct StepLayout {
   bool gathers = false;
   size_t x = 0, y = 0;
-  std::vector<bool> weighted;  // which outputs have a sample weight
+  std::vector<bool> weighted;      // which outputs have a sample weight
+  distribution::Slice slice = {};  // of a global batch, where it is divided among ranks
+  StepLayout of(const distribution::Slice& rows) const {
+    StepLayout layout = *this;
+    layout.slice = rows.is_whole() ? distribution::Slice{} : rows;
+    return layout;
+  }
   bool operator==(const StepLayout&) const = default;
 };
 

@@ -18,7 +18,7 @@ StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
   if (args_.ledger && !args_.clock) args_.clock = &own_clock_.emplace(*args_.ledger);
   if (!args_.make)
     args_.make = [this](int64_t rows) {
-      return step_for(model_, args_.phase, args_.layout, feed_.inputs(rows));
+      return step_for(model_, args_.phase, args_.layout.of(plan_.slice(rows)), feed_.inputs(rows));
     };
 }
 

@@ -2,7 +2,8 @@
 #include "prelude.cuh"
 
 // The generator of src/core/philox.h: the same numbers as on the CPU. Four neighbours share one
-// block of random words; the block's number is their position / 4.
+// block of random words; the block's number is their position / 4. The first element's position is
+// `offset`.
 __device__ __forceinline__ void philox(uint64_t key, uint64_t low, uint64_t high,
                                        uint32_t (&c)[4]) {
   c[0] = uint32_t(low);
@@ -32,12 +33,12 @@ __device__ __forceinline__ void normal(uint32_t a, uint32_t b, float& x, float& 
   y = float(radius * sin(angle));
 }
 extern "C" __global__ void __launch_bounds__(256)
-    draw(const int64_t* counter, float* out, int64_t size, int64_t key) {
+    draw(const int64_t* counter, float* out, int64_t size, int64_t key, int64_t offset) {
   begin_kernel();
-  const int64_t block = blockIdx.x * int64_t(256) + threadIdx.x;
-  if (block * 4 >= size) return;
+  const int64_t block = blockIdx.x * int64_t(256) + threadIdx.x, at = block * 4 - offset % 4;
+  if (at >= size) return;
   uint32_t words[4];
-  philox(uint64_t(key), uint64_t(block), uint64_t(counter[0]), words);
+  philox(uint64_t(key), uint64_t(offset / 4 + block), uint64_t(counter[0]), words);
   float x[4];
   if (NORMAL) {
     normal(words[0], words[1], x[0], x[1]);
@@ -46,5 +47,5 @@ extern "C" __global__ void __launch_bounds__(256)
     for (int i = 0; i < 4; ++i) x[i] = uniform(words[i]);
   }
   for (int i = 0; i < 4; ++i)
-    if (block * 4 + i < size) out[block * 4 + i] = x[i];
+    if (at + i >= 0 && at + i < size) out[at + i] = x[i];
 }

@@ -7,13 +7,15 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (refuse_unless(node.out[0].dtype == DType::float32, refusal, "draws only float32, not",
                     node.out[0].dtype))
     return nullptr;
-  const int64_t size = node.out[0].shape.size(), key = node.integer("seed");
+  const int64_t size = node.out[0].shape.size(), key = node.integer("seed"),
+                offset = node.integer("offset");
   if (size == 0) return do_nothing();
   const auto function = make_function(
       KernelSource("elementwise/random.cuh").constant("NORMAL", node.op == "random_normal"),
       "draw");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
-    encoder.launch(*function, {.blocks = blocks_for((size + 3) / 4)}, a[0], a[1], size, key);
+    encoder.launch(*function, {.blocks = blocks_for((offset % 4 + size + 3) / 4)}, a[0], a[1], size,
+                   key, offset);
   });
 }
 

@@ -85,7 +85,8 @@ ValueId DenseStackReader::read_dropout(DenseStack::Layer& layer, ValueId v) {
   double zero = 1;
   if (!scaled || !uniform || !step_.is_scalar(kept->inputs[1], &layer.dropout) ||
       !step_.is_scalar(select->inputs[2], &zero) || zero != 0 ||
-      step_.graph().type(uniform->outputs[0]).shape != step_.graph().type(v).shape)
+      step_.graph().type(uniform->outputs[0]).shape != step_.graph().type(v).shape ||
+      uniform->attrs.find("offset"))
     return no_value;
   for (const Node* node : {select, kept, scaled, uniform}) step_.take(node);
   layer.seed = uniform->attrs.integer("seed");

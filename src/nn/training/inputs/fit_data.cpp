@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "data/array_source.h"
+#include "distribution/collectives.h"
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/inputs/first_outside.h"
 
@@ -178,6 +179,11 @@ FitData make_fit_data(Model& model, const Arrays& x, const Arrays& y, const FitA
           run_over(make_columns({x, y, args.sample_weight, {}}, doing).rows(kept, samples))};
 }
 
+data::FeedPlan divided(data::FeedPlan plan) {
+  plan.division = distribution::division();
+  return plan;
+}
+
 void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing,
                     const char* argument) {
   if (plan.endless && steps == 0)
@@ -186,10 +192,11 @@ void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing
 }
 
 std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
-                                      int64_t batch_size, int64_t steps, const char* doing) {
-  const data::FeedPlan plan = data.source->plan(device);
-  refuse_endless(plan, steps, doing, "steps");
-  return data.source->open(plan, device, {.batch_size = plan.batch_size(batch_size)});
+                                      const FeedWishes& wishes, const char* doing) {
+  data::FeedPlan plan = data.source->plan(device);
+  if (wishes.divides) plan = divided(std::move(plan));
+  refuse_endless(plan, wishes.steps, doing, "steps");
+  return data.source->open(plan, device, {.batch_size = plan.batch_size(wishes.batch_size)});
 }
 
 namespace {

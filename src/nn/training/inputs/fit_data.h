@@ -54,13 +54,20 @@ struct FitData {
 FitData make_fit_data(Model& model, const Arrays& x, const Arrays& y, const FitArgs& args,
                       const char* doing);
 
+// The plan for batches that are divided among the processes that train together.
+data::FeedPlan divided(data::FeedPlan plan);
+
 // Throws where `steps` are not given and the data has no end. `argument` is what gives them.
 void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing,
                     const char* argument);
 
 // The feed of an evaluate or predict that takes `steps` batches, or all for 0.
+struct FeedWishes {
+  int64_t batch_size, steps;
+  bool divides;  // among the processes that train together
+};
 std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
-                                      int64_t batch_size, int64_t steps, const char* doing);
+                                      const FeedWishes& wishes, const char* doing);
 
 // Values that the model cannot take, where all of the data is there in advance: what check_inputs
 // says, and labels outside the classes of a sparse loss. The model's uses of them are known once

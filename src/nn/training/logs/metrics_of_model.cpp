@@ -9,13 +9,16 @@
 #include "exec/host_values.h"
 #include "nn/functional.h"
 #include "stoker/metrics/mean.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 
 namespace stoker::nn {
 namespace {
 
+Tensor scalar(double value) { return Tensor(Array::scalar(static_cast<float>(value))); }
+
 Tensor batch_size(const StepData& data) {
-  return Tensor(Array::scalar(static_cast<float>(data.x.at(0).shape()[0])));
+  return scalar(static_cast<double>(data.x.at(0).shape()[0]));
 }
 
 // As Keras names them in logs: the output's name in front where there are several, "weighted_"
@@ -120,8 +123,12 @@ void check_outputs(Model& model, const StepData& data, const std::vector<Tensor>
 
 // A mean over batches, as Keras on TensorFlow has it; on JAX a smaller last batch counts less.
 void track_output_loss(const TraceResults& traced, size_t output, const Tensor& loss) {
-  if (output < traced.by_output.size() && traced.by_output[output].loss)
-    traced.by_output[output].loss->update_state(loss, {});
+  if (output >= traced.by_output.size() || !traced.by_output[output].loss) return;
+  const distribution::Slice* const slice = distribution::current_slice();
+  const Tensor share =
+      slice ? scalar(static_cast<double>(slice->here) / static_cast<double>(slice->rows))
+            : Tensor();
+  traced.by_output[output].loss->update_state(loss, {}, share);
 }
 
 void update_metrics(const TraceResults& traced, const StepData& data,
@@ -143,7 +150,7 @@ void keep_logs(TraceResults& traced, Phase phase, const StepLogs& logs) {
     if (std::ranges::find(kept, name, &TraceResults::StepLog::name) == kept.end())
       kept.push_back({name, Variable(Array(DType::float32, value.shape()), name, false)});
     const auto& log = *std::ranges::find(kept, name, &TraceResults::StepLog::name);
-    log.latest.assign(ops::cast(value, DType::float32));
+    log.latest.assign(ops::mean_over_ranks(ops::cast(value, DType::float32)));
   }
 }
 

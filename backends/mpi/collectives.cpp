@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "distribution/collectives_interface.h"
+#include "sums.h"
+#include "watch.h"
+
+// The table of functions that the engine sees.
+namespace stoker::mpi {
+namespace {
+
+constexpr int64_t most_at_once = int64_t{1} << 30;  // MPI counts in int
+constexpr size_t host_bytes = 64;
+
+std::string last_error;
+std::unique_ptr<Watch> watch;
+
+std::vector<std::string> host_names(int size) {
+  char own[host_bytes] = {};
+  if (::gethostname(own, sizeof own - 1) != 0) std::strcpy(own, "unknown");
+  std::vector<char> all(static_cast<size_t>(size) * host_bytes);
+  MPI_Allgather(own, host_bytes, MPI_BYTE, all.data(), host_bytes, MPI_BYTE, MPI_COMM_WORLD);
+  std::vector<std::string> names;
+  for (size_t i = 0; i < all.size(); i += host_bytes) names.emplace_back(all.data() + i);
+  return names;
+}
+
+int32_t join(double timeout_seconds) {
+  int started = 0, provided = MPI_THREAD_SINGLE, size = 1;
+  MPI_Initialized(&started);
+  if (started)
+    MPI_Query_thread(&provided);
+  else if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
+    return last_error = "MPI_Init_thread failed.", 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  watch =
+      std::make_unique<Watch>(timeout_seconds, host_names(size), provided == MPI_THREAD_MULTIPLE);
+  return 0;
+}
+
+void leave() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (ended || !watch) return;
+  {
+    const Waiting waiting(*watch);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  watch.reset();
+  MPI_Finalize();
+}
+
+const char* description() {
+  static const std::string text = [] {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    return std::string(version, std::strcspn(version, ",\n"));
+  }();
+  return text.c_str();
+}
+
+void all_reduce(const void* from, void* to, int64_t count, int32_t dtype) {
+  const Waiting waiting(*watch);
+  const Sum sum = sum_of(static_cast<DType>(dtype));
+  const auto width = static_cast<int64_t>(size_of(static_cast<DType>(dtype)));
+  for (int64_t done = 0; done < count; done += most_at_once) {
+    const void* const part = static_cast<const char*>(from) + done * width;
+    MPI_Allreduce(from == to ? MPI_IN_PLACE : part, static_cast<char*>(to) + done * width,
+                  static_cast<int>(std::min(count - done, most_at_once)), sum.type, sum.add,
+                  MPI_COMM_WORLD);
+  }
+}
+
+void all_gather(const void* from, void* to, uint64_t bytes) {
+  const Waiting waiting(*watch);
+  MPI_Allgather(from, static_cast<int>(bytes), MPI_BYTE, to, static_cast<int>(bytes), MPI_BYTE,
+                MPI_COMM_WORLD);
+}
+
+void broadcast(void* data, uint64_t bytes, int32_t root) {
+  const Waiting waiting(*watch);
+  for (uint64_t done = 0; done < bytes; done += most_at_once)
+    MPI_Bcast(static_cast<char*>(data) + done,
+              static_cast<int>(std::min<uint64_t>(bytes - done, most_at_once)), MPI_BYTE, root,
+              MPI_COMM_WORLD);
+}
+
+void barrier() {
+  const Waiting waiting(*watch);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int32_t rank() {
+  int value = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &value);
+  return value;
+}
+int32_t size() {
+  int value = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &value);
+  return value;
+}
+
+// What is wrong for all ranks each of them finds: the first one to say so ends the others.
+void abort_all(int32_t status, const char* message) {
+  if (rank() != 0) ::usleep(500'000);
+  std::fprintf(stderr, "stoker: %s: %s\n", watch ? watch->where().c_str() : "a rank", message);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::_Exit(status);
+}
+
+const StokerCollectives table{.interface_version = stoker_collectives_interface,
+                              .name = "mpi",
+                              .join = join,
+                              .leave = leave,
+                              .rank = rank,
+                              .size = size,
+                              .description = description,
+                              .last_error = [] { return last_error.c_str(); },
+                              .all_reduce = all_reduce,
+                              .all_gather = all_gather,
+                              .broadcast = broadcast,
+                              .barrier = barrier,
+                              .abort = abort_all,
+                              .set_step = [](int64_t step) { watch->set_step(step); }};
+
+}  // namespace
+}  // namespace stoker::mpi
+
+extern "C" __attribute__((visibility("default"))) const StokerCollectives* stoker_collectives(
+    uint32_t) {
+  return &stoker::mpi::table;
+}

@@ -1,0 +1,131 @@
+#include "distribution/collectives.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/hash/fingerprint.h"
+#include "core/main_process.h"
+#include "device/plugin_file.h"
+#include "distribution/launch_environment.h"
+#include "distribution/self.h"
+#include "stoker/distribution.h"
+#include "stoker/error.h"
+#include "stoker/say.h"
+
+namespace stoker::distribution {
+namespace {
+
+std::atomic<const StokerCollectives*> joined = nullptr;
+
+constexpr double default_timeout = 300;  // seconds
+
+double timeout() {
+  const char* const text = std::getenv("STOKER_DISTRIBUTION_TIMEOUT");
+  if (!text) return default_timeout;
+  char* end = nullptr;
+  const double seconds = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(seconds > 0))
+    throw InvalidArgument(
+        fmt::format("STOKER_DISTRIBUTION_TIMEOUT is \"{}\", which is no number of seconds.", text));
+  return seconds;
+}
+
+const StokerCollectives& open_mpi_plugin() {
+  const auto [path, tried] = device::find_plugin("mpi");
+  if (path.empty())
+    throw DeviceError(
+        fmt::format("there is no libstoker_mpi.so, without which several processes cannot train "
+                    "together: none of {} exists.",
+                    tried),
+        "install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.");
+  // The parts of MPI that it loads itself look for its symbols.
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library)
+    throw DeviceError(fmt::format("{} did not load: {}.", path, dlerror()),
+                      "install MPI (Debian: apt-get install openmpi-bin).");
+  auto entry = reinterpret_cast<StokerCollectivesEntry>(dlsym(library, "stoker_collectives"));
+  const StokerCollectives* const table = entry ? entry(stoker_collectives_interface) : nullptr;
+  if (!table || table->interface_version != stoker_collectives_interface)
+    throw DeviceError(fmt::format("{} has no stoker_collectives() of version {}.", path,
+                                  stoker_collectives_interface),
+                      "build both from the same sources.");
+  return *table;
+}
+
+void check_group(const StokerCollectives& table, const LaunchEnvironment& told) {
+  if (table.rank() == told.rank && table.size() == told.size) return;
+  throw DeviceError(
+      fmt::format("{} say that this is process {} of {}, but {} has started process {} of {}.",
+                  told.source, told.rank, told.size, table.description(), table.rank(),
+                  table.size()),
+      "processes find each other through MPI: start them by mpirun, by srun --mpi=pmix, or by "
+      "stoker launch.");
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
+}
+
+void join_others(const LaunchEnvironment& told) {
+  const StokerCollectives& table = open_mpi_plugin();
+  if (table.join(timeout()) != 0)
+    throw DeviceError(fmt::format("MPI did not start: {}", table.last_error()));
+  check_group(table, told);
+  set_main_process(table.rank() == 0);
+  joined = &table;
+  std::atexit(leave);
+  say(stderr, fmt::format("stoker: {} processes, as {} say, by {}.\n", table.size(), told.source,
+                          table.description()));
+}
+
+}  // namespace
+
+const StokerCollectives& collectives() {
+  const StokerCollectives* const table = joined.load(std::memory_order_acquire);
+  return table ? *table : self_collectives();
+}
+
+Division division() { return {rank(), size()}; }
+std::string who() { return fmt::format("rank {} of {} on host {}", rank(), size(), host_name()); }
+
+void join() {
+  static std::mutex mutex;
+  static bool asked = false;
+  const std::lock_guard lock(mutex);
+  if (std::exchange(asked, true)) return;
+  const auto told = read_launch_environment([](const char* name) { return std::getenv(name); });
+  if (told && told->size > 1) join_others(*told);
+}
+
+void initialize() { join(); }
+int process_id() { return rank(); }
+int num_processes() { return size(); }
+
+void leave() { collectives().leave(); }
+
+void broadcast(std::span<std::byte> bytes) {
+  collectives().broadcast(bytes.data(), bytes.size(), 0);
+}
+
+void check_same(const std::string& what, const std::string& value) {
+  const StokerCollectives& all = collectives();
+  const uint64_t digest = fingerprint64(value);
+  std::vector<uint64_t> digests(static_cast<size_t>(all.size()));
+  all.all_gather(&digest, digests.data(), sizeof digest);
+  for (size_t other = 0; other < digests.size(); ++other)
+    if (digests[other] != digests[0])
+      throw InvalidArgument(
+          fmt::format("{} of rank {} is not that of rank 0; here, on {}, it is {}.", what, other,
+                      who(), value),
+          "all processes must run the same program on the same data with the same arguments.");
+}
+
+}  // namespace stoker::distribution

@@ -1,0 +1,22 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace stoker::distribution {
+
+// What a launcher says of this process: which it is of how many.
+struct LaunchEnvironment {
+  int rank = 0, size = 1;
+  std::string source = "";  // what said so: "OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE"
+};
+
+// Looks up a variable of the environment; null: it is not set.
+using GetVariable = std::function<const char*(const char* name)>;
+
+// The first that says something of: Keras's KERAS_DISTRIBUTION_*, Open MPI's and PMIx's,
+// RANK and WORLD_SIZE (torchrun, Kubeflow, Ray), Slurm's steps, TF_CONFIG. Throws InvalidArgument
+// where two of them contradict each other or one is no number in its range.
+std::optional<LaunchEnvironment> read_launch_environment(const GetVariable& get);
+
+}  // namespace stoker::distribution
