@@ -114,12 +114,6 @@ Function::Function(const std::string& text, std::string entry, std::vector<std::
       options_(std::move(options)),
       starts_early_(text_ != text) {}
 
-CUfunction Function::on(const Gpu& gpu) {
-  std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
-  const CUfunction ready = loaded.load(std::memory_order_acquire);
-  return ready ? ready : load(gpu, loaded);
-}
-
 CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
   const std::string code = compile_text(text_, gpu.capability, options_);
   make_current(gpu);
