@@ -40,8 +40,8 @@ class Sources:
         return {"cpu": "backends/cpu/", "cuda": "backends/cuda/"}.get(
             namespace, f"src/{namespace}/" if namespace and (ROOT / "src" / namespace).is_dir() else "src/")
 
-    def find(self, name):
-        """The file that defines a function, as far as its name tells."""
+    def find(self, name, on_the_way=()):
+        """The file that defines a function, as far as its name tells: of several, one that is on the way anyway."""
         parts = [part for part in without_brackets(name).split("::")
                  if part and "{" not in part and part not in {"operator", "_FUN"} and not part.startswith("N_")]
         folder = self.folder_of(parts[1] if len(parts) > 2 else "")
@@ -50,12 +50,12 @@ class Sources:
             if len(parts) <= depth:
                 continue
             text = "::".join(map(re.escape, parts[-depth:]))
-            for kind in (rf"^\w[^\n;=(]*\b{text}\([^;]*\{{", rf"^\s+[\w:<>&*,\s~]*\b{text}\([^;]*\{{"):
+            for kind in (rf"^(\w[^\n;=(]*)?(?<![\w~]){text}\([^;]*\{{", rf"^\s+[\w:<>&*,\s~]*(?<![\w~]){text}\([^;]*\{{"):
                 hits = [file for file in places if re.search(kind, self.texts[file], re.MULTILINE)]
                 if depth == 1 and len(parts) > 2 and parts[-2][0].isupper():  # inside its class
                     hits = [file for file in hits if re.search(rf"(class|struct) {parts[-2]}\b[^;]*\{{", self.texts[file])]
                 if hits:
-                    return hits[0]
+                    return next((file for file in hits if file in on_the_way), hits[0])
         return "?"
 
 
@@ -100,7 +100,8 @@ def main():
     group.ignore_count = MORE
     gdb.execute("continue", to_string=True)
     sources = Sources()
-    places = {function: sources.find(function) for function in Watch.passed}
+    first = {sources.find(function) for function in Watch.passed}
+    places = {function: sources.find(function, first) for function in Watch.passed}
     for function, file in places.items():
         print(f"{file:58} {without_brackets(function)}")
     print(f"{len(set(places.values()))} files")

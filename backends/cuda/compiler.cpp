@@ -116,12 +116,6 @@ Function::Function(const std::string& text, std::string entry, std::vector<std::
   }
 }
 
-CUfunction Function::on(const Gpu& gpu) {
-  std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
-  const CUfunction ready = loaded.load(std::memory_order_acquire);
-  return ready ? ready : load(gpu, loaded);
-}
-
 CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
   const std::string code = compile_text(text_, gpu, options_);
   make_current(gpu);

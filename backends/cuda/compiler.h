@@ -28,7 +28,11 @@ class Function {
   // Launches of it must not overlap: they count blocks in memory of its own.
   bool counts_blocks() const { return counts_blocks_; }
   // Loaded into the GPU's context the first time; after that one atomic read.
-  CUfunction on(const Gpu& gpu);
+  CUfunction on(const Gpu& gpu) {
+    std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
+    const CUfunction ready = loaded.load(std::memory_order_acquire);
+    return ready ? ready : load(gpu, loaded);
+  }
 
  private:
   CUfunction load(const Gpu& gpu, std::atomic<CUfunction>& loaded);

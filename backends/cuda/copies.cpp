@@ -4,11 +4,29 @@
 #include <cstring>
 
 #include "core/thread_pool.h"
+#include "kernel.h"
 
 namespace stoker::cuda {
 namespace {
 
 constexpr uint64_t worth_staging = uint64_t{4} << 20;
+constexpr uint64_t most_by_kernel = uint64_t{1} << 20;
+
+const char* const copy_text = R"cuda(
+extern "C" __global__ void copy_bytes(const char* from, char* to, int64_t bytes) {
+  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x, n = gridDim.x * int64_t(blockDim.x);
+  if (((uint64_t)from | (uint64_t)to | (uint64_t)bytes) % 16 == 0) {
+    for (; i < bytes / 16; i += n) ((int4*)to)[i] = ((const int4*)from)[i];
+  } else {
+    for (; i < bytes; i += n) to[i] = from[i];
+  }
+}
+)cuda";
+
+Function& copy_function() {
+  static const auto function = make_function(copy_text, "copy_bytes");
+  return *function;
+}
 
 CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
@@ -58,12 +76,23 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
   }
 }
 
+// A GPU's copy engine and its processors wait for each other for longer than a small copy takes: in
+// turn with kernels it is one of them, which reads page-locked memory of the host as well. It is
+// loaded here, before anybody holds the GPU's guard.
+bool suits_kernel(const Gpu& on, uint64_t bytes) {
+  return bytes <= most_by_kernel && on.name != "emulated" && copy_function().on(on);
+}
+
 // Returns when the bytes are in page-locked memory; nobody waits for what the GPU works on.
 void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
   if (bytes > Staging::small_bytes) return upload_large(on, in_turn(on), to, from, bytes);
+  const bool by_kernel = suits_kernel(on, bytes);
   on.staging->send_small(from, bytes, [&](const void* memory, CUevent full) {
     const std::lock_guard lock(*on.guard);
-    enqueue_upload(in_turn(on), to, memory, bytes);
+    if (by_kernel)
+      copy_by_kernel(on, reinterpret_cast<void*>(to), memory, bytes);
+    else
+      enqueue_upload(in_turn(on), to, memory, bytes);
     if (full) check(driver().cuEventRecord(full, on.stream), "marking a copy");
   });
 }
@@ -117,6 +146,15 @@ void copy_on_gpu(CUstream stream, void* to, const void* from, uint64_t bytes) {
         "copying on the GPU");
 }
 
+void copy_in_turn(const Gpu& on, void* to, const void* from, uint64_t bytes) {
+  const bool by_kernel = suits_kernel(on, bytes);
+  const std::lock_guard lock(*on.guard);
+  if (by_kernel)
+    copy_by_kernel(on, to, from, bytes);
+  else
+    copy_on_gpu(on.stream, to, from, bytes);
+}
+
 }  // namespace
 
 void copy(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind) {
@@ -129,9 +167,15 @@ void copy(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind ki
     case stoker_device_to_host:
       return download(on, to, from, bytes);
     case stoker_device_to_device:
-      const std::lock_guard lock(*on.guard);
-      return copy_on_gpu(on.stream, to, from, bytes);
+      return copy_in_turn(on, to, from, bytes);
   }
+}
+
+void copy_by_kernel(const Gpu& on, void* to, const void* from, uint64_t bytes) {
+  constexpr int64_t threads = 256, bytes_of_a_block = 16 * threads;
+  Encoder(on).launch(copy_function(),
+                     {.blocks = blocks_for(static_cast<int64_t>(bytes), bytes_of_a_block)}, from,
+                     to, static_cast<int64_t>(bytes));
 }
 
 StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,

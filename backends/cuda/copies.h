@@ -13,6 +13,9 @@ namespace stoker::cuda {
 // slower.
 void copy(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind);
 
+// Enqueues a kernel that copies a little; for whoever holds the guard.
+void copy_by_kernel(const Gpu& on, void* to, const void* from, uint64_t bytes);
+
 // From or to page-locked memory, beside the GPU's work but behind `after`.
 StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
                          StokerTicket after);

@@ -46,7 +46,7 @@ void Encoder::launch_with(Function& function, const LaunchShape& shape, void** a
   config.hStream = gpu_.stream;
   config.attrs = &cluster;
   config.numAttrs = shape.cluster > 1 ? 1 : 0;
-  if (function.starts_early() && gpu_.capability >= 90) start_next_early(gpu_);
+  if (gpu_.recording && function.starts_early() && gpu_.capability >= 90) start_next_early(gpu_);
   check(driver().cuLaunchKernelEx(&config, ready, arguments, nullptr), "launching a kernel");
 }
 

@@ -37,7 +37,6 @@ Recording::Nodes Recording::latest() const {
 }
 
 void start_next_early(const Gpu& gpu) {
-  if (!gpu.recording) return;
   CUstreamCaptureStatus status{};
   const CUgraphNode* found = nullptr;
   const CUgraphEdgeData* found_edges = nullptr;

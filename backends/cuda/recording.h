@@ -25,7 +25,7 @@ class Recording {
   bool open_ = true;
 };
 
-// For a kernel that waits by itself: while the stream is recording, the next launch waits only for
+// While the stream is recording, for a kernel that waits by itself: the next launch waits only for
 // the kernels before it to have begun.
 void start_next_early(const Gpu& gpu);
 

@@ -24,7 +24,8 @@ ArrayFeed::ArrayFeed(const ArraySource& source, const FeedPlan& plan, const devi
       plan_(plan),
       on_host_(device.is_host()),
       position_(plan_.samples),
-      at_once_(plan_.batches_at_once(options_.batch_size)) {
+      at_once_(plan_.batches_at_once(options_.batch_size)),
+      full_rows_(rows()) {
   if (shuffle_)
     for (Order& order : orders_) order.samples.resize(static_cast<size_t>(plan_.samples));
   full_types_ = inputs(rows());
@@ -128,7 +129,7 @@ bool ArrayFeed::next(Batch& batch, int64_t most) {
     point_into_order(batch);
   else
     point_into_columns(batch);
-  batch.types = batch.rows == rows() ? &full_types_ : &last_types_;
+  batch.types = batch.rows == full_rows_ ? &full_types_ : &last_types_;
   batch.inputs = inputs_.data();
   batch.strides = strides_.data();
   position_ += batch.rows * batch.count;

@@ -52,6 +52,7 @@ class ArrayFeed : public Feed {
   bool on_host_;
   int64_t epoch_ = -1, position_ = 0;  // the next sample's; before the first epoch at the end
   int64_t at_once_;                    // batches that are sent together
+  int64_t full_rows_;                  // of all batches but perhaps the last
   bool placed_ = false;
   std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own
   std::optional<StreamSlots> slots_;      // instead, if there is too much for that

@@ -187,7 +187,8 @@ void* CompiledStep::create_program(size_t first, size_t last) {
 
 void CompiledStep::run_program(void* program, const StokerRun& run) {
   const int32_t status = plan_.device.table().run_program(program, &run);
-  if (status != 0) memory_.rethrow();
+  if (status == 0) return;
+  memory_.rethrow();
   device::check(plan_.device, status, "running a step");
 }
 

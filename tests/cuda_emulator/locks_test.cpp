@@ -87,6 +87,22 @@ TEST_F(CudaLocks, CopiesWaitWithoutThem) {
   EXPECT_EQ(waits_with_guard, 0);
 }
 
+TEST(CudaCopies, AKernelCopiesEveryByteAndNoMore) {
+  std::vector<char> from(9000);
+  for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<char>(i % 127 + 1);
+  const OnDevice<char> source(from);
+  for (const size_t bytes : {1, 16, 1000, 4096, 8208})
+    for (const size_t first : {0, 16, 3}) {
+      const OnDevice<char> to(std::vector<char>(9000, 0));
+      copy_by_kernel(gpu(0), static_cast<char*>(to.at()) + first,
+                     static_cast<char*>(source.at()) + first, bytes);
+      std::vector<char> expected(9000, 0);
+      std::copy_n(from.begin() + static_cast<ptrdiff_t>(first), bytes,
+                  expected.begin() + static_cast<ptrdiff_t>(first));
+      EXPECT_EQ(to.values(), expected) << bytes << " bytes from " << first;
+    }
+}
+
 TEST_F(CudaLocks, TicketsAreGivenOutWithoutWaiting) {
   control->events_pending = true;
   Tickets tickets;

@@ -13,7 +13,7 @@ namespace stoker::nn {
 using ledger::Activity;
 
 StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
-    : model_(model), feed_(feed), plan_(feed.plan()), args_(args) {
+    : model_(model), feed_(feed), plan_(feed.plan()), batch_size_(feed.batch_size()), args_(args) {
   args_.layout.gathers = plan_.gathers;
   if (args_.ledger && !args_.clock) args_.clock = &own_clock_.emplace(*args_.ledger);
   if (!args_.make)
@@ -64,7 +64,7 @@ bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
     if (args_.profile) most = std::min(most, args_.profile->most(done_));
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
     there = feed_.next(batch, most);
-    if (there) check_batch(feed_, batch, most);
+    if (there) check_batch(plan_, batch, batch_size_, most);
   });
   return there;
 } catch (const Interrupted&) {

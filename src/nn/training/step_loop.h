@@ -79,6 +79,7 @@ class StepLoop {
   Model& model_;
   data::Feed& feed_;
   const data::FeedPlan plan_;  // the feed's, for all epochs
+  const int64_t batch_size_;   // likewise
   Args args_;
   Pace pace_;
   struct Known {

@@ -33,17 +33,18 @@ bool is_empty(const TensorType& type) { return type.shape.is_known() && type.byt
 
 }  // namespace
 
-void check_batch(const data::Feed& feed, const data::Batch& batch, int64_t most) {
-  if (batch.rows < 1 || batch.rows > feed.batch_size())
+void check_batch(const data::FeedPlan& plan, const data::Batch& batch, int64_t batch_size,
+                 int64_t most) {
+  if (batch.rows < 1 || batch.rows > batch_size)
     throw Internal(fmt::format("the feed gave a batch of {} rows, but its batch size is {}.",
-                               batch.rows, feed.batch_size()));
+                               batch.rows, batch_size));
   if (batch.count < 1 || batch.count > most)
     throw Internal(fmt::format("the feed gave {} batches where at most {} were asked for.",
                                batch.count, most));
-  const int64_t samples = feed.plan().samples, end = batch.first + batch.rows * batch.count;
+  const int64_t samples = plan.samples, end = batch.first + batch.rows * batch.count;
   if (batch.first < 0 || (samples > 0 && end > samples))
     throw Internal(fmt::format("the feed gave samples {} to {}, but it announced {}.", batch.first,
-                               end - 1, length_of(feed.plan())));
+                               end - 1, length_of(plan)));
   check_complete(batch);
 }
 

@@ -6,7 +6,8 @@
 namespace stoker::nn {
 
 // Throw Internal for a batch that is not what the feed announced, or not what was asked for.
-void check_batch(const data::Feed& feed, const data::Batch& batch, int64_t most);
+void check_batch(const data::FeedPlan& plan, const data::Batch& batch, int64_t batch_size,
+                 int64_t most);
 void check_types(const data::Batch& batch, const exec::CompiledStep& step);
 
 // Throw InvalidArgument where the data is not what it was in the epoch before, or ends too early or
