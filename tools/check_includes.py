@@ -23,7 +23,7 @@ RULES = {
     "src/data": {"src/core", "src/ledger", "src/device", "src/io"},
     "src/nn": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops", "src/exec",
                "src/data", "src/io", "src/observe"},
-    "src/recipe": {"src/core", "src/exec", "src/io", "src/nn"},
+    "src/recipe": {"src/core", "src/exec", "src/io", "src/ledger", "src/nn"},
     "src/io": {"src/core"},
     "src/observe": {"src/core", "src/ledger"},
     "backends": {"src/core"} | PLUGIN_HEADERS,

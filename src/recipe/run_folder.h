@@ -77,6 +77,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   bool is_best(const Logs& logs);
   void save_weights(bool best);
   void write_texts();
+  void write_account_each_second();
   void submit(const std::string& name, std::function<void(const std::string& path)> write);
 
   const RunFolder& folder_;

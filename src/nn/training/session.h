@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "core/background_worker.h"
@@ -44,7 +45,9 @@ class Session {
   exec::States states;      // all that its training steps read and write
   BackgroundWorker writer;  // writes files while it goes on
   std::optional<FitPosition> resumes;
-  std::string resumed;  // from where, as a sentence
+  std::string resumed;                      // from where, as a sentence
+  std::function<Account()> account_so_far;  // while it runs
+  std::function<void()> each_second;        // called between steps; a callback may set it
 
  private:
   Model& model_;
@@ -64,6 +67,7 @@ struct LastFit {
 struct Fits {
   Session* running = nullptr;
   LastFit last;
+  std::optional<ledger::Places> places;  // of a recipe, instead of places in a program
   ledger::RunFacts last_run;  // of the last fit, evaluate or predict
   uint64_t next_seed = 0;     // of the orders; drawn at the first fit
 };
