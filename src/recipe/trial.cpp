@@ -35,7 +35,7 @@ class Trial {
   Account run(double seconds) {
     fit(3);
     const double once = std::max(model_->account_data().step_seconds, 1e-6);
-    fit(static_cast<int64_t>(std::clamp(seconds / once, 3.0, 1e6)));
+    fit(static_cast<int64_t>(std::clamp(seconds / once, 3.0, 1e5)));
     return model_->account_data();
   }
   Headroom headroom(HeadroomArgs args) {
