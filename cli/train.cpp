@@ -19,7 +19,7 @@ using Kind = KeyOptions::Kind;
 struct TrainOptions {
   RecipeOptions recipe;
   KeyOptions keys;
-  bool quiet = false;
+  bool quiet = false, headroom = false, apply = false, live = false;
   std::string report;
   ProfileSteps profile;
   void add_to(CLI::App& command);
@@ -58,6 +58,13 @@ void TrainOptions::add_to(CLI::App& command) {
   command.get_option("--set")->group(command.get_option("--json")->get_group());
   recipe.add_device_to(command);
   command.add_flag("--quiet", quiet, "print no progress, only the result");
+  command.add_flag("--headroom", headroom,
+                   "do not train: measure what a perfect input pipeline and larger batches would "
+                   "give");
+  command.add_flag("--apply", apply,
+                   "first try larger batches and, on a GPU, mixed precision, for a few steps each, "
+                   "and keep what is faster");
+  command.add_flag("--live", live, "show how busy the device is and the loss while it trains");
   add_data_to(command);
   add_compile_to(command);
   add_fit_to(command);
@@ -244,14 +251,41 @@ void warn_of_nan(const TrainingResult& result) {
                   result.history.epoch.empty() ? 1 : result.history.epoch.back() + 1, kept));
 }
 
+void run_headroom(const std::string& path, const std::vector<RecipeChange>& changes,
+                  const Invocation& invocation) {
+  const RecipeHeadroom found = measure_headroom(Recipe::with_changes(path, changes));
+  Config::List sizes;
+  for (const auto& size : found.headroom.sizes)
+    sizes.push_back(Config::map({{"batch", size.batch}, {"step_seconds", size.step_seconds}}));
+  invocation.print(Config::map({{"step_seconds", found.now.step_seconds},
+                                {"fed_step_seconds", found.headroom.sizes.front().step_seconds},
+                                {"sizes", sizes},
+                                {"best_batch", found.headroom.best_batch},
+                                {"largest_batch", found.headroom.largest_batch},
+                                {"bfloat16_step_seconds", found.headroom.bfloat16_step_seconds},
+                                {"verdict", found.now.verdict}}),
+                   found.to_string());
+}
+
+// Says what was tried, also where only the result is printed: the training is another one then.
+void apply(const std::string& path, std::vector<RecipeChange>& changes) {
+  for (const TriedChange& tried : apply_advice(path, changes))
+    say(stderr, fmt::format("apply: {}\n", tried.to_string()));
+}
+
 void run_train(const TrainOptions& options, Invocation& invocation) {
   std::vector<RecipeChange> changes = options.keys.changes();
   for (const auto& assignment : options.recipe.changes())
     changes.push_back(parse_change(assignment));
-  const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
+  if (options.headroom) return run_headroom(options.recipe.path, changes, invocation);
   const bool silent = invocation.json || options.quiet;
-  const TrainingResult result = train(
-      recipe, {.verbose = silent ? 0 : 2, .report = options.report, .profile = steps_of(options)});
+  if (options.apply) apply(options.recipe.path, changes);
+  const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
+  const TrainingResult result = train(recipe, {.verbose = silent         ? 0
+                                                          : options.live ? 3
+                                                                         : 2,
+                                               .report = options.report,
+                                               .profile = steps_of(options)});
   invocation.print(training_config(result), to_text(result, options.quiet));
   if (!result.finite) {
     warn_of_nan(result);

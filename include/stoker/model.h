@@ -93,7 +93,7 @@ struct ValidationData {
 struct FitArgs {
   int64_t batch_size = 32;  // AUTO: chosen from the memory forecast; docs/gpu.md has the rule
   int64_t epochs = 1, initial_epoch = 0;
-  int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch
+  int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch, 3 live view on a terminal
   Callbacks callbacks = {};
   double validation_split = 0;
   ValidationData validation_data = {};
@@ -227,8 +227,9 @@ class Model {
   void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line
-  Account account_data() const;   // of the last fit, evaluate or predict, with verdict and advice
-  RunRecord record();             // all that is known of the last fit, or of the one that runs
+  // Of the last fit, evaluate or predict, with verdict and advice; of a fit that runs, so far.
+  Account account_data() const;
+  RunRecord record();  // all that is known of the last fit, or of the one that runs
   const PipelineStatistics& input_statistics() const;  // of the dataset that the last fit read
   int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "stoker/headroom.h"
 #include "stoker/model.h"
 
 namespace stoker {
@@ -15,6 +16,7 @@ struct TrainingResult {
   History history;
   Logs test;  // empty without test data, and after an interrupt
   std::string account;
+  Account account_data;
   double samples_per_second = 0, seconds = 0;
   bool finite = true;              // false: the loss or a weight became NaN or infinite
   int64_t kept_epoch = 0;          // then, whose weights the files hold, from 1 on; 0: none
@@ -86,5 +88,29 @@ struct TrainingOptions {
 // test data. After interrupt() the result is that of the epochs so far. A loss of NaN ends the
 // training; files keep the last finite weights.
 TrainingResult train(const Recipe& recipe, const TrainingOptions& options = {});
+
+// Trains the recipe's model for about so many seconds and keeps nothing of it: no file is written.
+Account try_training(const Recipe& recipe, double seconds = 1);
+
+// What the recipe's training could be: as it is now, and from batches that lie on the device.
+struct RecipeHeadroom {
+  Account now;
+  Headroom headroom;
+  std::string to_string() const;
+};
+RecipeHeadroom measure_headroom(const Recipe& recipe, const HeadroomArgs& args = {});
+
+// A change of the recipe that was tried.
+struct TriedChange {
+  RecipeChange change;
+  double before = 0, after = 0;  // samples per second
+  bool kept = false;
+  std::string error = {};         // why it could not be tried
+  std::string to_string() const;  // in one line
+};
+// Tries larger batches and, on a GPU, mixed precision: a few steps before and after each change,
+// which is kept only if it won. `changes` are those that the recipe has already; the ones to keep
+// are added. What is automatic anyway (prefetch, threads, steps per launch) is not tried.
+std::vector<TriedChange> apply_advice(const std::string& path, std::vector<RecipeChange>& changes);
 
 }  // namespace stoker

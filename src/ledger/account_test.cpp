@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "ledger/run_rules.h"
+#include "test_places.h"
+
 // From synthetic facts: what the parts come to, which cause is named first, and what is predicted.
 namespace stoker::ledger {
 namespace {
@@ -171,6 +176,20 @@ TEST(Account, ADevicesOwnClockDecidesWhatItWorked) {
   EXPECT_NEAR(sum_of(account), 1, 1e-9);
   EXPECT_EQ(account.advice.at(0).cause, "launch");
   EXPECT_EQ(account.advice.at(1).cause, "copies");
+}
+
+TEST(Account, TheDocumentHasTheTable) {
+  std::ifstream file(STOKER_SOURCE_DIR "/docs/account.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  const std::string table = to_markdown(run_rules());
+  EXPECT_NE(page.find(table), page.npos) << "put this into docs/account.md:\n" << table;
+}
+
+TEST(Account, AsJson) {
+  const Config config = to_config(account_of(with(Activity::host_calls, 30 * ms)));
+  EXPECT_EQ(config.find("parts")->as_list().at(0).find("cause")->as_string(), "host op");
+  EXPECT_EQ(config.find("advice")->as_list().at(0).find("cause")->as_string(), "host_op");
+  EXPECT_DOUBLE_EQ(config.find("wall")->as_double(), 4);
 }
 
 TEST(Account, FirstScreen) {

@@ -147,9 +147,10 @@ std::string fill_in(std::string_view sentence, const Figures& figures) {
 }
 
 std::string to_markdown(std::span<const Rule> rules) {
+  const bool predicts = std::ranges::any_of(rules, [](const Rule& rule) { return rule.predict; });
   std::string text =
-      "| cause | when | what it says | what to do | at most as many times as fast |\n"
-      "|---|---|---|---|---|\n";
+      fmt::format("| cause | when | what it says | what to do | {} |\n|---|---|---|---|---|\n",
+                  predicts ? "a step then" : "at most as many times as fast");
   for (const Rule& rule : rules) {
     std::string when;
     for (const Condition& condition : rule.when)

@@ -11,6 +11,7 @@ using Predicted = std::optional<Prediction>;
 // Shares of a step. XProf calls 5 % of waiting for input moderate.
 constexpr double worth_saying = 0.05, much = 0.3;
 constexpr double uncertain = 0.15;  // of a prediction
+constexpr double each_step = 0.1;   // hooks a step: more than once an epoch
 
 double of(const Figures& f, const char* name) { return f.find(name).value_or(0); }
 
@@ -32,8 +33,14 @@ Predicted all_threads(const Figures& f) {
   if (!fed) return fed;
   return likely(std::max(fed->likely, of(f, "all_threads")), fed->low);
 }
-Predicted no_hooks(const Figures& f) { return without(f, "callbacks_seconds", "metrics_seconds"); }
-Predicted no_checkpoint(const Figures& f) { return without(f, "checkpoint_seconds"); }
+// Whoever looks between steps makes the device run dry, so that it waits for the next launch, too.
+Predicted no_hooks(const Figures& f) {
+  return without(f, "callbacks_seconds", "metrics_seconds", "launch_seconds");
+}
+Predicted no_checkpoint(const Figures& f) {
+  if (of(f, "hooks") < each_step) return without(f, "checkpoint_seconds");
+  return without(f, "checkpoint_seconds", "callbacks_seconds", "metrics_seconds", "launch_seconds");
+}
 Predicted no_host_op(const Figures& f) { return without(f, "host_op_seconds"); }
 Predicted no_compile(const Figures& f) { return without(f, "compile_seconds"); }
 Predicted no_copies(const Figures& f) { return without(f, "copies_seconds"); }
@@ -44,14 +51,15 @@ Predicted larger_batch(const Figures& f) {
   if (!then) return std::nullopt;
   return likely(*then, *then * (1 - uncertain));
 }
-Predicted own_cores(const Figures& f) {
-  const double rest = of(f, "step") * (1 - of(f, "core_wait"));
+// A step without the share of the time that the host's threads were kept from running. A GPU that
+// works meanwhile does not wait for them.
+Predicted undisturbed(const Figures& f, const char* share) {
+  const double least = of(f, "on_host") > 0 ? 0 : of(f, "working_seconds");
+  const double rest = std::max(of(f, "step") * (1 - of(f, share)), least);
   return likely(rest, rest * (1 - uncertain));
 }
-Predicted no_quota(const Figures& f) {
-  const double rest = of(f, "step") * (1 - of(f, "cpu_throttled"));
-  return likely(rest, rest * (1 - uncertain));
-}
+Predicted own_cores(const Figures& f) { return undisturbed(f, "core_wait"); }
+Predicted no_quota(const Figures& f) { return undisturbed(f, "cpu_throttled"); }
 Predicted own_gpu(const Figures& f) {
   const double rest = of(f, "step") * (1 - of(f, "gpu_others_share"));
   return likely(rest, rest * (1 - uncertain));
@@ -83,7 +91,10 @@ std::vector<Rule> input_rules() {
                    "time.",
        .remedy =
            "num_parallel_calls = AUTOTUNE (there are {threads} threads), or a cache behind it.",
-       .when = {waits_for_input, {"stage_calls", below, 2}, {"threads", at_least, 2}},
+       .when = {waits_for_input,
+                {"stage_source", below, 1},
+                {"stage_calls", below, 2},
+                {"threads", at_least, 2}},
        .show = {"stage_seconds", "step", "all_threads"},
        .predict = all_threads,
        .predict_text = "max(T − input, work of all stages / threads)",
@@ -96,7 +107,20 @@ std::vector<Rule> input_rules() {
        .remedy =
            "Put cache() behind it, make its function cheaper, or move it into the model; more "
            "cores help as well.",
-       .when = {waits_for_input, {"stage_calls", at_least, 1}},
+       .when = {waits_for_input, {"stage_source", below, 1}, {"stage_calls", at_least, 2}},
+       .show = {"stage_seconds", "step", "threads"},
+       .predict = no_input,
+       .predict_text = "T − input, with a cache",
+       .place = "{stage_place}"},
+      {.cause = "slow_stage",
+       .sentence =
+           "The input is limited by the CPU: {stage} takes {stage_seconds} of a thread for a "
+           "batch, on the one core there is, and the device waits for input {input} of the "
+           "time.",
+       .remedy =
+           "Put cache() behind it, make its function cheaper, or move it into the model; more "
+           "cores help as well.",
+       .when = {waits_for_input, {"stage_source", below, 1}, {"threads", below, 2}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_input,
        .predict_text = "T − input, with a cache",
@@ -138,31 +162,32 @@ std::vector<Rule> loop_rules() {
        .when = {{"checkpoint", at_least, worth_saying}, {"checkpoints", at_least, 2}},
        .show = {"checkpoint_seconds", "step"},
        .predict = no_checkpoint,
-       .predict_text = "T − checkpoint",
+       .predict_text =
+           "T − checkpoint; where that is between steps, − callbacks − metrics − launch",
        .place = "{checkpoint_place}"},
       {.cause = "metrics",
        .sentence = "{callback} reads the metrics between steps, {hooks} times a step: that takes "
                    "{metrics} of the time, and the callbacks {callbacks}.",
        .remedy = "Look at the metrics every 100 batches (batch_interval), or once an epoch "
                  "(on_epoch_end).",
-       .when = {{"metrics", at_least, worth_saying}, {"hooks", at_least, 0.1}},
+       .when = {{"metrics", at_least, worth_saying}, {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
-       .predict_text = "T − callbacks − metrics",
+       .predict_text = "T − callbacks − metrics − launch",
        .place = "{callback_place}"},
       {.cause = "callback",
        .sentence = "{callback} is called between steps, {hooks} times a step: callbacks take "
                    "{callbacks} of the time, and reading the metrics for them {metrics}.",
        .remedy = "Do it every 100 batches (batch_interval), or once an epoch (on_epoch_end).",
-       .when = {{"callbacks", at_least, worth_saying}, {"hooks", at_least, 0.1}},
+       .when = {{"callbacks", at_least, worth_saying}, {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
-       .predict_text = "T − callbacks − metrics",
+       .predict_text = "T − callbacks − metrics − launch",
        .place = "{callback_place}"},
       {.cause = "read_each_step",
        .sentence = "The loop reads tensors between its steps, which takes {metrics} of the time.",
        .remedy = "Read the loss every 100 steps: each time the device runs dry.",
-       .when = {{"metrics", at_least, worth_saying}, {"hooks", below, 0.1}},
+       .when = {{"metrics", at_least, worth_saying}, {"hooks", below, each_step}},
        .show = {"metrics_seconds", "step"},
        .predict = [](const Figures& f) { return without(f, "metrics_seconds"); },
        .predict_text = "T − metrics",

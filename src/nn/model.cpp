@@ -77,7 +77,11 @@ std::vector<LayerRef> Model::layers() const { return network()->sublayers(); }
 bool Model::compiled() const { return impl_->compiled.args.has_value(); }
 void Model::reset_metrics() { nn::reset_metrics(*this); }
 std::string Model::account() const { return impl_->fits.last.account; }
-Account Model::account_data() const { return ledger::account_of(impl_->fits.last_run); }
+Account Model::account_data() const {
+  const nn::Session* const running = impl_->fits.running;
+  if (running && running->account_so_far) return running->account_so_far();
+  return ledger::account_of(impl_->fits.last_run);
+}
 const PipelineStatistics& Model::input_statistics() const { return impl_->fits.last.input; }
 
 LayerRef Model::get_layer(const std::string& wanted) const {

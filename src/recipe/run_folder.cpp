@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
+#include "ledger/account.h"
 #include "nn/callbacks/fit_states.h"
 #include "nn/saving/named_weights.h"
 #include "stoker/io.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr const char* best_weights = "best.safetensors";
 constexpr const char* last_weights = "last.safetensors";
 constexpr const char* record_file = "run.json";
+constexpr const char* account_file = "account.json";
 
 }  // namespace
 
@@ -50,6 +52,24 @@ void RunRecorder::on_train_begin(const Logs&) {
     names_.push_back(name);
     weights_.push_back(variable.state());
   }
+  write_account_each_second();
+}
+
+// What is known of the time survives the process up to its last second. A disk that is full or
+// read-only must not end the training: then the account is not written.
+void RunRecorder::write_account_each_second() {
+  model().impl().fits.running->each_second = [this] {
+    const Account account = model().account_data();
+    model().impl().fits.running->writer.submit(
+        folder_.file(account_file),
+        [path = folder_.file(account_file), account, written = written_] {
+          try {
+            write_file(path, ledger::to_config(account).to_string() + "\n");
+            written->add(account_file);
+          } catch (const IoError&) {
+          }
+        });
+  };
 }
 
 void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
@@ -75,6 +95,7 @@ void RunRecorder::on_interrupt(const PartialEpoch& part) {
 void RunRecorder::on_train_end(const Logs&) {
   const auto booked = book(model(), ledger::Activity::checkpoint);
   if (epoch_ > 0) save_weights(false);
+  if (std::ranges::count(files(), account_file) > 0) model().impl().fits.running->each_second();
 }
 
 void RunRecorder::save_weights(bool best) {

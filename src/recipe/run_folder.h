@@ -86,6 +86,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   void save_weights(bool best);
   void write_texts();
   void write_record();
+  void write_account_each_second();
   void submit(const std::string& name, std::function<void(const std::string& path)> write);
 
   const RunFolder& folder_;

@@ -48,6 +48,15 @@ class LastFinite : public Callback {
   std::optional<exec::StateCopies> copies_;
 };
 
+// Where a recipe says what an account may advise to change.
+ledger::Places places_in_recipe() {
+  return {.fit = "[fit]",
+          .batch_size = "fit.batch_size",
+          .checkpoint = "checkpoint.save_freq",
+          .callback = "fit.callbacks",
+          .policy = "dtype_policy"};
+}
+
 bool holds_weights(const std::string& path) {
   return path.ends_with(".weights.h5") || path.ends_with(".safetensors") || path.ends_with(".npz");
 }
@@ -164,8 +173,10 @@ class Training {
     args.sample_weight = data.sample_weight;
     if (recipe_.model_file().empty())  // a file says itself what its layers have learnt
       adapt_layers(*model_, data, args.validation_split);
+    model_->impl().fits.places = places_in_recipe();
     result_.history = fit_while_finite(*model_, data, args);
     result_.account = model_->account();
+    result_.account_data = model_->account_data();
     result_.samples_per_second = model_->impl().fits.last.samples_per_second;
     result_.resumed = model_->impl().fits.last.resumed;
     result_.finite = loss_is_finite() && weights_are_finite(*model_);

@@ -29,7 +29,7 @@ Run fit_batches(Model& model, const Samples& data, int64_t batch) {
 struct SmallBatch {
   std::function<Sequential()> make;
   int64_t batch, samples;
-  int64_t advised = 0;
+  int64_t advised = 64;  // or what the advice says
 
   Run faulty() {
     Sequential model = make();
@@ -37,13 +37,13 @@ struct SmallBatch {
     Run run = fit_batches(model, data, batch);
     measure_headroom(model, data.x, data.y, {.batch_size = batch, .bfloat16 = false});
     run.account = model.account_data();
-    advised = advised_batch(run.account);
+    if (const int64_t size = advised_batch(run.account)) advised = size;
     return run;
   }
   Run mended() const {
     Sequential model = make();
     Run run = fit_batches(model, faults::samples(std::max(samples, 4 * advised)), advised);
-    run.step *= static_cast<double>(batch) / static_cast<double>(std::max<int64_t>(advised, 1));
+    run.step *= static_cast<double>(batch) / static_cast<double>(advised);
     return run;
   }
 };

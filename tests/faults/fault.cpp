@@ -8,7 +8,7 @@
 namespace stoker::faults {
 namespace {
 
-constexpr double seconds_of_a_run = 1.5;
+constexpr double seconds_of_a_run = 1.2;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

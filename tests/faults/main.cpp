@@ -134,9 +134,9 @@ int run(const Options& options) {
       if (wanted(fault, options)) {
         results.push_back(try_out(fault, options));
         print(results.back());
+        if (!options.json.empty()) write_json(results, options.json);  // should it be ended early
       }
   summarize(results);
-  if (!options.json.empty()) write_json(results, options.json);
   return 0;
 }
 

@@ -126,7 +126,7 @@ RunRecord Model::record() {
   nn::add_model(run, *this);
   run.started = facts.started;
   run.state = facts.state;
-  run.account = running ? nn::account_of(ledger, facts, device) : account_data();
+  run.account = account_data();
   run.account_line = running ? ledger.line() : last.account;
   run.curves = nn::curves_of(facts, running ? running->history : facts.history);
   run.profile = nn::profile_of(facts);

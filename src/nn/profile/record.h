@@ -14,8 +14,4 @@ void flatten(const Config& config, const std::string& prefix, TextPairs& into);
 // The machine, the device, the versions and the command line.
 TextPairs environment_of(const device::Device& device);
 
-// The account as far as the ledger of the training thread tells it.
-Account account_of(const ledger::Ledger& ledger, const RunFacts& facts,
-                   const device::Device& device);
-
 }  // namespace stoker::nn

@@ -1,7 +1,7 @@
 #include "distribution/collectives.h"
+#include "nn/training/account/run_account.h"
 #include "nn/training/inference_session.h"
 #include "nn/training/logs/metrics_of_model.h"
-#include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {

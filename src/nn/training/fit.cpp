@@ -12,12 +12,12 @@
 #include "nn/memory/device_of_model.h"
 #include "nn/profile/record.h"
 #include "nn/random_seed.h"
+#include "nn/training/account/fit_account.h"
 #include "nn/training/fit_setup.h"
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/logs/epoch_logs.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/ranks/start_together.h"
-#include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 #include "stoker/say.h"
 
@@ -68,6 +68,7 @@ class FitRun {
     session_.feed = &feed_;
     session_.callbacks = &callbacks_.all();
     session_.facts = begin_facts(args, setup_.batch_size());
+    session_.account_so_far = [this] { return ledger::account_of(account_.so_far()); };
   }
 
   History run() {
@@ -221,11 +222,16 @@ class FitRun {
       publish_position(epoch, done);
       callbacks_.train.end(loop_.batches_seen(), done - 1, read_logs());
     }
-    const ledger::Time now = ledger::now();
-    load_.look(now - session_.ledger.begun());
-    if (!progress_.due(now)) return;
+    account_.between_steps();
+    if (!progress_.due(ledger::now())) return;
     const Logs logs = read_logs();
-    show([&] { progress_.draw(done, time_of_a_step(done), logs); });
+    show([&] { draw(epoch, done, logs); });
+  }
+  void draw(int64_t epoch, int64_t done, const Logs& logs) {
+    if (progress_.live_view())
+      progress_.draw_lines(account_.live(epoch, done, steps_, logs));
+    else
+      progress_.draw(done, time_of_a_step(done), logs, account_.waits());
   }
 
   double time_of_a_step(int64_t done) const {  // of this epoch, in seconds
@@ -296,39 +302,16 @@ class FitRun {
 
   void close() {
     LastFit& record = model_.impl().fits.last;
-    const ledger::RunFacts facts = final_facts();
+    const ledger::RunFacts facts = account_.whole();
+    record.account = account_.line(facts) + incidents();
     record.samples_per_second = facts.samples_per_second;
-    record.account = session_.ledger.line();
-    if (const int64_t steps = loop_.done(); steps > 0)
-      record.account +=
-          fmt::format("; {} steps of {:.1f} us, {:.0f} samples/s", steps,
-                      static_cast<double>(loop_.stepping()) * 1e-3 / static_cast<double>(steps),
-                      record.samples_per_second);
     record.input = facts.input;
-    if (!record.input.verdict.empty()) record.account += fmt::format("; {}", record.input.verdict);
-    record.account += incidents();
     record.resumed = session_.resumed;
     finish_facts(session_.facts, session_.history);
     record.facts = std::move(session_.facts);
     record.ledger = std::move(session_.ledger);
     model_.impl().fits.last_run = facts;
-    if (args_.verbose > 0) say(stdout, record.account + "\n" + first_screen(facts));
-  }
-  ledger::RunFacts final_facts() {
-    const ledger::Time end = session_.ledger.begun() + session_.ledger.wall();
-    ledger::RunFacts facts = facts_of("fit", loop_, session_.ledger, end);
-    facts.batch_size = setup_.batch_size();
-    facts.input = feed_.statistics();
-    add_places(callbacks_, args_.called, facts.places);
-    add_step(model_, *setup_.full_step(), facts);
-    facts.load = load_.load(facts.wall);
-    if (!facts.on_host && facts.wall > worth_a_screen)
-      add_gpu_users(setup_.full_step()->device(), facts.load);
-    return facts;
-  }
-  // A short run has its one line alone.
-  static std::string first_screen(const ledger::RunFacts& facts) {
-    return facts.wall > worth_a_screen ? to_text(ledger::account_of(facts)) : "";
+    if (args_.verbose > 0) say(stdout, record.account + "\n" + FitAccount::screen(facts));
   }
   std::string incidents() const {
     std::string text;
@@ -354,8 +337,7 @@ class FitRun {
   CallbackList callbacks_;
   ProfileWindow profile_{session_.ledger, session_.facts.profile};
   StepLoop loop_;
-  static constexpr ledger::Time worth_a_screen = 1'000'000'000;
-  LoadWatch load_;
+  FitAccount account_{{model_, args_, session_, setup_, loop_, callbacks_}};
   Progress progress_;
   std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
   std::optional<EpochLogs> kept_logs_;

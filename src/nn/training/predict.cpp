@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "nn/training/account/run_account.h"
 #include "nn/training/inference_session.h"
-#include "nn/training/run_account.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {

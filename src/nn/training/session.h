@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 
 #include "core/background_worker.h"
@@ -45,8 +46,10 @@ class Session {
   exec::States states;      // all that its training steps read and write
   BackgroundWorker writer;  // writes files while it goes on
   std::optional<FitPosition> resumes;
-  std::string resumed;  // from where, as a sentence
-  RunFacts facts;       // for the record of the run
+  std::string resumed;                      // from where, as a sentence
+  std::function<Account()> account_so_far;  // while it runs
+  std::function<void()> each_second;        // called between steps; a callback may set it
+  RunFacts facts;                           // for the record of the run
 
  private:
   Model& model_;
@@ -67,8 +70,9 @@ struct LastFit {
 struct Fits {
   Session* running = nullptr;
   LastFit last;
-  ledger::RunFacts last_run;  // of the last fit, evaluate or predict
-  uint64_t next_seed = 0;     // of the orders; drawn at the first fit
+  std::optional<ledger::Places> places;  // of a recipe, instead of places in a program
+  ledger::RunFacts last_run;             // of the last fit, evaluate or predict
+  uint64_t next_seed = 0;                // of the orders; drawn at the first fit
 };
 
 // Books time in the account of the fit that runs, if one does.

@@ -61,12 +61,15 @@ std::string format_duration(double seconds) {
 }
 
 Progress::Progress(int verbose, int64_t steps)
-    : verbose_(verbose), steps_(steps), live_(verbose == 1 && isatty(STDOUT_FILENO) != 0) {}
+    : verbose_(verbose),
+      steps_(steps),
+      live_((verbose == 1 || verbose == 3) && isatty(STDOUT_FILENO) != 0) {}
 
 void Progress::begin() {
   start_ = ledger::now();
   next_draw_ = start_ + redraw_interval / 2;
   drawn_ = 0;
+  lines_ = 0;
 }
 
 void Progress::begin_epoch(int64_t epoch, int64_t epochs) {
@@ -76,7 +79,7 @@ void Progress::begin_epoch(int64_t epoch, int64_t epochs) {
 }
 
 std::string Progress::to_text(const Line& line, bool with_bar) const {
-  const auto& [step, known_time, logs, done] = line;
+  const auto& [step, known_time, logs, done, waits] = line;
   const double elapsed = static_cast<double>(ledger::now() - start_) * 1e-9;
   const double per_step = known_time.value_or(step > 0 ? elapsed / static_cast<double>(step) : 0);
   const char* gap = verbose_ == 2 ? " - " : " ";
@@ -88,7 +91,7 @@ std::string Progress::to_text(const Line& line, bool with_bar) const {
     text += fmt::format(" ETA {}", format_duration(per_step * static_cast<double>(steps_ - step)));
   else
     text += gap + format_duration(elapsed);
-  return text + gap + format_duration(per_step) + "/step" + format_logs(logs);
+  return text + gap + format_duration(per_step) + "/step" + format_logs(logs) + waits;
 }
 
 // Over what is there, which may be longer.
@@ -98,9 +101,24 @@ void Progress::show(const std::string& text) {
   drawn_ = width;
 }
 
-void Progress::draw(int64_t step, std::optional<double> per_step, const Logs& logs) {
+void Progress::draw_lines(const std::string& text) {
+  std::string shown = lines_ > 0 ? fmt::format("\x1b[{}F\x1b[J", lines_) : "";
   const size_t width = terminal_width() - 1;
-  const Line line{step, per_step, logs, false};
+  lines_ = 0;
+  for (size_t begin = 0; begin < text.size(); ++lines_) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    shown += cut_to_width(text.substr(begin, end - begin), width) + "\n";
+    begin = end + 1;
+  }
+  say(stdout, shown);
+  std::fflush(stdout);
+  next_draw_ = ledger::now() + redraw_interval;
+}
+
+void Progress::draw(int64_t step, std::optional<double> per_step, const Logs& logs,
+                    const std::string& waits) {
+  const size_t width = terminal_width() - 1;
+  const Line line{step, per_step, logs, false, waits};
   const std::string text = to_text(line, true);
   // In a narrow terminal the metrics matter more than the bar.
   show(width_of(text) <= width ? text : cut_to_width(to_text(line, false), width));
@@ -111,8 +129,8 @@ void Progress::draw(int64_t step, std::optional<double> per_step, const Logs& lo
 void Progress::finish(int64_t steps, std::optional<double> per_step, const Logs& logs, bool whole) {
   if (verbose_ == 0) return;
   const std::string text =
-      to_text({steps, per_step, logs, true}, live_) + (whole ? "" : " - interrupted");
-  if (live_)
+      to_text({steps, per_step, logs, true, {}}, live_) + (whole ? "" : " - interrupted");
+  if (live_ && verbose_ != 3)
     show(text);
   else
     say(stdout, text);

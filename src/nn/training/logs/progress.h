@@ -17,7 +17,12 @@ class Progress {
   void begin();  // evaluate and predict have no epochs
   bool due(ledger::Time now) const { return live_ && now >= next_draw_; }
   // `per_step` in seconds; of all the time since begin() where it is not said.
-  void draw(int64_t step, std::optional<double> per_step, const Logs& logs);
+  // `waits`: how busy the device is and what it waits for, at the line's end.
+  void draw(int64_t step, std::optional<double> per_step, const Logs& logs,
+            const std::string& waits = {});
+  bool live_view() const { return live_ && verbose_ == 3; }
+  // Several lines over those that are there.
+  void draw_lines(const std::string& text);
   // With the epoch's final values. One that was interrupted is marked as such.
   void finish(int64_t steps, std::optional<double> per_step, const Logs& logs, bool whole = true);
 
@@ -27,6 +32,7 @@ class Progress {
     std::optional<double> per_step;
     const Logs& logs;
     bool done;
+    std::string waits;
   };
   std::string to_text(const Line& line, bool with_bar) const;
   void show(const std::string& text);
@@ -34,7 +40,8 @@ class Progress {
   int64_t steps_;
   bool live_;
   ledger::Time start_ = 0, next_draw_ = 0;
-  size_t drawn_ = 0;  // characters on the line now
+  size_t drawn_ = 0;   // characters on the line now
+  int64_t lines_ = 0;  // of the live view
 };
 
 // A line that wraps cannot be drawn over: what does not fit is left out.

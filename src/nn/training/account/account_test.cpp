@@ -2,8 +2,10 @@
 #include "nn/test_models.h"
 #include "nn/training/fit.h"
 #include "nn/training/inputs/test_feed.h"
+#include "stoker/account_scope.h"
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"
+#include "stoker/function.h"
 #include "support/fake_clock.h"
 #include "support/fake_gpu.h"
 
@@ -118,6 +120,112 @@ TEST_F(AccountOfADevice, ACallbackForEveryManyBatchesCostsNothingUntilThen) {
   EXPECT_EQ(control.runs, 2 * runs);
   EXPECT_EQ(control.waits, 2 * waits);
   EXPECT_EQ(control.copies_to_host, 2 * copies);
+}
+
+double seconds_of(const Account& account, const std::string& cause) {
+  for (const auto& part : account.parts)
+    if (part.cause == cause) return part.seconds;
+  return 0;
+}
+double sum_of(const Account& account) {
+  double sum = 0;
+  for (const auto& part : account.parts) sum += part.seconds;
+  return sum;
+}
+
+TEST_F(AccountOfADevice, ItsOwnClockTellsWhenItWorked) {
+  fit({callbacks::LambdaCallback(
+      {.on_epoch_end = [](int64_t, Logs&) { stoker::testing::FakeClock::pass(500); }})});
+  const auto measured = model.impl().fits.last_run.measured;
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->busy, epochs * steps * step_time);
+  EXPECT_EQ(measured->idle[static_cast<size_t>(Activity::callback)], epochs * 500);
+  const Account account = model.account_data();
+  EXPECT_EQ(account.run, "fit");
+  EXPECT_EQ(account.steps, epochs * steps);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+  EXPECT_NEAR(account.wall, 1e-9 * (epochs * steps * step_time + epochs * 500), 1e-12);
+}
+
+TEST_F(AccountOfADevice, InputThatItWaitsForIsIdleTime) {
+  constexpr ledger::Time takes = 50'000;
+  const auto source = source_of(samples(samples_an_epoch));
+  source->on_next = [](int64_t) { stoker::testing::FakeClock::pass(takes); };
+  const auto looks = std::make_shared<Callback>();
+  nn::fit(model, {run_over(source)},
+          {.batch_size = batch, .epochs = 1, .verbose = 0, .callbacks = {CallbackRef(looks)}});
+  const auto measured = model.impl().fits.last_run.measured;
+  ASSERT_TRUE(measured);
+  EXPECT_EQ(measured->idle[static_cast<size_t>(Activity::input)], steps * takes);
+  EXPECT_EQ(model.account_data().advice.at(0).cause, "input");
+}
+
+TEST_F(AccountOfADevice, EvaluateAndPredictHaveOne) {
+  const auto data = samples(samples_an_epoch);
+  model.evaluate(data.x, data.y, {.batch_size = batch, .verbose = 0});
+  Account account = model.account_data();
+  EXPECT_EQ(account.run, "evaluate");
+  EXPECT_EQ(account.steps, steps);
+  EXPECT_EQ(account.samples, samples_an_epoch);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+  EXPECT_EQ(model.impl().fits.last_run.measured->busy, steps * step_time);
+  model.predict(data.x, {.batch_size = batch});
+  account = model.account_data();
+  EXPECT_EQ(account.run, "predict");
+  EXPECT_EQ(account.steps, steps);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+}
+
+TEST_F(AccountOfADevice, IsThereWhileTheFitRuns) {
+  std::vector<int64_t> done;
+  fit({callbacks::LambdaCallback(
+      {.on_epoch_end = [&](int64_t, Logs&) { done.push_back(model.account_data().steps); }})});
+  EXPECT_EQ(done, (std::vector<int64_t>{steps, 2 * steps, 3 * steps}));
+}
+
+TEST_F(AccountOfADevice, ALoopOfOnesOwnBooksWhatItsThreadDoes) {
+  const auto data = samples(batch);
+  const AccountScope scope;
+  for (int i = 0; i < 5; ++i) {
+    model.train_on_batch(data.x, data.y);
+    stoker::testing::FakeClock::pass(300);
+  }
+  const Account account = scope.account();
+  EXPECT_EQ(account.run, "loop");
+  EXPECT_EQ(account.steps, 5);
+  EXPECT_EQ(account.samples, 5 * batch);
+  EXPECT_EQ(account.batch_size, batch);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+  EXPECT_NEAR(seconds_of(account, "outside"), 5 * 300e-9, 50e-9);  // less its own cost
+  EXPECT_EQ(account.advice.at(0).cause, "outside");
+  EXPECT_NE(account.advice.at(0).place.find("account_test.cpp"), std::string::npos);
+}
+
+TEST(AccountOfALoop, HasFunctionsDatasetsAndCompiling) {
+  const auto twice = function([](const Tensor& x) { return x + x; });
+  const Dataset rows = Dataset::from_tensor_slices(random_array({6, 3}));
+  Account account;
+  {
+    const AccountScope scope;
+    for (const Element& row : rows) twice(row.array()).array();
+    account = scope.account();
+  }
+  EXPECT_EQ(account.steps, 6);
+  for (const char* part : {"working", "input", "metrics", "compile", "outside"})
+    EXPECT_GT(seconds_of(account, part), 0) << part;
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-9);
+}
+
+TEST(AccountOfALoop, EndsWithItsScope) {
+  const auto twice = function([](const Tensor& x) { return x + x; });
+  const AccountScope outer;
+  {
+    const AccountScope inner;
+    twice(random_array({2}));
+    EXPECT_EQ(inner.account().steps, 1);
+  }
+  twice(random_array({2}));
+  EXPECT_EQ(outer.account().steps, 1);
 }
 
 }  // namespace

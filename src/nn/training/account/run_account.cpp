@@ -1,4 +1,4 @@
-#include "nn/training/run_account.h"
+#include "nn/training/account/run_account.h"
 
 #include <cxxabi.h>
 
@@ -113,6 +113,13 @@ void add_places(const CallbackList& callbacks, const std::source_location& calle
                 ledger::Places& places) {
   places.fit = places.batch_size = places.checkpoint = places.callback = place_of(called);
   if (const Callback* slowest = callbacks.slowest()) places.callback_name = class_of(*slowest);
+}
+
+void use_keys(const ledger::Places& keys, ledger::Places& places) {
+  const std::string callback = places.callback_name, function = places.host_function;
+  places = keys;
+  places.callback_name = callback;
+  places.host_function = function;
 }
 
 }  // namespace stoker::nn

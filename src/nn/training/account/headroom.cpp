@@ -111,7 +111,7 @@ class Trials {
   void try_sizes(Headroom& found) const {
     const int64_t most = std::min(std::max(args_.most, args_.batch_size),
                                   std::max(found.largest_batch, args_.batch_size));
-    for (int64_t batch = args_.batch_size; batch <= most; batch *= 2) {
+    for (int64_t batch = args_.batch_size; batch <= most; batch *= 4) {
       found.sizes.push_back({batch, step_seconds(copy(), batch)});
       const size_t n = found.sizes.size();
       if (n >= 3 && found.sizes[n - 1].samples_per_second() <

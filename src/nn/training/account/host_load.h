@@ -1,6 +1,7 @@
 #pragma once
 #include "device/device.h"
 #include "ledger/run_facts.h"
+#include "observe/sample.h"
 
 namespace stoker::nn {
 
@@ -18,10 +19,12 @@ class LoadWatch {
  private:
   struct Counters {
     ledger::Time time = 0;
-    double cpu_seconds = 0, wait_seconds = 0;  // wait: of the thread that waits the most for cores
+    double cpu_seconds = 0;
+    std::vector<observe::ThreadSample> threads;
     std::optional<double> throttled_seconds;
   };
   static Counters read();
+  static double wait_of_the_busiest(const Counters& first, const Counters& last);
   void begin() { first_ = read(); }
   std::optional<Counters> first_;
 };

@@ -1,4 +1,4 @@
-#include "nn/training/host_load.h"
+#include "nn/training/account/host_load.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,21 +17,30 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// The CPU backend's threads wait for each other, so that the one which waits most slows all down.
-double longest_wait(const observe::ProcessSample& process) {
-  double most = 0;
-  for (const auto& thread : process.threads) most = std::max(most, thread.wait_seconds);
-  return most;
-}
-
 }  // namespace
+
+// Seconds that the thread which had the most to do was ready to run and had no core. Threads of the
+// CPU backend wait for each other, so that it slows all down.
+double LoadWatch::wait_of_the_busiest(const Counters& first, const Counters& last) {
+  double most = 0, wait = 0;
+  for (const auto& thread : last.threads) {
+    const auto before = std::ranges::find(first.threads, thread.tid, &observe::ThreadSample::tid);
+    if (before == first.threads.end()) continue;
+    const double waited = thread.wait_seconds - before->wait_seconds,
+                 ready = waited + thread.cpu_seconds - before->cpu_seconds;
+    if (ready <= most) continue;
+    most = ready;
+    wait = waited;
+  }
+  return wait;
+}
 
 LoadWatch::Counters LoadWatch::read() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return {.time = ledger::steady_clock(),
           .cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime),
-          .wait_seconds = longest_wait(observe::Proc().process(getpid())),
+          .threads = observe::Proc().process(getpid()).threads,
           .throttled_seconds = observe::cgroup_of(getpid(), "").throttled_seconds};
 }
 
@@ -43,7 +52,7 @@ ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
   if (watched < static_cast<double>(worth_watching) / 2) return load;
   const double scale = static_cast<double>(wall) / watched;
   load.cpu_seconds = scale * (last.cpu_seconds - first_->cpu_seconds);
-  load.core_wait = scale * std::max(0.0, last.wait_seconds - first_->wait_seconds);
+  load.core_wait = scale * std::max(0.0, wait_of_the_busiest(*first_, last));
   if (last.throttled_seconds && first_->throttled_seconds)
     load.throttled = scale * (*last.throttled_seconds - *first_->throttled_seconds);
   return load;

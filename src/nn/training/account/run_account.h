@@ -1,6 +1,6 @@
 #pragma once
 #include "nn/callbacks/callback_list.h"
-#include "nn/training/host_load.h"
+#include "nn/training/account/host_load.h"
 #include "nn/training/step_loop.h"
 
 namespace stoker::nn {
@@ -17,5 +17,7 @@ void compile_first(StepLoop& loop, const data::Feed& feed, ledger::Ledger* ledge
 void add_step(const Model& model, const exec::CompiledStep& step, ledger::RunFacts& facts);
 void add_places(const CallbackList& callbacks, const std::source_location& called,
                 ledger::Places& places);
+// The keys of a recipe, instead of places in a program.
+void use_keys(const ledger::Places& keys, ledger::Places& places);
 
 }  // namespace stoker::nn

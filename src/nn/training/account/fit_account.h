@@ -1,0 +1,43 @@
+#pragma once
+#include "nn/training/account/run_account.h"
+#include "nn/training/fit_setup.h"
+#include "nn/training/logs/live_view.h"
+
+namespace stoker::nn {
+
+// What a fit tells of its time, while it runs and at its end.
+class FitAccount {
+ public:
+  struct Of {
+    Model& model;
+    const FitArgs& args;
+    Session& session;
+    FitSetup& setup;
+    const StepLoop& loop;
+    const CallbackList& callbacks;
+  };
+  explicit FitAccount(const Of& of) : of_(of) {}
+
+  void between_steps();  // does what is to be done once a second
+  ledger::RunFacts so_far() const { return facts_at(ledger::now()); }
+  std::string waits() const;  // for the end of the progress line
+  std::string live(int64_t epoch, int64_t done, int64_t steps, const Logs& logs);
+
+  // When the ledger has stopped.
+  ledger::RunFacts whole() const;
+  // "12.3 s = …; 100 steps of 3.1 us, 5000 samples/s; map (train.cpp:41) limits you to …"
+  std::string line(const ledger::RunFacts& facts) const;
+  // The first screen; a short run has its one line alone.
+  static std::string screen(const ledger::RunFacts& facts);
+
+ private:
+  static constexpr ledger::Time second = 1'000'000'000;
+  ledger::RunFacts facts_at(ledger::Time now) const;
+
+  Of of_;
+  LoadWatch load_;
+  LiveView live_;
+  ledger::Time last_second_ = ledger::now();
+};
+
+}  // namespace stoker::nn

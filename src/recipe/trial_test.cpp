@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "io/test_files.h"
+#include "stoker/callbacks/lambda_callback.h"
+#include "stoker/io.h"
+#include "stoker/recipe.h"
+#include "support/fake_clock.h"
+
+// What a recipe's training could be, what is tried, and what a run folder tells of the time.
+namespace stoker {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecipeTrial : public ::testing::Test {
+ protected:
+  RecipeTrial() {
+    save_npy(folder / "x.npy", Array(DType::float32, {64, 4}));
+    save_npy(folder / "y.npy", Array(DType::float32, {64, 1}));
+    std::ofstream(path) << fmt::format(R"(device = "/cpu:0"
+[model]
+layers = [{{class_name = "Input", shape = [4]}}, {{class_name = "Dense", units = 1}}]
+[compile]
+loss = "mse"
+[data.train]
+x = "{}"
+y = "{}"
+[fit]
+batch_size = 8
+[output]
+folder = "{}"
+)",
+                                       folder / "x.npy", folder / "y.npy", folder / "out");
+  }
+  const TemporaryFolder folder;
+  const std::string path = folder / "small.toml";
+};
+
+TEST_F(RecipeTrial, TrainsAFewStepsAndLeavesNothingBehind) {
+  const Account account = try_training(Recipe(path), 0.01);
+  EXPECT_EQ(account.batch_size, 8);
+  EXPECT_GE(account.steps, 3);
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(RecipeTrial, HeadroomHasTheBatchAsItIsAndLargerOnes) {
+  const RecipeHeadroom found =
+      measure_headroom(Recipe(path), {.most = 32, .seconds_per_trial = 0.005});
+  ASSERT_EQ(found.headroom.sizes.size(), 2u);
+  EXPECT_EQ(found.headroom.sizes[0].batch, 8);
+  EXPECT_EQ(found.headroom.sizes[1].batch, 32);
+  EXPECT_GT(found.headroom.largest_batch, 32);
+  EXPECT_NE(found.to_string().find("HEADROOM"), std::string::npos);
+}
+
+// Under a clock that stands still nothing can win.
+TEST_F(RecipeTrial, AChangeThatWinsNothingIsNotKept) {
+  const stoker::testing::FakeClock clock;
+  std::vector<RecipeChange> changes;
+  const auto tried = apply_advice(path, changes);
+  ASSERT_EQ(tried.size(), 1u);
+  EXPECT_EQ(tried[0].change.key, "fit.batch_size");
+  EXPECT_EQ(tried[0].change.value.as_int(), 16);
+  EXPECT_FALSE(tried[0].kept);
+  EXPECT_TRUE(changes.empty());
+}
+
+// Between two steps a second passes; then the run folder has the account up to there, whatever
+// becomes of the process.
+TEST_F(RecipeTrial, TheRunFolderHasTheAccountOfTheLastSecond) {
+  const stoker::testing::FakeClock clock;
+  const auto seconds_pass =
+      callbacks::LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) {
+        stoker::testing::FakeClock::pass(2'000'000'000);
+      }});
+  const auto result =
+      train(Recipe(path, {"fit.epochs=2"}), {.verbose = 0, .callbacks = {seconds_pass}});
+  EXPECT_NE(std::ranges::count(result.files, "account.json"), 0);
+  const Config account = load_json(folder / "out/account.json");
+  EXPECT_EQ(account.find("run")->as_string(), "fit");
+  EXPECT_GE(account.find("steps")->as_int(), 15);
+  EXPECT_EQ(account.find("advice")->as_list().at(0).find("place")->as_string(), "fit.callbacks");
+  EXPECT_EQ(result.account_data.steps, 16);
+}
+
+}  // namespace
+}  // namespace stoker
