@@ -20,16 +20,16 @@ std::string verdict_of(const Account& account) {
 
 }  // namespace
 
-Account account_of(const ledger::Ledger& ledger, const RunFacts& facts,
+Account account_of(const ledger::Ledger& ledger, const RunNotes& notes,
                    const device::Device& device) {
   Account account{.run = "fit",
                   .device = device.name(),
                   .device_name = device.describe().name,
                   .wall = seconds(ledger.wall()),
                   .busy = seconds(ledger.total(ledger::Activity::step)),
-                  .steps = facts.steps,
-                  .samples = facts.samples,
-                  .batch_size = facts.batch_size};
+                  .steps = notes.steps,
+                  .samples = notes.samples,
+                  .batch_size = notes.batch_size};
   for (size_t a = 0; a < ledger::num_activities; ++a) {
     const auto activity = static_cast<ledger::Activity>(a);
     if (ledger.total(activity) == 0) continue;

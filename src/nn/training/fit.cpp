@@ -62,7 +62,7 @@ class FitRun {
     model.impl().fits.last.batch_size = setup_.batch_size();
     session_.feed = &feed_;
     session_.callbacks = &callbacks_.all();
-    session_.facts = begin_facts(args, setup_.batch_size());
+    session_.notes = begin_notes(args, setup_.batch_size());
   }
 
   History run() {
@@ -81,7 +81,7 @@ class FitRun {
     finish_writing();
     session_.ledger.stop();
     close();
-    return model_.impl().fits.last.facts.history;
+    return model_.impl().fits.last.notes.history;
   }
 
  private:
@@ -91,7 +91,7 @@ class FitRun {
     if (args_.verbose > 0)
       for (const std::string& note : feed_.statistics().notes) say_note(note);
     pinned_.emplace(*setup_.full_step());
-    session_.facts.step = setup_.full_step();
+    session_.notes.step = setup_.full_step();
     session_.states = setup_.states();
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
@@ -136,8 +136,8 @@ class FitRun {
     session_.epoch = epoch;
     session_.batch = done;
     session_.batches_seen = loop_.batches_seen();
-    session_.facts.steps = loop_.done();
-    session_.facts.samples = loop_.samples();
+    session_.notes.steps = loop_.done();
+    session_.notes.samples = loop_.samples();
   }
   // What callbacks gave to the writer is on the disk when fit returns.
   void finish_writing() {
@@ -299,8 +299,8 @@ class FitRun {
     if (!record.input.verdict.empty()) record.account += fmt::format("; {}", record.input.verdict);
     record.account += incidents();
     record.resumed = session_.resumed;
-    finish_facts(session_.facts, session_.history);
-    record.facts = std::move(session_.facts);
+    finish_notes(session_.notes, session_.history);
+    record.notes = std::move(session_.notes);
     record.ledger = std::move(session_.ledger);
     if (args_.verbose > 0) say(stdout, fmt::format("{}\n", record.account));
   }
@@ -326,7 +326,7 @@ class FitRun {
   const int64_t planned_steps_;     // of an epoch; 0: until the feed has no more
   int64_t steps_ = planned_steps_;  // as far as known
   CallbackList callbacks_;
-  ProfileWindow profile_{session_.ledger, session_.facts.profile};
+  ProfileWindow profile_{session_.ledger, session_.notes.profile};
   StepLoop loop_;
   Progress progress_;
   std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere

@@ -5,7 +5,7 @@
 #include "exec/state_copies.h"
 #include "ledger/ledger.h"
 #include "nn/callbacks/callback_states.h"
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 #include "stoker/model.h"
 
 namespace stoker::data {
@@ -46,7 +46,7 @@ class Session {
   BackgroundWorker writer;  // writes files while it goes on
   std::optional<FitPosition> resumes;
   std::string resumed;  // from where, as a sentence
-  RunFacts facts;       // for the record of the run
+  RunNotes notes;       // for the record of the run
 
  private:
   Model& model_;
@@ -60,7 +60,7 @@ struct LastFit {
   PipelineStatistics input;  // empty where it was arrays
   double samples_per_second = 0;
   int64_t batch_size = 32;
-  RunFacts facts;
+  RunNotes notes;
 };
 
 // What a model knows of its fits.
