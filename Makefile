@@ -11,7 +11,7 @@ FUZZER = $(shell tools/find_fuzzer.sh)
 BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome))
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))
 # What git tracks: a user's own file in examples/ is not checked. Without git: everything.
-FOLDERS := include src backends cli examples bench tests fuzz
+FOLDERS := include src backends cli inject examples bench tests fuzz
 SOURCES = $(wildcard $(shell git ls-files $(FOLDERS:%='%/*.h') $(FOLDERS:%='%/*.cpp') $(FOLDERS:%='%/*.cuh') 2>/dev/null || \
             find $(FOLDERS) -name '*.h' -o -name '*.cpp' -o -name '*.cuh'))
 

@@ -15,6 +15,7 @@
 #include "interrupt.h"
 #include "stoker/error.h"
 #include "stoker/say.h"
+#include "why_kernels.h"
 
 namespace stoker::cli {
 namespace {
@@ -23,7 +24,7 @@ struct WhyOptions {
   std::vector<std::string> target;  // a PID, or a command
   double seconds = 5, interval = 0.25;
   std::string record, recording;
-  bool demo = false;
+  bool demo = false, kernels = false;
 };
 
 constexpr const char* help = R"(Examples:
@@ -72,18 +73,27 @@ class PassOn {
   int rounds_ = 0;
 };
 
-void answer_for(const ProcessWatch& watch, const WhyOptions& options,
+using Kernels = std::optional<KernelWindows>;
+
+void answer_for(const ProcessWatch& watch, const WhyOptions& options, const Kernels& kernels,
                 const Invocation& invocation) {
   const WhyAnswer answer = finish(watch, options);
+  Config found = answer.to_config();
+  std::string text = answer.to_string();
+  if (kernels) {
+    found["kernels"] = kernels->to_config();
+    text += "\n\n" + KernelWindows::to_text(*found.find("kernels"));
+  }
   if (invocation.json)
-    invocation.print(answer.to_config(), "");
+    invocation.print(found, "");
   else  // beside the command's own results, not among them
-    say(stderr, answer.to_string() + "\n");
+    say(stderr, text + "\n");
 }
 
 // The command's status is the program's, whatever there was to see of it.
 int watch_command(const WhyOptions& options, const Invocation& invocation) {
-  Child child(options.target);
+  const Kernels kernels = options.kernels ? Kernels(std::in_place) : std::nullopt;
+  Child child(options.target, kernels ? kernels->variables() : std::vector<std::string>{});
   try {
     ProcessWatch watch(child.pid());
     PassOn pass_on;
@@ -92,7 +102,7 @@ int watch_command(const WhyOptions& options, const Invocation& invocation) {
       pass_on.look(child);
     }
     watch.sample();
-    answer_for(watch, options, invocation);
+    answer_for(watch, options, kernels, invocation);
   } catch (const InvalidArgument&) {
     while (!child.ended()) pause(options.interval);
     const std::string message = "the command ended before it could be watched.";
@@ -121,7 +131,12 @@ void run(const WhyOptions& options, Invocation& invocation) {
     invocation.print(answer.to_config(), answer.to_string());
   };
   if (!options.recording.empty()) return print(why_recorded(options.recording));
-  if (const auto pid = as_pid(options.target)) return print(watch_process(*pid, options));
+  const auto pid = as_pid(options.target);
+  if (pid && options.kernels)
+    throw InvalidArgument(
+        "--kernels needs a command: a process that runs already cannot be traced.",
+        "stoker why --kernels -- COMMAND");
+  if (pid) return print(watch_process(*pid, options));
   invocation.status = watch_command(options, invocation);
 }
 
@@ -142,6 +157,8 @@ void add_why(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_option("--recording", options->recording, "answer from samples that --record wrote")
       ->type_name("FILE");
+  command->add_flag("--kernels", options->kernels,
+                    "trace a command's kernels and copies by CUPTI, two seconds in sixty");
   command->add_flag("--demo", options->demo, "show answers for made-up programs");
   command->footer(help);
   command->callback([options, &invocation] { run(*options, invocation); });

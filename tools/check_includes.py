@@ -31,6 +31,7 @@ RULES = {
     "src/report": {"src/core", "src/io"},
     "backends": {"src/core"} | PLUGIN_HEADERS,
     "cli": set(),
+    "inject": set(),
     "examples": set(),
     "bench": {"src/core", "src/device", "src/io"},
     "bench/kernels": {"src/core", "backends"} | PLUGIN_HEADERS,

@@ -72,6 +72,7 @@ class Browser:
     def open(self, path, width=1100, height=900, dark=False, mobile=False):
         self.errors, self.requests, self.events = [], [], []
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.call("Emulation.setScrollbarsHidden", hidden=True)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
         while not self.events:

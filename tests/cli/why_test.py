@@ -77,6 +77,30 @@ class Why(ProgramTest):
         self.assertEqual((done.returncode, done.stdout), (7, "result\n"))
         self.assertIn("WHY", done.stderr)
 
+    def kernels(self, *lines):
+        """The answer for a command that writes what the library would write inside it."""
+        if not (PROGRAM.parent / "libstoker_inject.so").exists():
+            self.skipTest("libstoker_inject.so is not built: there is no CUPTI here")
+        source = ("import os, time; assert os.environ['CUDA_INJECTION64_PATH'].endswith('libstoker_inject.so')\n"
+                  f"open(os.environ['STOKER_INJECT_FILE'], 'a').write({chr(10).join(lines)!r})\nend = time.time() + 0.4\nwhile time.time() < end: pass")
+        done = self.run_program("why", "--kernels", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def test_the_kernels_of_a_command(self):
+        window = {"pid": 1, "seconds": 2, "kernels": 1000, "kernel_seconds": 0.5, "busy_seconds": 0.6, "median_kernel": 4e-6, "median_gap": 9e-6,
+                  "copies": 10, "copy_seconds": 0.1, "copied_bytes": 400, "pageable_bytes": 300, "dropped": 2, "without_time": 0,
+                  "longest": [{"name": "sgemm", "count": 500, "seconds": 0.4}]}
+        text = self.kernels(json.dumps(window), json.dumps({**window, "kernel_seconds": 1.5}), '{"pid": 1, "seco')
+        for words in ("2 windows of 2.0 s", "a kernel ran 50.0 % of the time", "500 kernels a second", "of 4.0 us with 9.0 us between them",
+                      "75 % of their bytes", "4 records were dropped", "20.0 %  sgemm x 1000"):
+            self.assertIn(words, text)
+        self.assertIn("not traced: another profiler holds CUPTI", self.kernels('{"refused": "another profiler holds CUPTI"}'))
+        self.assertIn("not traced: the command ended, or used no GPU", self.kernels())
+
+    def test_the_kernels_of_a_process_that_runs_already(self):
+        self.refuse("why", "--kernels", "1", says="--kernels needs a command")
+
     def test_a_command_that_ends_at_once(self):
         done = self.run_program("why", "--", "sh", "-c", "exit 3", **self.environment)
         self.assertEqual(done.returncode, 3, done.stderr)

@@ -121,7 +121,7 @@ class Board : public Callback, public Resumable {
     } catch (const Error&) {
     }
     const nn::Session* const fit = model().impl().fits.running;
-    if (const auto step = fit ? fit->facts.step.lock() : nullptr)
+    if (const auto step = fit ? fit->notes.step.lock() : nullptr)
       file.add_graph(nn::graph_def(step->graph()));
     file.flush();
   }

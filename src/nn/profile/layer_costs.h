@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 #include "stoker/run_record.h"
 
 namespace stoker::nn {

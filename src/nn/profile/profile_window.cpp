@@ -47,6 +47,7 @@ void ProfileWindow::pause_after(int64_t step) {
 void ProfileWindow::pause() {
   if (!on_) return;
   on_ = false;
+  if (!out_.steps.empty()) out_.steps.back().then_paused = true;
   device::stop_profile(device_);
   take_calls();
 }
@@ -66,10 +67,11 @@ void ProfileWindow::take_calls() {
   for (data::CallSpan& span : data::stop_call_trace()) out_.feeders.push_back(std::move(span));
 }
 
-// Before the ledger's ring forgets them.
+// Before the ledger's ring forgets them; with those between two epochs.
 void ProfileWindow::take_host_events() {
+  const ledger::Time known = out_.host.empty() ? started_ : out_.host.back().end;
   for (const ledger::Event& event : ledger_.latest())
-    if (event.end > started_) out_.host.push_back(event);
+    if (event.end > known) out_.host.push_back(event);
 }
 
 }  // namespace stoker::nn

@@ -1,7 +1,7 @@
 #pragma once
 #include <limits>
 
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 
 namespace stoker::nn {
 

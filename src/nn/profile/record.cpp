@@ -43,18 +43,18 @@ std::vector<int64_t> epochs_of(const History& history, size_t values, int64_t va
   return epochs;
 }
 
-std::vector<RunRecord::Curve> curves_of(const RunFacts& facts, const History& history) {
+std::vector<RunRecord::Curve> curves_of(const RunNotes& notes, const History& history) {
   std::vector<RunRecord::Curve> curves;
   for (const auto& [name, values] : history.history) {
-    curves.push_back({name, epochs_of(history, values.size(), facts.validation_freq), values});
+    curves.push_back({name, epochs_of(history, values.size(), notes.validation_freq), values});
     for (double& value : curves.back().values)
       if (!std::isfinite(value)) value = std::numeric_limits<double>::quiet_NaN();
   }
   return curves;
 }
 
-RunRecord::Profile profile_of(const RunFacts& facts) {
-  const ProfiledSteps& profile = facts.profile;
+RunRecord::Profile profile_of(const RunNotes& notes) {
+  const ProfiledSteps& profile = notes.profile;
   RunRecord::Profile found{.asked = profile.asked,
                            .steps = static_cast<int64_t>(profile.steps.size()),
                            .note = profile.note};
@@ -70,7 +70,7 @@ RunRecord::Profile profile_of(const RunFacts& facts) {
                              profile.calls[0].name);
   else if (found.note.empty() && profile.asked.to > 0 && found.steps == 0)
     found.note = fmt::format("Steps {} to {} were to be profiled, and the run had {}.",
-                             profile.asked.from, profile.asked.to, facts.steps);
+                             profile.asked.from, profile.asked.to, notes.steps);
   return found;
 }
 
@@ -83,21 +83,21 @@ void add_model(RunRecord& run, const Model& model) {
 
 }  // namespace
 
-RunFacts begin_facts(const FitArgs& args, int64_t batch_size) {
-  RunFacts facts;
-  facts.started = fmt::format(
+RunNotes begin_notes(const FitArgs& args, int64_t batch_size) {
+  RunNotes notes;
+  notes.started = fmt::format(
       "{:%Y-%m-%d %H:%M:%S} UTC",
       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-  facts.batch_size = batch_size;
-  facts.validation_freq = args.validation_freq;
-  facts.settings = settings_of(args, batch_size);
-  facts.profile.asked = args.profile;
-  return facts;
+  notes.batch_size = batch_size;
+  notes.validation_freq = args.validation_freq;
+  notes.settings = settings_of(args, batch_size);
+  notes.profile.asked = args.profile;
+  return notes;
 }
 
-void finish_facts(RunFacts& facts, const History& history) {
-  facts.history = history;
-  facts.state = history.interrupted ? "interrupted" : "finished";
+void finish_notes(RunNotes& notes, const History& history) {
+  notes.history = history;
+  notes.state = history.interrupted ? "interrupted" : "finished";
 }
 
 void flatten(const Config& config, const std::string& prefix, TextPairs& into) {
@@ -116,7 +116,7 @@ void flatten(const Config& config, const std::string& prefix, TextPairs& into) {
 RunRecord Model::record() {
   nn::Session* const running = impl_->fits.running;
   const nn::LastFit& last = impl_->fits.last;
-  const nn::RunFacts& facts = running ? running->facts : last.facts;
+  const nn::RunNotes& notes = running ? running->notes : last.notes;
   ledger::Ledger ledger = running ? running->ledger : last.ledger;
   if (running) ledger.stop();
   const device::Device device = nn::device_of(*this, "record");
@@ -124,19 +124,19 @@ RunRecord Model::record() {
 
   RunRecord run;
   nn::add_model(run, *this);
-  run.started = facts.started;
-  run.state = facts.state;
+  run.started = notes.started;
+  run.state = notes.state;
   run.account = account_data();
   run.account_line = running ? ledger.line() : last.account;
-  run.curves = nn::curves_of(facts, running ? running->history : facts.history);
-  run.profile = nn::profile_of(facts);
-  run.timeline = nn::timeline_of(ledger, facts);
-  if (const exec::StepRef step = facts.step.lock()) {
-    nn::add_layers(run, *step, facts.profile, !running);
-    run.memory = nn::memory_course(*step, facts.batch_size);
+  run.curves = nn::curves_of(notes, running ? running->history : notes.history);
+  run.profile = nn::profile_of(notes);
+  run.timeline = nn::timeline_of(ledger, notes);
+  if (const exec::StepRef step = notes.step.lock()) {
+    nn::add_layers(run, *step, notes.profile, !running);
+    run.memory = nn::memory_course(*step, notes.batch_size);
   }
   if (!running) run.input = last.input;
-  nn::flatten(facts.settings, "fit", run.settings);
+  nn::flatten(notes.settings, "fit", run.settings);
   nn::flatten(get_compile_config(), "compile", run.settings);
   run.environment = nn::environment_of(device);
   return run;

@@ -1,12 +1,12 @@
 #pragma once
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 #include "stoker/model.h"
 #include "stoker/run_record.h"
 
 namespace stoker::nn {
 
-RunFacts begin_facts(const FitArgs& args, int64_t batch_size);
-void finish_facts(RunFacts& facts, const History& history);
+RunNotes begin_notes(const FitArgs& args, int64_t batch_size);
+void finish_notes(RunNotes& notes, const History& history);
 
 // {"a": {"b": 1}} → "a.b": "1", behind the prefix.
 void flatten(const Config& config, const std::string& prefix, TextPairs& into);

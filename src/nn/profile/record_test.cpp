@@ -82,8 +82,8 @@ TEST_F(RecordOfAFit, ShowsTheThreadsThatFeedIt) {
   model.fit(batches, {.verbose = 0, .profile = {1, 10}});
   const RunRecord run = model.record();
   EXPECT_EQ(run.profile.steps, 10);
-  EXPECT_FALSE(model.impl().fits.last.facts.profile.feeders.empty());
-  EXPECT_EQ(model.impl().fits.last.facts.profile.feeders[0].stage, "map");
+  EXPECT_FALSE(model.impl().fits.last.notes.profile.feeders.empty());
+  EXPECT_EQ(model.impl().fits.last.notes.profile.feeders[0].stage, "map");
   EXPECT_EQ(run.input.stages.size(), 3u);
 }
 
@@ -147,7 +147,7 @@ TEST_F(RecordOfAFit, CanBeReadWhileItRuns) {
 
 TEST_F(RecordOfAFit, MemoryIsAtMostThePlannedOne) {
   const RunRecord run = fit({.batch_size = 4, .verbose = 0});
-  const exec::StepRef step = model.impl().fits.last.facts.step.lock();
+  const exec::StepRef step = model.impl().fits.last.notes.step.lock();
   ASSERT_TRUE(step);
   const auto course = graph::memory_by_node(step->graph(), step->plan().memory);
   int64_t most = 0;

@@ -25,21 +25,36 @@ std::vector<size_t> first_calls(const std::vector<device::Span>& calls) {
   return first;
 }
 
-// The longest step with those beside it. A step lasts until the next begins.
+// When the steps of a profile begin and end. One lasts until the next begins, or an epoch ends.
+class StepTimes {
+ public:
+  explicit StepTimes(const ProfiledSteps& profile)
+      : profile_(profile), first_(first_calls(profile.calls)) {}
+  size_t size() const { return std::min(first_.size(), profile_.steps.size()); }
+  ledger::Time begin(size_t i) const {
+    return std::min(profile_.calls[first_[i]].begin, profile_.steps[i].handed_over);
+  }
+  ledger::Time end(size_t i) const {
+    if (i + 1 < size() && !profile_.steps[i].then_paused) return begin(i + 1);
+    return profile_.calls[i + 1 < size() ? first_[i + 1] - 1 : profile_.calls.size() - 1].end;
+  }
+  ledger::Time length(size_t i) const { return end(i) - begin(i); }
+
+ private:
+  const ProfiledSteps& profile_;
+  std::vector<size_t> first_;
+};
+
+// The longest step with those beside it.
 Window longest_steps(const ProfiledSteps& profile) {
-  const auto& calls = profile.calls;
-  const std::vector<size_t> first = first_calls(calls);
-  const size_t steps = std::min(first.size(), profile.steps.size());
-  const auto begin = [&](size_t i) {
-    return i < steps ? std::min(calls[first[i]].begin, profile.steps[i].handed_over)
-                     : calls.back().end;
-  };
+  const StepTimes times(profile);
   size_t worst = 0;
-  for (size_t i = 1; i < steps; ++i)
-    if (begin(i + 1) - begin(i) > begin(worst + 1) - begin(worst)) worst = i;
-  const size_t last = std::min(steps, std::max(worst + 2, shown_steps));
+  for (size_t i = 1; i < times.size(); ++i)
+    if (times.length(i) > times.length(worst)) worst = i;
+  const size_t last = std::min(times.size(), std::max(worst + 2, shown_steps));
   const size_t from = last > shown_steps ? last - shown_steps : 0;
-  return {begin(from), begin(last), profile.steps[from].number, static_cast<int64_t>(last - from)};
+  return {times.begin(from), times.end(last - 1), profile.steps[from].number,
+          static_cast<int64_t>(last - from)};
 }
 
 // Without a profile: the last steps, as far as the ledger still has them.
@@ -81,19 +96,19 @@ class Spans {
 
 }  // namespace
 
-RunRecord::Timeline timeline_of(const ledger::Ledger& ledger, const RunFacts& facts) {
+RunRecord::Timeline timeline_of(const ledger::Ledger& ledger, const RunNotes& notes) {
   const std::vector<ledger::Event> events = ledger.latest();
-  const bool profiled = !facts.profile.calls.empty() && !facts.profile.steps.empty();
-  Spans spans(profiled ? longest_steps(facts.profile) : last_steps(events, facts.steps));
-  for (const ledger::Event& event : profiled ? facts.profile.host : events)
+  const bool profiled = !notes.profile.calls.empty() && !notes.profile.steps.empty();
+  Spans spans(profiled ? longest_steps(notes.profile) : last_steps(events, notes.steps));
+  for (const ledger::Event& event : profiled ? notes.profile.host : events)
     spans.add("host", name_of(event.activity), event.begin, event.end);
   std::map<std::thread::id, std::string> feeders;
-  for (const data::CallSpan& call : facts.profile.feeders) {
+  for (const data::CallSpan& call : notes.profile.feeders) {
     const std::string lane = fmt::format("feeder {}", feeders.size() + 1);
     spans.add(feeders.try_emplace(call.thread, lane).first->second, call.stage, call.begin,
               call.end);
   }
-  for (const device::Span& call : facts.profile.calls)
+  for (const device::Span& call : notes.profile.calls)
     spans.add("device", call.name, call.begin, call.end);
   return spans.take();
 }

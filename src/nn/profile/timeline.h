@@ -1,10 +1,10 @@
 #pragma once
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 #include "stoker/run_record.h"
 
 namespace stoker::nn {
 
 // A few steps: what the host's thread and the device did when.
-RunRecord::Timeline timeline_of(const ledger::Ledger& ledger, const RunFacts& facts);
+RunRecord::Timeline timeline_of(const ledger::Ledger& ledger, const RunNotes& notes);
 
 }  // namespace stoker::nn

@@ -67,7 +67,7 @@ class FitRun {
     model.impl().fits.last.batch_size = setup_.batch_size();
     session_.feed = &feed_;
     session_.callbacks = &callbacks_.all();
-    session_.facts = begin_facts(args, setup_.batch_size());
+    session_.notes = begin_notes(args, setup_.batch_size());
     session_.account_so_far = [this] { return ledger::account_of(account_.so_far()); };
   }
 
@@ -87,7 +87,7 @@ class FitRun {
     finish_writing();
     session_.ledger.stop();
     close();
-    return model_.impl().fits.last.facts.history;
+    return model_.impl().fits.last.notes.history;
   }
 
  private:
@@ -97,7 +97,7 @@ class FitRun {
     if (args_.verbose > 0)
       for (const std::string& note : feed_.statistics().notes) say_note(note);
     pinned_.emplace(*setup_.full_step());
-    session_.facts.step = setup_.full_step();
+    session_.notes.step = setup_.full_step();
     session_.states = setup_.states();
     start_together(model_, session_.states);
     if (args_.verbose == 0 && args_.callbacks.empty())
@@ -143,8 +143,8 @@ class FitRun {
     session_.epoch = epoch;
     session_.batch = done;
     session_.batches_seen = loop_.batches_seen();
-    session_.facts.steps = loop_.done();
-    session_.facts.samples = loop_.samples();
+    session_.notes.steps = loop_.done();
+    session_.notes.samples = loop_.samples();
   }
   // What callbacks gave to the writer is on the disk when fit returns.
   void finish_writing() {
@@ -307,8 +307,8 @@ class FitRun {
     record.samples_per_second = facts.samples_per_second;
     record.input = facts.input;
     record.resumed = session_.resumed;
-    finish_facts(session_.facts, session_.history);
-    record.facts = std::move(session_.facts);
+    finish_notes(session_.notes, session_.history);
+    record.notes = std::move(session_.notes);
     record.ledger = std::move(session_.ledger);
     model_.impl().fits.last_run = facts;
     if (args_.verbose > 0) say(stdout, record.account + "\n" + FitAccount::screen(facts));
@@ -335,7 +335,7 @@ class FitRun {
   const int64_t planned_steps_;     // of an epoch; 0: until the feed has no more
   int64_t steps_ = planned_steps_;  // as far as known
   CallbackList callbacks_;
-  ProfileWindow profile_{session_.ledger, session_.facts.profile};
+  ProfileWindow profile_{session_.ledger, session_.notes.profile};
   StepLoop loop_;
   FitAccount account_{{model_, args_, session_, setup_, loop_, callbacks_}};
   Progress progress_;

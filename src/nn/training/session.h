@@ -6,7 +6,7 @@
 #include "exec/state_copies.h"
 #include "ledger/run_facts.h"
 #include "nn/callbacks/callback_states.h"
-#include "nn/profile/run_facts.h"
+#include "nn/profile/run_notes.h"
 #include "stoker/model.h"
 
 namespace stoker::data {
@@ -49,7 +49,7 @@ class Session {
   std::string resumed;                      // from where, as a sentence
   std::function<Account()> account_so_far;  // while it runs
   std::function<void()> each_second;        // called between steps; a callback may set it
-  RunFacts facts;                           // for the record of the run
+  RunNotes notes;                           // for the record of the run
 
  private:
   Model& model_;
@@ -63,7 +63,7 @@ struct LastFit {
   PipelineStatistics input;  // empty where it was arrays
   double samples_per_second = 0;
   int64_t batch_size = 32;
-  RunFacts facts;
+  RunNotes notes;
 };
 
 // What a model knows of its fits.

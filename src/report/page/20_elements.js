@@ -23,6 +23,9 @@ const section = (title, note, ...children) => {
     h("div", {class: "head"}, h("h2", {id}, title), note ? h("p", {class: "soft small"}, note) : null), ...children);
 };
 
+// A number does not part from its unit at the end of a line.
+const with_units = (text) => text.replace(/(\d) (?=(%|ms|µs|us|s|min|h|[KMGT]i?B)(\W|$))/g, "$1\u00a0");
+
 // A path may break behind its slashes.
 const path_text = (path) => path.split("/").flatMap((part, i, all) => i + 1 < all.length ? [`${part}/`, h("wbr")] : [part]);
 

@@ -8,7 +8,7 @@ const heading = (run) => {
       h("span", {class: run.state === "finished" ? "tag" : "tag bad"}, run.state),
       h("span", {class: "soft small"}, [a.device, a.device_name].filter(Boolean).join(" · ")),
       h("span", {class: "soft small"}, run.started)),
-    h("p", {class: "verdict"}, a.verdict || "There is no verdict on this run."));
+    h("p", {class: "verdict"}, with_units(a.verdict) || "There is no verdict on this run."));
 };
 
 const figures = (run) => {
@@ -20,7 +20,7 @@ const figures = (run) => {
     ["A step", "step", step, step ? format.seconds(step) : "–"],
     ["Steps × batch", "steps", a.steps, `${format.count(a.steps)} × ${format.count(a.batch_size)}`],
     ["Wall time", "wall", a.wall, format.seconds(a.wall)],
-    ["Memory at its peak", "peak", run.memory.peak, run.memory.peak > 0 ? format.bytes(run.memory.peak) : "–"],
+    ["Peak memory", "peak", run.memory.peak, run.memory.peak > 0 ? format.bytes(run.memory.peak) : "–"],
   ];
   return h("dl", {class: "figures"}, items.map(([name, key, value, shown]) =>
     h("div", {"data-figure": key}, h("dt", {}, name), h("dd", {}, figure(value, shown)))));

@@ -30,7 +30,7 @@ const curve_chart = (name, curves) => {
       root.append(svg("line", {x1: left, x2: width - right, y1: y(t), y2: y(t), class: "grid"}));
       root.append(text_at(left - 7, y(t) + 4, "end", format.metric(t)));
     }
-    for (const t of ticks(first, last, Math.min(last - first, Math.max(2, width / 90))).filter(Number.isInteger))
+    for (const t of first === last ? [first] : ticks(first, last, Math.min(last - first, Math.max(2, width / 90))).filter(Number.isInteger))
       root.append(text_at(place(t), height - 6, "middle", format.count(t)));
     cursor = svg("line", {y1: top, y2: height - bottom, stroke: "var(--soft)", "stroke-width": 1, opacity: 0});
     root.append(cursor);

@@ -22,6 +22,7 @@ struct ProfiledSteps {
   struct Step {
     int64_t number;  // from 1 on, in this fit
     ledger::Time handed_over;
+    bool then_paused = false;  // an epoch ended behind it
   };
   std::vector<Step> steps;
   std::vector<device::Span> calls;      // one after the other
@@ -33,7 +34,7 @@ struct ProfiledSteps {
 };
 
 // What the record of a run says of a fit beside the account of its time.
-struct RunFacts {
+struct RunNotes {
   std::string started;  // the time of day
   std::string state = "running";
   int64_t steps = 0, samples = 0, batch_size = 0, validation_freq = 1;
