@@ -91,7 +91,7 @@ void image(const Blob& file, const images::ImageSize& size, const Decode& decode
            const DecodeRegion& decode_region) {
   const images::DecodeOptions options{.max_pixels = 1 << 22};
   const int64_t height = (size.height + 1) / 2, width = (size.width + 1) / 2;
-  std::vector<uint8_t> memory;
+  images::PixelMemory memory;
   decode_region(file,
                 {{size.height / 4, size.width / 4, height, width}, height / 2, width / 2, options},
                 memory);

@@ -4,6 +4,7 @@
 
 #include "compile_ahead.h"
 #include "copies.h"
+#include "host_rows.h"
 #include "libraries/libraries.h"
 #include "libraries/nvml.h"
 #include "program.h"
@@ -208,6 +209,17 @@ int32_t copy_async(int32_t device, void* to, const void* from, uint64_t bytes, S
                       [&](Gpu& on) { *ticket = copy_beside(on, to, from, bytes, kind, after); });
 }
 
+int32_t pin(int32_t device, const void* memory, uint64_t bytes, const void** on_device) {
+  return guarded_with(device, [&](const Gpu& on) { *on_device = pin_host(on, memory, bytes); });
+}
+void unpin(int32_t device, const void* memory) {
+  guarded_with(device, [&](const Gpu&) { unpin_host(memory); });
+}
+int32_t gather_async(int32_t device, void* to, const StokerRows* rows, StokerTicket after,
+                     StokerTicket* ticket) {
+  return guarded_with(device, [&](Gpu& on) { *ticket = gather_beside(on, to, *rows, after); });
+}
+
 int32_t mark_now(int32_t device, StokerTicket* ticket) {
   return guarded_with(device, [&](Gpu& on) { *ticket = mark(on); });
 }
@@ -259,6 +271,9 @@ const StokerBackend table{.interface_version = stoker_backend_interface,
                           .wait = wait,
                           .is_done = is_done,
                           .elapsed = elapsed,
+                          .pin = pin,
+                          .unpin = unpin,
+                          .gather_async = gather_async,
                           .start_profile = start_profile,
                           .stop_profile = stop_profile,
                           .read_profile = read_profile};

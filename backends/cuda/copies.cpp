@@ -178,10 +178,14 @@ void copy_by_kernel(const Gpu& on, void* to, const void* from, uint64_t bytes) {
                      to, static_cast<int64_t>(bytes));
 }
 
-StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
-                         StokerTicket after) {
+void begin_beside(Gpu& on, const void* to, const void* from, StokerTicket after) {
   keep_order(on, address(to), address(from));
   on.tickets->let_wait(on.copy_stream, after);
+}
+
+StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
+                         StokerTicket after) {
+  begin_beside(on, to, from, after);
   if (kind == stoker_device_to_device)
     copy_on_gpu(on.copy_stream, to, from, bytes);
   else if (kind == stoker_device_to_host)

@@ -20,6 +20,9 @@ void copy_by_kernel(const Gpu& on, void* to, const void* from, uint64_t bytes);
 StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, StokerCopyKind kind,
                          StokerTicket after);
 
+// What is enqueued on the copy stream from now on, to or from this memory, waits for `after`.
+void begin_beside(Gpu& on, const void* to, const void* from, StokerTicket after);
+
 StokerTicket mark(Gpu& on);  // all that was enqueued on its stream
 void finish(Gpu& on);        // waits for that
 

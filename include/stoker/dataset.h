@@ -4,19 +4,13 @@
 #include <memory>
 #include <optional>
 #include <source_location>
-#include <tuple>
-#include <type_traits>
 
-#include "stoker/element_function.h"
+#include "stoker/dataset_args.h"
+#include "stoker/dataset_functions.h"
 #include "stoker/explained_batch.h"
 #include "stoker/pipeline_statistics.h"
-#include "stoker/tensor.h"
 
 namespace stoker {
-
-inline constexpr int64_t AUTOTUNE = -1;
-// What cardinality() gives where there is no number of elements.
-inline constexpr int64_t INFINITE_CARDINALITY = -1, UNKNOWN_CARDINALITY = -2;
 
 namespace data {
 class Cursor;
@@ -24,54 +18,6 @@ class Stage;
 using StageRef = std::shared_ptr<const Stage>;
 }  // namespace data
 
-struct MapArgs {
-  // Threads that call the function: a number, or AUTOTUNE. 0: AUTOTUNE for a function without
-  // captures or a plain one, which no two calls can share anything through but globals; else 1.
-  int64_t num_parallel_calls = 0;
-  bool deterministic = true;  // false: elements may come in the order in which they are done
-  std::optional<uint64_t> seed = {};  // of a function that takes a Random; none: the fit's
-};
-struct ShuffleArgs {
-  std::optional<uint64_t> seed = {};  // none: the fit's
-  bool reshuffle_each_iteration = true;
-};
-struct DatasetBatchArgs {
-  bool drop_remainder = false;
-};
-struct PaddedBatchArgs {
-  // Of each array of an element, with `unknown` where the longest of the batch counts; empty: all.
-  std::vector<Shape> padded_shapes = {};
-  std::vector<double> padding_values = {};  // of each array, or one for all; empty: 0
-  bool drop_remainder = false;
-};
-struct InterleaveArgs {
-  int64_t cycle_length = AUTOTUNE;  // AUTOTUNE: as many as there are threads
-  int64_t block_length = 1;         // elements in a row of the same dataset
-};
-struct RebatchArgs {
-  bool drop_remainder = false;
-};
-struct WindowArgs {
-  int64_t shift = 0;   // elements from one window's first to the next one's; 0: the window's size
-  int64_t stride = 1;  // elements from one element of a window to the next
-  bool drop_remainder = false;
-};
-struct ListFilesArgs {
-  bool shuffle = true;
-  std::optional<uint64_t> seed = {};  // none: the fit's
-};
-struct SampleFromArgs {
-  std::vector<double> weights = {};    // of the datasets; empty: all the same
-  std::optional<uint64_t> seed = {};   // none: the fit's
-  bool stop_on_empty_dataset = false;  // false: go on with the others until all are empty
-};
-struct ChooseFromArgs {
-  bool stop_on_empty_dataset = true;  // false: choices of a dataset that is empty are passed over
-};
-struct SaveArgs {
-  std::vector<std::string> class_names = {};   // noted in the file
-  std::function<void(int64_t)> progress = {};  // called with the number of elements so far
-};
 class Windows;
 
 // Elements one after the other, made while they are asked for: a source and stages behind it, with
@@ -144,11 +90,18 @@ class Dataset {
   // same pipeline. Of a function, the pipeline knows the place in the program: remove the file when
   // only the function's code has changed.
   Dataset cache(const std::string& filename, const From& from = From::current()) const;
+  // In the memory of the GPU that a fit runs on: from the second epoch on, nothing is made or
+  // copied. It must be the last stage, but for prefetch, and keeps batches as they are. In host
+  // memory where the model runs on the CPU, or where they would take more than half of what is free
+  // on the GPU.
+  Dataset cache_on_device(const From& from = From::current()) const;
   Dataset repeat(int64_t count = -1, const From& from = From::current()) const;  // -1: for ever
   Dataset take(int64_t count, const From& from = From::current()) const;         // -1: all
   Dataset skip(int64_t count, const From& from = From::current()) const;         // -1: all
   Dataset shard(int64_t num_shards, int64_t index, const From& from = From::current()) const;
   Dataset concatenate(const Dataset& other, const From& from = From::current()) const;
+  // So many elements, where that is not known otherwise. An error if there are more or fewer.
+  Dataset assert_cardinality(int64_t expected, const From& from = From::current()) const;
   Dataset enumerate(int64_t start = 0, const From& from = From::current()) const;
   // `size` elements each, as datasets of their own; the last ones may have fewer.
   Windows window(int64_t size, const WindowArgs& args = {},
@@ -246,120 +199,6 @@ class Windows {
   Dataset windows_;  // each element the tuple of a window's elements
   Dataset::From created_;
 };
-
-namespace detail {
-
-// The parameters of a function, where it has one set of them: not those of a generic lambda.
-template <class F>
-struct Parameters {};
-template <class R, class... P>
-struct Parameters<R (*)(P...)> : std::type_identity<std::tuple<P...>> {};
-template <class R, class C, class... P>
-struct Parameters<R (C::*)(P...)> : std::type_identity<std::tuple<P...>> {};
-template <class R, class C, class... P>
-struct Parameters<R (C::*)(P...) const> : std::type_identity<std::tuple<P...>> {};
-template <class F>
-struct ParametersOf : Parameters<F> {};
-template <class F>
-requires requires { &F::operator(); }
-struct ParametersOf<F> : Parameters<decltype(&F::operator())> {};
-
-template <class F, class... Last, size_t... i>
-constexpr bool takes_arrays(std::index_sequence<i...>) {
-  return std::is_invocable_v<F&, decltype((void(i), std::declval<const Array&>()))..., Last...>;
-}
-template <class F, size_t n, class... Last>
-constexpr size_t arrays_of_generic() {
-  constexpr size_t most = 8;
-  if constexpr (n > most && sizeof...(Last) == 0)
-    return arrays_of_generic<F, 1, Random&>();
-  else if constexpr (n <= most && !takes_arrays<F, Last...>(std::make_index_sequence<n>()))
-    return arrays_of_generic<F, n + 1, Last...>();
-  else
-    static_assert(n <= most, "the function must take an Element, or up to eight arrays");
-  return n;
-}
-template <class Type, class... Types>
-constexpr size_t count_of(std::type_identity<std::tuple<Types...>>) {
-  return (0 + ... + (std::is_same_v<std::remove_cvref_t<Types>, Type> ? 1 : 0));
-}
-// How many arrays a function takes; 0: an Element.
-template <class F>
-constexpr size_t arrays_taken() {
-  if constexpr (requires { typename ParametersOf<F>::type; }) {
-    using Types = std::type_identity<typename ParametersOf<F>::type>;
-    if constexpr (count_of<Element>(Types()) > 0)
-      return 0;
-    else
-      return std::tuple_size_v<typename Types::type> - count_of<Random>(Types());
-  } else {
-    return arrays_of_generic<F, 1>();
-  }
-}
-template <class F, size_t... i>
-constexpr bool needs_random(std::index_sequence<i...> arrays) {
-  if constexpr (sizeof...(i) == 0)
-    return !std::is_invocable_v<F&, const Element&>;
-  else
-    return !takes_arrays<F>(arrays);
-}
-// Whether its last parameter is Random&.
-template <class F>
-constexpr bool takes_random() {
-  return needs_random<F>(std::make_index_sequence<arrays_taken<F>()>());
-}
-void check_taken(const Element& element, size_t takes);
-// Random numbers go last, to a function that takes them.
-template <class F, class... Given>
-decltype(auto) call_with_random(F& function, Random* random, const Given&... given) {
-  if constexpr (std::is_invocable_v<F&, const Given&...>)
-    return function(given...);
-  else
-    return function(given..., *random);
-}
-template <class F, size_t... i>
-decltype(auto) call_with_arrays(F& function, const Element& element, Random* random,
-                                std::index_sequence<i...>) {
-  check_taken(element, sizeof...(i));
-  return call_with_random(function, random, element.arrays()[i]...);
-}
-template <class F>
-decltype(auto) call_with(F& function, const Element& element, Random* random = nullptr) {
-  if constexpr (arrays_taken<F>() == 0)
-    return call_with_random(function, random, element);
-  else
-    return call_with_arrays(function, element, random,
-                            std::make_index_sequence<arrays_taken<F>()>());
-}
-
-inline Element element_from(Element element) { return element; }
-inline Element element_from(const Array& array) { return array; }
-inline Element element_from(const Tensor& tensor) { return tensor.array(); }
-template <class A, class B>
-Element element_from(const std::pair<A, B>& pair) {
-  return Element::tuple({element_from(pair.first), element_from(pair.second)});
-}
-template <class... T>
-Element element_from(const std::tuple<T...>& parts) {
-  return std::apply([](const auto&... part) { return Element::tuple({element_from(part)...}); },
-                    parts);
-}
-
-// A function of the program's.
-template <class F>
-class FunctionOf : public ElementFunction {
- public:
-  explicit FunctionOf(F function) : function_(std::move(function)) {}
-  Element call(const Element& element, Random& random) const override {
-    return element_from(call_with(function_, element, &random));
-  }
-  bool is_random() const override { return takes_random<F>(); }
-
- private:
-  mutable F function_;
-};
-
-}  // namespace detail
 
 template <class F>
 Dataset Dataset::map(F function, const MapArgs& args, const From& from) const {

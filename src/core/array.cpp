@@ -1,29 +1,23 @@
 #include "stoker/array.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "core/half.h"
+#include "core/memory/counted.h"
 #include "core/text/texts.h"
 
 namespace stoker {
 namespace {
 
-constexpr size_t line = 64, huge_page = size_t{2} << 20, large = 4 * huge_page;
-
-// Rows that are gathered from a large array lie pages apart: huge pages need fewer look-ups.
 std::shared_ptr<const std::byte> allocate(size_t bytes) {
-  const size_t alignment = bytes >= large ? huge_page : line;
-  const size_t padded = (bytes + alignment) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, padded);
-  if (!memory) throw OutOfMemory(fmt::format("cannot allocate {} bytes of host memory.", bytes));
-  if (alignment == huge_page) madvise(memory, padded, MADV_HUGEPAGE);  // a wish, not a need
-  std::memset(memory, 0, padded);
-  return {static_cast<const std::byte*>(memory),
-          [](const std::byte* p) { std::free(const_cast<std::byte*>(p)); }};
+  const bool counted = InPipeline::here();
+  const HostBlock block = take_host(bytes, counted);
+  if (!block.memory)
+    throw OutOfMemory(fmt::format("cannot allocate {} bytes of host memory.", bytes));
+  if (!block.cleared) std::memset(block.memory, 0, bytes);
+  return {block.memory, [=](const std::byte*) { give_host(block.memory, bytes, counted); }};
 }
 
 template <class T>

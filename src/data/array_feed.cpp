@@ -7,6 +7,7 @@
 #include "core/stream_copy.h"
 #include "core/thread_pool.h"
 #include "data/shuffle.h"
+#include "data/tuning/byte_account.h"
 
 namespace stoker::data {
 namespace {
@@ -45,7 +46,10 @@ void ArrayFeed::place_columns() {
     sent_bytes_.clear();
     for (const Array& column : columns_)
       sent_bytes_.push_back(static_cast<uint64_t>(rows() * at_once_) * column.row_bytes());
-    slots_.emplace(device_, sent_bytes_, plan_.slots, options_.what, options_.ledger);
+    const StreamSlots::Size size{.columns = sent_bytes_,
+                                 .gathered = plan_.reads_host ? rows() * at_once_ : 0,
+                                 .slots = plan_.slots};
+    slots_.emplace(device_, size, options_.what, options_.ledger);
     return;
   }
   for (Array& column : columns_) {
@@ -81,8 +85,27 @@ void ArrayFeed::prepare(int64_t epoch) {
   if (shuffle_ && !on_host_) order_of(epoch, true);
 }
 
+// At the second epoch: page-locking takes about as long as gathering everything once or a few
+// times.
+void ArrayFeed::pin_columns() {
+  pinned_.emplace();
+  int64_t bytes = 0;
+  for (const Array& column : columns_) bytes += static_cast<int64_t>(column.bytes());
+  if (bytes > ByteAccount::global().limit() / 2) return;  // the system needs memory it can move
+  for (const Array& column : columns_)
+    if (auto rows = device::HostRows::pin(device_, column)) {
+      pinned_->push_back(std::move(*rows));
+    } else {
+      pinned_->clear();
+      return;
+    }
+}
+
 void ArrayFeed::start(int64_t epoch) {
-  if (!placed_) place_columns();
+  if (!placed_)
+    place_columns();
+  else if (plan_.reads_host && !pinned_)
+    pin_columns();
   epoch_ = epoch;
   position_ = 0;
   if (shuffle_) order_ = &order_of(epoch, false);
@@ -156,6 +179,7 @@ void ArrayFeed::point_into_columns(const Batch& batch) {
 
 StokerTicket ArrayFeed::send(const Batch& batch) {
   slots_->begin();
+  if (pinned_ && !pinned_->empty()) return gather_there(batch);
   for (size_t c = 0; c < columns_.size(); ++c) {
     gather(c, batch);
     const uint64_t bytes =
@@ -164,6 +188,16 @@ StokerTicket ArrayFeed::send(const Batch& batch) {
     strides_[c] = at_once_ > 1 ? static_cast<int64_t>(bytes) : 0;
   }
   return slots_->send(sent_bytes_, inputs_);
+}
+
+StokerTicket ArrayFeed::gather_there(const Batch& batch) {
+  for (size_t c = 0; c < columns_.size(); ++c)
+    strides_[c] = at_once_ > 1 ? batch.rows * static_cast<int64_t>(columns_[c].row_bytes()) : 0;
+  const std::span<const int64_t> order = order_->samples;
+  return slots_->gather(*pinned_,
+                        order.subspan(static_cast<size_t>(batch.first),
+                                      static_cast<size_t>(batch.rows * batch.count)),
+                        inputs_);
 }
 
 void ArrayFeed::gather(size_t column, const Batch& batch) const {

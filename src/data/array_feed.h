@@ -9,8 +9,8 @@ namespace stoker::data {
 
 // Arrays that stay where they are: a batch is a pointer into them, or, shuffled, a pointer into a
 // permutation by which the step itself gathers rows. Either way handing out a batch moves no data.
-// Only arrays that do not fit on the device are gathered on the host and sent batch by batch, while
-// the device works on the batch before.
+// Only arrays that do not fit on the device come batch by batch, while the device works on the
+// batch before: gathered on the host and sent, or gathered by the device out of page-locked memory.
 class ArrayFeed : public Feed {
  public:
   ArrayFeed(const ArraySource& source, const FeedPlan& plan, const device::Device& device,
@@ -38,7 +38,9 @@ class ArrayFeed : public Feed {
   Order& order_of(int64_t epoch, bool early);
   void point_into_order(const Batch& batch);
   void point_into_columns(const Batch& batch);
+  void pin_columns();
   StokerTicket send(const Batch& batch);
+  StokerTicket gather_there(const Batch& batch);  // by the device itself
   void gather(size_t column, const Batch& batch) const;
   int64_t sample_at(int64_t position) const {
     return shuffle_ ? order_->samples[static_cast<size_t>(position)] : position;
@@ -55,7 +57,10 @@ class ArrayFeed : public Feed {
   int64_t full_rows_;                  // of all batches but perhaps the last
   bool placed_ = false;
   std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own
-  std::optional<StreamSlots> slots_;      // instead, if there is too much for that
+  // What the device reads on the host by itself, from the second epoch on; empty: it cannot. Waited
+  // for by the slots, which are gone first.
+  std::optional<std::vector<device::HostRows>> pinned_;
+  std::optional<StreamSlots> slots_;  // instead, if there is too much for that
   std::vector<std::byte*> bases_;
   std::array<Order, 3> orders_;  // of the previous epoch, this one and the next
   Order* order_ = &orders_[0];

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "data/array_feed.h"
+#include "device/host_rows.h"
 
 namespace stoker::data {
 namespace {
@@ -23,6 +24,12 @@ bool can_gather(const device::Device& device, const TensorType& column) {
   if (device.table().plan(device.index, &gather, &plan) != 0) return false;
   device.table().release_kernel(plan.kernel);
   return true;
+}
+
+// Whether a device that reads rows of the host moves more than a few bytes at a time.
+bool crosses_bus_well(const Array& column) {
+  constexpr size_t unit = 16, few = 64;
+  return column.row_bytes() % unit == 0 || column.row_bytes() <= few;
 }
 
 // Batches that the device cannot gather are gathered on the host, and sent.
@@ -49,6 +56,8 @@ FeedPlan ArraySource::plan(const device::Device& device, int64_t beside) const {
   if (!device.is_host())
     plan = without_gathers(plan.placed(device.free_memory().largest_piece - beside), device);
   plan.copies = device.describe().copies_inputs != 0;
+  plan.reads_host = plan.streams && shuffle && device::HostRows::possible(device) &&
+                    std::ranges::all_of(columns, crosses_bus_well);
   return plan;
 }
 

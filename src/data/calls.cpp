@@ -17,7 +17,7 @@ thread_local const std::atomic<bool>* cancel_flag = nullptr;
 
 // What a thread is at. It is read by others without a lock: they believe what they see twice.
 struct CallOfThread {
-  std::atomic<uint64_t> calls = 0;
+  std::atomic<uint64_t> calls = 0, named = 0;
   std::atomic<const char*> stage = nullptr, file = nullptr;  // no stage: in no call
   std::atomic<uint32_t> line = 0;
   std::atomic<int64_t> number = 0;
@@ -129,6 +129,7 @@ void Patience::look() {
       calls_.push_back(call);
     } else if (std::find(calls_.begin(), calls_.end(), call) != calls_.end()) {
       said_ = true;
+      if (thread->named.exchange(call.second) == call.second) continue;  // another one waits, too
       say(stderr, fmt::format("stoker: {} has been in the making for {:.1f} s.\n", text_of(*thread),
                               waited.count()));
     }

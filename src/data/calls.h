@@ -8,6 +8,8 @@
 #include <source_location>
 #include <vector>
 
+#include "core/memory/counted.h"
+
 // Calls of the program's functions: which thread is in which of them, and how a thread whose
 // elements nobody wants any more is told so.
 namespace stoker::data {
@@ -35,6 +37,9 @@ class CurrentCall {
   ~CurrentCall();
   CurrentCall(const CurrentCall&) = delete;
   CurrentCall& operator=(const CurrentCall&) = delete;
+
+ private:
+  InPipeline counted_;
 };
 
 // After so many seconds of waiting for an element, the calls that have not returned are named.

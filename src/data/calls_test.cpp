@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "data/prefetched.h"
@@ -81,9 +82,31 @@ TEST_P(SlowCalls, AreNamed) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   slow_call_seconds = 10;
-  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has been in the making"),
+  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:51 has been in the making"),
             std::string::npos)
       << said;
+}
+
+// By whoever waits longest: behind a prefetch, two threads do.
+TEST(SlowCall, IsNamedOnce) {
+  slow_call_seconds = 0.01;
+  Gate gate;
+  ::testing::internal::CaptureStderr();
+  {
+    const auto dataset =
+        waiting_at(gate, 2).take(1).prefetch(1).map([](const Array& x) { return x; }).prefetch(1);
+    std::thread opens([&] {
+      await_text_on_stderr();
+      std::this_thread::sleep_for(4 * Patience::pause);
+      gate.open();
+    });
+    Element element;
+    EXPECT_TRUE(dataset.stage()->open({})->next(element));
+    opens.join();
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  slow_call_seconds = 10;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
 // Nobody waits for elements that are behind the one in the making.

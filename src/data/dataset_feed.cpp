@@ -4,56 +4,10 @@
 
 #include "core/stream_copy.h"
 #include "core/thread_pool.h"
+#include "stoker/human_bytes.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
-namespace {
-
-// One batch's, for as many rows as a full batch has.
-TensorType column_of(const TensorSpec& spec, size_t array, const Stage& stage) {
-  Shape shape = spec.shape;
-  if (shape.rank() > 0) shape[0] = 1;
-  if (shape.rank() == 0 || !shape.is_known())
-    throw InvalidArgument(
-        fmt::format(
-            "array {} of the elements of {} is {}, which is no batch of samples of one shape.",
-            array, stage.where(), to_string(spec)),
-        "give padded_batch the padded_shapes that all batches have, or end the dataset with "
-        "batch.");
-  return {spec.text ? DType::int64 : spec.dtype, std::move(shape)};
-}
-
-int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
-  if (const int64_t rows = dataset.stage()->batch_rows()) return rows;
-  const int64_t rows = spec.arrays.at(0).shape.rank() > 0 ? spec.arrays[0].shape[0] : unknown;
-  if (rows == unknown)
-    throw InvalidArgument(
-        fmt::format("how many rows the batches of {} have is not known.", dataset.stage()->where()),
-        "end the dataset with batch, or with rebatch.");
-  return rows;
-}
-
-}  // namespace
-
-DatasetSource::DatasetSource(Dataset batches, std::vector<size_t> places, const ElementSpec& spec)
-    : dataset(std::move(batches)), order(std::move(places)), rows(rows_of(dataset, spec)) {
-  for (const size_t array : order)
-    columns.push_back(column_of(spec.arrays.at(array), array, *dataset.stage()));
-}
-
-FeedPlan DatasetSource::plan(const device::Device& device, int64_t) const {
-  const int64_t batches = dataset.cardinality();
-  return {.columns = columns,
-          .known_batches = is_finite(batches) ? batches : 0,
-          .endless = batches == INFINITE_CARDINALITY,
-          .own_batch_size = rows,
-          .streams = !device.is_host()};
-}
-
-std::unique_ptr<Feed> DatasetSource::open(const FeedPlan& plan, const device::Device& device,
-                                          const FeedOptions& options) const {
-  return std::make_unique<DatasetFeed>(*this, plan, device, options);
-}
 
 DatasetFeed::DatasetFeed(const DatasetSource& source, const FeedPlan& plan,
                          const device::Device& device, const FeedOptions& options)
@@ -65,15 +19,39 @@ DatasetFeed::DatasetFeed(const DatasetSource& source, const FeedPlan& plan,
   inputs_.resize(source_.columns.size());
   strides_.resize(inputs_.size());
   ahead_meter_.setting.tune("batches ahead", Prefetched::first_ahead, Prefetched::most_ahead);
-  note_fit();
+  source_.note_fit(options_);
+  open_cache();
 }
 
-void DatasetFeed::note_fit() const {
-  if (!options_.trains) return;
-  const Stage& told = source_.given ? *source_.given : *source_.dataset.stage();
-  told.note_fit({.seed = options_.seed,
-                 .steps_per_epoch = options_.steps_per_epoch,
-                 .maps_behind = source_.given ? 1 : 0});
+void DatasetFeed::open_cache() {
+  cache_ = plan_.streams ? source_.dataset.stage()->device_cache(device_) : nullptr;
+  if (!cache_ || plan_.keeps) return;
+  if (plan_.known_batches == 0)
+    cache_->refuse("how many batches there are is not known, which assert_cardinality could say");
+  else
+    cache_->refuse(fmt::format("the batches take {}, more than half of the {} that are free on {}",
+                               human_bytes(plan_.known_batches * plan_.bytes_of_batch()),
+                               human_bytes(device_.free_memory().largest_piece), device_.name()));
+}
+
+// There is room for as many batches as the dataset says that it has.
+void DatasetFeed::begin_keeping() try {
+  keeping_ = room_for(plan_, source_.order, device_);
+} catch (const OutOfMemory& error) {
+  plan_.keeps = false;
+  cache_->refuse(error.message());
+}
+
+StokerTicket DatasetFeed::send_and_keep() {
+  const auto i = static_cast<int64_t>(keeping_->rows.size());
+  std::vector<device::Buffer> places;
+  for (size_t c = 0; c < inputs_.size(); ++c) places.push_back(keeping_->at(c, i));
+  keeping_->rows.push_back(given_.arrays()[source_.order[0]].length());
+  const StokerTicket sent = slots_->send_to(places, sent_bytes_, inputs_);
+  if (i + 1 < plan_.known_batches) return sent;
+  keeping_->sent = sent;
+  cache_->keep(std::exchange(keeping_, nullptr));
+  return sent;
 }
 
 int64_t DatasetFeed::bytes_to_upload() const {
@@ -81,16 +59,19 @@ int64_t DatasetFeed::bytes_to_upload() const {
 }
 
 std::unique_ptr<Prefetched> DatasetFeed::opened(int64_t epoch) {
-  auto cursor =
-      source_.dataset.stage()->open({.seed = options_.seed, .pass = epoch, .memory = memory_});
-  return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_, true);
+  auto cursor = source_.dataset.stage()->open(
+      {.seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = plan_.keeps});
+  return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_);
 }
 
 void DatasetFeed::start(int64_t epoch) {
   cursor_ = following_epoch_ == epoch ? std::move(following_) : nullptr;
   following_.reset();
   following_epoch_ = -1;
-  if (!cursor_) cursor_ = opened(epoch);
+  keeping_.reset();
+  kept_ = plan_.keeps ? cache_->kept(source_.order) : nullptr;
+  if (plan_.keeps && !kept_) begin_keeping();
+  if (!cursor_ && !kept_) cursor_ = opened(epoch);
   ahead_.reset();
   ended_ = false;
   epoch_ = epoch;
@@ -98,6 +79,7 @@ void DatasetFeed::start(int64_t epoch) {
 }
 
 void DatasetFeed::prepare(int64_t epoch) {
+  if (plan_.keeps) return;
   following_ = opened(epoch);
   following_->begin();
   following_epoch_ = epoch;
@@ -114,11 +96,36 @@ bool DatasetFeed::look_ahead() {
 }
 
 // An interrupt ends the wait for the next batch: whether there is one stays unknown.
-bool DatasetFeed::exhausted() try { return !look_ahead(); } catch (const Interrupted&) {
+bool DatasetFeed::exhausted() try {
+  return kept_ ? delivered_ == static_cast<int64_t>(kept_->rows.size()) : !look_ahead();
+} catch (const Interrupted&) {
   return false;
 }
 
-bool DatasetFeed::next(Batch& batch, int64_t) {
+// Full batches lie behind each other.
+bool DatasetFeed::next_kept(Batch& batch, int64_t most) {
+  const auto all = static_cast<int64_t>(kept_->rows.size());
+  if (delivered_ == all) return false;
+  const auto rows_at = [&](int64_t i) { return kept_->rows[static_cast<size_t>(i)]; };
+  batch = {.after = kept_->sent, .rows = rows_at(delivered_), .first = first_, .count = 1};
+  while (batch.count < most && delivered_ + batch.count < all && batch.rows == source_.rows &&
+         rows_at(delivered_ + batch.count) == batch.rows)
+    ++batch.count;
+  for (size_t c = 0; c < inputs_.size(); ++c) {
+    inputs_[c] = kept_->at(c, delivered_).data();
+    strides_[c] = static_cast<int64_t>(kept_->batch_bytes[c]);
+  }
+  types_ = inputs(batch.rows);
+  batch.inputs = inputs_.data();
+  batch.strides = strides_.data();
+  batch.types = &types_;
+  delivered_ += batch.count;
+  first_ += batch.rows * batch.count;
+  return true;
+}
+
+bool DatasetFeed::next(Batch& batch, int64_t most) {
+  if (kept_) return next_kept(batch, most);
   if (!look_ahead()) return false;
   check(*ahead_);
   given_ = std::move(*ahead_);
@@ -175,10 +182,10 @@ std::span<std::byte> DatasetFeed::rows_here(size_t column) const {
 
 StokerTicket DatasetFeed::send() {
   if (!slots_) {
-    std::vector<uint64_t> most;
+    StreamSlots::Size size{.slots = plan_.slots};
     for (const TensorType& type : inputs(source_.rows))
-      most.push_back(static_cast<uint64_t>(type.bytes()));
-    slots_.emplace(device_, most, plan_.slots, options_.what, options_.ledger);
+      size.columns.push_back(static_cast<uint64_t>(type.bytes()));
+    slots_.emplace(device_, size, options_.what, options_.ledger);
   }
   slots_->begin();
   sent_bytes_.clear();
@@ -187,7 +194,7 @@ StokerTicket DatasetFeed::send() {
     copy_on_all_cores(slots_->column(c), rows.data(), rows.size());
     sent_bytes_.push_back(rows.size());
   }
-  return slots_->send(sent_bytes_, inputs_);
+  return keeping_ ? send_and_keep() : slots_->send(sent_bytes_, inputs_);
 }
 
 Config DatasetFeed::state() const {
@@ -206,7 +213,7 @@ void DatasetFeed::restore(const Config& state) {
     throw InvalidArgument(fmt::format("the checkpoint's place in the dataset has no \"{}\".", key));
   };
   options_.seed = static_cast<uint64_t>(number("seed"));
-  note_fit();
+  source_.note_fit(options_);
   following_.reset();
   following_epoch_ = -1;
   if (number("epoch") < 0) return;
@@ -215,6 +222,8 @@ void DatasetFeed::restore(const Config& state) {
   first_ = number("samples");
   const Config* const ended = state.find("ended");
   ended_ = ended && ended->as_bool();
+  if (kept_) return;
+  if (delivered_ > 0) keeping_.reset();  // what was given before is not there
   if (!ended_ && cursor_->skip(delivered_) < delivered_)
     throw InvalidArgument(
         fmt::format("the checkpoint stands behind batch {} of epoch {}, but the dataset has fewer.",

@@ -1,6 +1,8 @@
 #pragma once
 #include <optional>
 
+#include "data/array_source.h"
+#include "data/device_cache.h"
 #include "data/feed_source.h"
 #include "data/prefetched.h"
 #include "data/stage.h"
@@ -16,12 +18,19 @@ struct DatasetSource : FeedSource {
   FeedPlan plan(const device::Device& device, int64_t beside = 0) const override;
   std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
                              const FeedOptions& options) const override;
+  // Tells the dataset of a fit over it, for explain().
+  void note_fit(const FeedOptions& options) const;
 
   Dataset dataset;
   StageRef given;  // the dataset that fit was given, if it put a map behind it
   std::vector<size_t> order;
   std::vector<TensorType> columns;
   int64_t rows;  // of a full batch
+
+ private:
+  FeedPlan with_cache(FeedPlan plan, const device::Device& device, int64_t beside) const;
+  std::optional<RowsInOrder> batches_of_rows() const;
+  ArraySource arrays_of(const RowsInOrder& rows) const;
 };
 
 // Batches that a thread of its own has made when they are asked for. The CPU's steps read them
@@ -44,11 +53,14 @@ class DatasetFeed : public Feed {
 
  private:
   std::unique_ptr<Prefetched> opened(int64_t epoch);
+  void open_cache();
+  void begin_keeping();
+  StokerTicket send_and_keep();
+  bool next_kept(Batch& batch, int64_t most);
   bool look_ahead();
   void check(const Element& element) const;
   std::span<std::byte> rows_here(size_t column) const;
   StokerTicket send();
-  void note_fit() const;
 
   DatasetSource source_;
   FeedPlan plan_;
@@ -59,10 +71,13 @@ class DatasetFeed : public Feed {
   Consumer consumer_;
   std::unique_ptr<Prefetched> cursor_, following_;  // of this epoch, and of the next if it is ready
   int64_t epoch_ = -1, following_epoch_ = -1;
-  int64_t delivered_ = 0, first_ = 0;  // batches and samples of this epoch
-  bool ended_ = false;                 // there is no further batch in this epoch
-  std::optional<Element> ahead_;       // read, but not yet given
-  Element given_;                      // which a step may be reading
+  int64_t delivered_ = 0, first_ = 0;          // batches and samples of this epoch
+  bool ended_ = false;                         // there is no further batch in this epoch
+  std::optional<Element> ahead_;               // read, but not yet given
+  Element given_;                              // which a step may be reading
+  std::shared_ptr<DeviceCache> cache_;         // null: cache_on_device is not the last stage
+  std::shared_ptr<const DeviceBatches> kept_;  // there: this epoch's batches are on the device
+  std::shared_ptr<DeviceBatches> keeping_;     // for later epochs
   std::optional<StreamSlots> slots_;
   std::vector<uint64_t> sent_bytes_;
   std::vector<TensorType> types_;

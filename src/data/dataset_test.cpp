@@ -259,6 +259,23 @@ TEST(DatasetStages, CardinalitiesAreKnownWhereTheyCanBe) {
 }
 
 // The table of tf.data's documentation: five inputs, cycle_length 2, block_length 4.
+TEST(DatasetStages, AnAssertedCardinalityMustBeTrue) {
+  const auto counted = [](int64_t expected) {
+    return Dataset::range(20)
+        .filter([](const Array& x) { return x.at(0) < 7; })
+        .assert_cardinality(expected);
+  };
+  EXPECT_EQ(counted(7).cardinality(), 7);
+  EXPECT_EQ(counted(7).batch(2).cardinality(), 4);
+  EXPECT_EQ(counted(7).as_list().size(), 7u);
+  EXPECT_SAYS(counted(9).as_list(), "9 elements were asserted, but the dataset has 7.");
+  EXPECT_SAYS(counted(5).as_list(), "5 elements were asserted, but the dataset has at least 6.");
+  EXPECT_SAYS(Dataset::range(3).assert_cardinality(4),
+              "4 elements were asserted, but the dataset has 3.");
+  EXPECT_THROW(Dataset::range(3).repeat().assert_cardinality(4), InvalidArgument);
+  EXPECT_EQ(Dataset::range(3).assert_cardinality(3).shuffle(3).as_list().size(), 3u);
+}
+
 TEST(DatasetStages, InterleaveGoesRoundAsTfDataDoes) {
   const auto dataset = Dataset::range(1, 6).interleave(
       [](const Array& x) { return Dataset::from_tensors(x).repeat(6); },

@@ -10,6 +10,8 @@ namespace {
 // reading, of this one and of the next.
 constexpr int64_t order_bytes = 3 * sizeof(int64_t);
 
+constexpr int64_t number_bytes = sizeof(int64_t);  // of a row that the device gathers
+
 // What a device that copies inputs keeps of where each lies.
 constexpr int64_t address_bytes = 16;
 
@@ -59,11 +61,16 @@ int64_t FeedPlan::batches(int64_t batch_size) const {
   return known_batches > 0 ? known_batches : (samples + batch_size - 1) / batch_size;
 }
 
+int64_t FeedPlan::bytes_of_batch() const { return bytes_of_rows(columns, own_batch_size); }
+
 int64_t FeedPlan::steps(int64_t batch_size) const { return last_rows(batch_size) > 0 ? 2 : 1; }
 
 int64_t FeedPlan::held_bytes(int64_t batch_size) const {
-  if (streams)
-    return slots * batches_at_once(batch_size) * bytes_of_rows(columns, rows(batch_size));
+  if (streams) {
+    const int64_t held = slots * batches_at_once(batch_size), of_batch = rows(batch_size);
+    return kept_bytes +
+           held * (bytes_of_rows(columns, of_batch) + (reads_host ? of_batch * number_bytes : 0));
+  }
   const int64_t held = samples == 0 ? rows(batch_size) : samples;
   return bytes_of_rows(columns, held) + (gathers ? held * order_bytes : 0);
 }
@@ -80,7 +87,7 @@ int64_t FeedPlan::batches_at_once(int64_t batch_size) const {
 // samples but not their numbers.
 int64_t FeedPlan::copied_bytes(int64_t batch_size) const {
   const bool single = !gathers && samples > 0 && samples <= batch_size;
-  if (!copies || single || (streams && batches_at_once(batch_size) == 1)) return 0;
+  if (!copies || single || (streams && !keeps && batches_at_once(batch_size) == 1)) return 0;
   const int64_t copied = rows(batch_size) + last_rows(batch_size);
   const auto inputs_of_step = static_cast<int64_t>(columns.size()) + (gathers ? 1 : 0);
   return (gathers ? copied * static_cast<int64_t>(sizeof(int64_t))

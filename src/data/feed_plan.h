@@ -23,6 +23,9 @@ struct FeedPlan {
   bool streams = false;        // batch by batch, as there is too much data for the device
   int64_t slots = 3;           // on the device when it streams, each for batches_at_once()
   int64_t slot_bytes = 0;      // that several batches may share; 0: none do
+  bool reads_host = false;     // when it streams, the device may gather rows on the host by itself
+  bool keeps = false;          // the batches of an epoch, on the device, for those after it
+  int64_t kept_bytes = 0;      // which these will take, if they are not there yet
   bool copies = false;         // the device copies what lies elsewhere in every step
   // All numbers of rows and samples here are those of global batches; steps get a rank's slice.
   distribution::Division division = {};
@@ -40,6 +43,7 @@ struct FeedPlan {
   int64_t batches(int64_t batch_size) const;    // in an epoch; 0: not known
   int64_t steps(int64_t batch_size) const;      // to compile: one for each number of rows
   int64_t batches_at_once(int64_t batch_size) const;  // that are sent together when it streams
+  int64_t bytes_of_batch() const;                     // a full one, of data that comes in batches
   // On a device with memory of its own: what the feed holds, and in copies of each step's rows.
   int64_t held_bytes(int64_t batch_size) const;
   int64_t copied_bytes(int64_t batch_size) const;

@@ -16,9 +16,9 @@ class Prefetched : public Cursor {
   // Where nobody says how many: one that is used and one that is made meanwhile, to begin with.
   static constexpr int64_t first_ahead = 2, most_ahead = 32;
 
-  // As many as the meter's setting says, which may change. `of_batches`: the account has them.
-  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, bool of_batches)
-      : before_(std::move(before)), meter_(meter), of_batches_(of_batches), held_(meter) {}
+  // As many as the meter's setting says, which may change.
+  Prefetched(std::unique_ptr<Cursor> before, Meter& meter)
+      : before_(std::move(before)), meter_(meter), held_(meter) {}
   ~Prefetched() override;
   void begin();  // starts now
   bool next(Element& element) override;
@@ -32,7 +32,6 @@ class Prefetched : public Cursor {
 
   std::unique_ptr<Cursor> before_;
   Meter& meter_;
-  const bool of_batches_;
   Held held_;
   int64_t bytes_each_ = 0;
   std::mutex mutex_;

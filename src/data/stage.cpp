@@ -30,6 +30,8 @@ std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& openin
   return std::make_unique<IndexedCursor>(std::move(elements), stage.index(numbers));
 }
 
+std::shared_ptr<DeviceCache> Stage::device_cache(const device::Device&) const { return nullptr; }
+
 void Stage::add_calls(std::vector<const Setting*>& to) const {
   for (const Stage* input : inputs()) input->add_calls(to);
 }

@@ -14,11 +14,17 @@
 #include "data/workers.h"
 #include "stoker/dataset.h"
 
+namespace stoker::device {
+struct Device;
+}
+
 // What datasets are made of. A Stage is a description that never changes; opening one gives a
 // Cursor, or, where elements can be had by their number, an Indexed, which any number of threads
 // may read. All that is random is a function of (seed, pass, number of the element): neither
 // threads nor restarts change what comes out.
 namespace stoker::data {
+
+class DeviceCache;
 
 struct Opening {
   uint64_t seed = 0;  // for stages that were given none
@@ -28,6 +34,7 @@ struct Opening {
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
   bool numbers_only = false;    // index() is asked for origins of elements, not for elements
   bool tracks_origins = false;  // cursors are asked for origins, and work in the calling thread
+  bool kept_on_device = false;  // what cache_on_device gives is kept by whoever asks
 };
 
 // What a fit says to the dataset that it is over, for explain().
@@ -84,6 +91,14 @@ class Indexed : public std::enable_shared_from_this<Indexed> {
   }
 };
 
+// Rows of arrays, each once.
+struct RowsInOrder {
+  Element arrays;
+  bool shuffled = false;              // all of them, in another order in each pass
+  std::optional<uint64_t> seed = {};  // by which; none: the fit's
+  int64_t batch_size = 0;             // 0: single rows
+};
+
 // What take, skip and shard keep: elements first, first + step, … up to a number of them.
 struct Choice {
   int64_t first = 0, step = 1, most = -1;  // -1: all
@@ -119,6 +134,10 @@ class Stage {
   virtual bool is_random() const { return false; }
   // Whether its elements come in the same order in every run.
   virtual bool keeps_order() const { return true; }
+  // If its elements are nothing but rows of arrays, or batches of them: these.
+  virtual std::optional<RowsInOrder> rows_in_order() const { return std::nullopt; }
+  // Where cache_on_device is the last stage: what it keeps on that device. Else null.
+  virtual std::shared_ptr<DeviceCache> device_cache(const device::Device& device) const;
   // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing: it
   // cannot say, so that no file is believed to hold its elements.
   virtual std::optional<std::string> identity() const { return std::nullopt; }

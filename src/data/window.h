@@ -8,6 +8,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/memory/counted.h"
 #include "data/calls.h"
 #include "data/tuning/meter.h"
 #include "data/workers.h"
@@ -99,6 +100,7 @@ class Window {
   static void run(Slot& slot, Shared& shared, Workers& workers, size_t number,
                   const std::function<void(Result&)>& part) {
     std::exception_ptr error;
+    const InPipeline counted;
     const CancelScope cancel(shared.dropped);
     if (!shared.dropped) try {
         part(*slot.result);

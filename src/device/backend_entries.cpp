@@ -40,12 +40,13 @@ std::string why_incomplete(const StokerBackend& table) {
                           STOKER_ENTRY(wait),
                           STOKER_ENTRY(is_done),
                           STOKER_ENTRY(elapsed)};
+  const Entries rows = {STOKER_ENTRY(pin), STOKER_ENTRY(unpin), STOKER_ENTRY(gather_async)};
   const Entries profile = {STOKER_ENTRY(start_profile), STOKER_ENTRY(stop_profile),
                            STOKER_ENTRY(read_profile)};
 #undef STOKER_ENTRY
   if (const Entry* missing = first(required, false))
     return fmt::format("its table has no \"{}\".", missing->name);
-  for (const Entries& group : {copies, profile})
+  for (const Entries& group : {copies, rows, profile})
     if (const Entry* missing = first(group, false), *other = first(group, true); missing && other)
       return fmt::format("its table has \"{}\" but no \"{}\", which belong together.", other->name,
                          missing->name);

@@ -8,7 +8,7 @@
 // Functions that can fail return 0 for success and leave a sentence for last_error().
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 9;
+inline constexpr uint32_t stoker_backend_interface = 10;
 
 struct StokerTensor {
   int32_t dtype;  // the numbers of stoker::DType
@@ -107,6 +107,13 @@ struct StokerRun {
   StokerTicket after;  // they begin when this is done
 };
 
+struct StokerRows {
+  const void* table;  // where the device finds it
+  uint64_t row_bytes;
+  const int64_t* indices;
+  int64_t count;
+};
+
 // Memory that a program takes by itself, such as slots for inputs that move. It is on the device's
 // account and counts against its limit. The engine gets it by `allocate`, so a program asks for it
 // while it holds no lock that this needs. Valid until release_program returns.
@@ -124,8 +131,8 @@ struct StokerSpan {
   int64_t begin, end;  // nanoseconds
 };
 
-// A table is filled by name, and what it leaves out is null. Only the last two groups may be, each
-// as a whole.
+// A table is filled by name, and what it leaves out is null. Only the last three groups may be,
+// each as a whole.
 struct StokerBackend {
   uint32_t interface_version;
   const char* name;
@@ -169,6 +176,16 @@ struct StokerBackend {
   int32_t (*is_done)(int32_t device, StokerTicket ticket, int32_t* done);
   // From when one was done until the other was, on the device's clock; waits for both.
   int32_t (*elapsed)(int32_t device, StokerTicket from, StokerTicket to, int64_t* nanoseconds);
+
+  // Rows of the program's own memory, which the device reads by itself. Null: it cannot.
+  // Page-locks the memory; `on_device` is where the device finds it. The same memory may be pinned
+  // several times.
+  int32_t (*pin)(int32_t device, const void* memory, uint64_t bytes, const void** on_device);
+  void (*unpin)(int32_t device, const void* memory);
+  // Row indices[i] of a pinned table becomes row i of `to`; beside the steps, as copy_async. The
+  // indices lie on the device.
+  int32_t (*gather_async)(int32_t device, void* to, const StokerRows* rows, StokerTicket after,
+                          StokerTicket* ticket);
 
   // When each call ran. Null: the backend does not know.
   int32_t (*start_profile)(int32_t device);  // forgets earlier spans

@@ -51,6 +51,13 @@ CUresult cuMemFreeHost(void* memory) {
   std::free(memory);
   return CUDA_SUCCESS;
 }
+// Kernels of the emulator read the host's memory as it is.
+CUresult cuMemHostRegister(void*, size_t, unsigned int) { return CUDA_SUCCESS; }
+CUresult cuMemHostUnregister(void*) { return CUDA_SUCCESS; }
+CUresult cuMemHostGetDevicePointer(CUdeviceptr* on_device, void* memory, unsigned int) {
+  *on_device = reinterpret_cast<CUdeviceptr>(memory);
+  return CUDA_SUCCESS;
+}
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char byte, size_t bytes, CUstream stream) {
   if (const CUresult status = check_range(pointer(to), bytes, "filling")) return status;

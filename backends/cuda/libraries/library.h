@@ -44,7 +44,7 @@ class Library {
   F(cuDeviceGetCount) F(cuDeviceGet) F(cuDeviceGetName) F(cuDeviceGetAttribute) F(cuDeviceGetPCIBusId) \
   F(cuDevicePrimaryCtxRetain) F(cuCtxSetCurrent) F(cuCtxSynchronize) F(cuMemGetInfo) \
   F(cuMemAlloc) F(cuMemFree) F(cuMemsetD8Async) \
-  F(cuMemAllocHost) F(cuMemFreeHost) \
+  F(cuMemAllocHost) F(cuMemFreeHost) F(cuMemHostRegister) F(cuMemHostUnregister) F(cuMemHostGetDevicePointer) \
   F(cuMemcpyHtoDAsync) F(cuMemcpyDtoHAsync) F(cuMemcpyDtoDAsync) \
   F(cuStreamCreate) F(cuStreamSynchronize) F(cuStreamWaitEvent) F(cuStreamBeginCapture) F(cuStreamEndCapture) \
   F(cuStreamGetCaptureInfo_v3) F(cuStreamUpdateCaptureDependencies_v2) \

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/memory/counted.h"
+
 namespace stoker {
 
 // The strings of an array, one behind the other in one block of memory. One thread fills it; then
@@ -25,8 +27,8 @@ class Texts {
   const int64_t* ids() const;
 
  private:
-  std::string bytes_;
-  std::vector<size_t> ends_;
+  std::basic_string<char, std::char_traits<char>, HostAllocator<char>> bytes_;
+  std::vector<size_t, HostAllocator<size_t>> ends_;
   mutable std::once_flag once_;
   mutable std::vector<int64_t> ids_;
 };

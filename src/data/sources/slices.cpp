@@ -55,6 +55,9 @@ class Slices : public Stage {
     const Element& arrays = *rows_->rows();
     return fmt::format("{} {:08x}", to_string(spec_of(arrays)), checksum(arrays));
   }
+  std::optional<RowsInOrder> rows_in_order() const override {
+    return rows_->size() > 0 ? std::optional(RowsInOrder{*rows_->rows()}) : std::nullopt;
+  }
   std::optional<ElementSpec> spec() const override {
     ElementSpec spec = spec_of(*rows_->rows());
     for (TensorSpec& array : spec.arrays) array.shape = array.shape.drop_front();

@@ -39,6 +39,14 @@ class BatchStage : public Stage {
     return numbered_batches(before_->index(opening), size_, drops_);
   }
 
+  std::optional<RowsInOrder> rows_in_order() const override {
+    auto rows = before_->rows_in_order();
+    const bool drops_some = drops_ && before_->cardinality() % size_ != 0;
+    if (!rows || rows->batch_size > 0 || drops_some) return std::nullopt;
+    rows->batch_size = size_;
+    return rows;
+  }
+
   int64_t size() const { return size_; }
   bool drops() const { return drops_; }
   // How many parts of batches workers may fill at the same time.
@@ -113,6 +121,7 @@ class BatchedCursor : public Cursor {
     BatchBuilder builder(spec_of(rows_[0]), count, *memory_);
     for (int64_t r = 0; r < count; ++r)
       builder.put(r, rows_[static_cast<size_t>(r)], number_ + r, number_);
+    rows_.clear();  // the batch has them
     return std::move(builder).finish();
   }
 

@@ -1,17 +1,19 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 
+#include "data/device_cache.h"
 #include "data/stage.h"
 #include "data/tuning/byte_account.h"
 
 namespace stoker::data {
 namespace {
 
-// Counts an element that the cache will hold. Batches are counted where their memory comes from.
+// Counts an element that the cache will hold.
 void book(Held& held, const Stage& stage, const Element& element, int64_t elements) {
-  if (stage.batch_rows() == 0) held.add(bytes_of(element));
+  held.add(bytes_of(element));
   const ByteAccount& account = ByteAccount::global();
   if (account.held() <= account.limit()) return;
   throw OutOfMemory(
@@ -104,8 +106,11 @@ class KeptByNumber : public Indexed {
 
 class Cache : public Stage {
  public:
-  Cache(StageRef before, const std::source_location& created)
-      : Stage("cache", created), before_(std::move(before)) {}
+  enum class Where { host, device };
+  Cache(StageRef before, Where where, const std::source_location& created)
+      : Stage(where == Where::host ? "cache" : "cache_on_device", created),
+        before_(std::move(before)),
+        on_device_(where == Where::device) {}
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   std::optional<std::string> identity() const override { return ""; }
   int64_t cardinality() const override { return before_->cardinality(); }
@@ -116,7 +121,7 @@ class Cache : public Stage {
   // run that goes on after a stop would shuffle otherwise than one that was not stopped.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     const std::lock_guard lock(kept_->mutex);
-    if (opening.numbers_only) return before_->index(first_pass(opening));
+    if (opening.numbers_only || passes_on(opening)) return before_->index(first_pass(opening));
     if (!by_number_ && is_finite(before_->cardinality()))
       if (auto before = before_->index(first_pass(opening)))
         by_number_ = std::make_shared<KeptByNumber>(*this, std::move(before));
@@ -125,23 +130,35 @@ class Cache : public Stage {
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     if (auto all = open_by_number(*this, opening)) return all;
     const std::lock_guard lock(kept_->mutex);
-    if (opening.tracks_origins) return before_->open(first_pass(opening));  // the same elements
+    if (opening.tracks_origins || passes_on(opening))  // the same elements
+      return before_->open(first_pass(opening));
     if (kept_->whole)
       return std::make_unique<IndexedCursor>(std::make_shared<KeptElements>(kept_->kept));
     return std::make_unique<Keeping>(*this, before_->open(first_pass(opening)), kept_);
   }
+  std::shared_ptr<DeviceCache> device_cache(const device::Device& device) const override {
+    if (!on_device_) return nullptr;
+    const std::lock_guard lock(kept_->mutex);
+    auto& cache = on_devices_[device.name()];
+    if (!cache) cache = std::make_shared<DeviceCache>(where());
+    return cache;
+  }
 
  private:
+  bool passes_on(const Opening& opening) const { return on_device_ && opening.kept_on_device; }
   // What is kept is that of the first pass, as in tf.data, also where a stage before is random and
   // the first pass of this process is a later one. Under the mutex.
   Opening first_pass(Opening opening) const {
     if (!seed_) seed_ = opening.seed;
     opening.seed = *seed_;
     opening.pass = 0;
+    opening.kept_on_device = false;
     return opening;
   }
 
   StageRef before_;
+  const bool on_device_;
+  mutable std::map<std::string, std::shared_ptr<DeviceCache>> on_devices_;  // guarded likewise
   std::shared_ptr<Remembered> kept_ = std::make_shared<Remembered>();
   mutable std::shared_ptr<const Indexed> by_number_;  // guarded by the mutex of kept_
   mutable std::optional<uint64_t> seed_;              // that it was first opened with
@@ -153,7 +170,11 @@ class Cache : public Stage {
 namespace stoker {
 
 Dataset Dataset::cache(const From& from) const {
-  return Dataset(std::make_shared<data::Cache>(stage_, from));
+  return Dataset(std::make_shared<data::Cache>(stage_, data::Cache::Where::host, from));
+}
+
+Dataset Dataset::cache_on_device(const From& from) const {
+  return Dataset(std::make_shared<data::Cache>(stage_, data::Cache::Where::device, from));
 }
 
 }  // namespace stoker

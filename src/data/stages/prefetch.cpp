@@ -42,6 +42,7 @@ int64_t Prefetched::skip(int64_t count) {
 }
 
 void Prefetched::work() {
+  const InPipeline counted;
   const CancelScope cancel(ends_);
   try {
     Element made;
@@ -59,9 +60,7 @@ int64_t Prefetched::most() const {
   return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each_)
                              : setting.value.load();
 }
-void Prefetched::book() {
-  if (!of_batches_) held_.set(bytes_each_ * static_cast<int64_t>(ready_.size()));
-}
+void Prefetched::book() { held_.set(bytes_each_ * static_cast<int64_t>(ready_.size())); }
 
 bool Prefetched::put(Element& element) {
   std::unique_lock lock(mutex_);
@@ -96,6 +95,10 @@ class Prefetch : public Stage {
   int64_t cardinality() const override { return before_->cardinality(); }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
+  std::optional<RowsInOrder> rows_in_order() const override { return before_->rows_in_order(); }
+  std::shared_ptr<DeviceCache> device_cache(const device::Device& device) const override {
+    return before_->device_cache(device);
+  }
   // Elements that have numbers are made ahead by whoever asks for many of them, e.g. batch.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     return before_->index(opening);
@@ -110,7 +113,7 @@ class Prefetch : public Stage {
  private:
   std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor, const Opening& opening) const {
     if (buffer_ == 0 || opening.tracks_origins) return cursor;
-    return std::make_unique<Prefetched>(std::move(cursor), meter(), batch_rows() > 0);
+    return std::make_unique<Prefetched>(std::move(cursor), meter());
   }
 
   StageRef before_;

@@ -26,6 +26,14 @@ class Shuffle : public Stage {
   bool is_random() const override { return args_.reshuffle_each_iteration; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override;
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
+  std::optional<RowsInOrder> rows_in_order() const override {
+    auto rows = before_->rows_in_order();
+    if (!rows || rows->shuffled || rows->batch_size > 0 || !args_.reshuffle_each_iteration)
+      return std::nullopt;
+    rows->shuffled = true;
+    rows->seed = args_.seed;
+    return rows;
+  }
 
  private:
   uint64_t seed(const Opening& opening) const { return args_.seed.value_or(opening.seed); }
@@ -80,8 +88,7 @@ class Buffered : public Cursor {
  public:
   Buffered(const Stage& stage, std::unique_ptr<Cursor> before, int64_t buffer, uint64_t seed,
            int64_t pass, bool tracks_origins)
-      : of_batches_(stage.batch_rows() > 0),
-        tracks_origins_(tracks_origins),
+      : tracks_origins_(tracks_origins),
         held_(stage.meter()),
         before_(std::move(before)),
         most_(static_cast<size_t>(buffer)),
@@ -93,7 +100,7 @@ class Buffered : public Cursor {
     Kept taken = take_out(kept_, draw_.of(kept_.size()));
     element = std::move(taken.element);
     origins_ = std::move(taken.origins);
-    held_.add(-counted(element));
+    held_.add(-bytes_of(element));
     return true;
   }
   void add_origins(std::vector<SampleOrigin>& to) const override {
@@ -110,13 +117,11 @@ class Buffered : public Cursor {
     ended_ = !before_->next(read.element);
     if (ended_) return;
     if (tracks_origins_) before_->add_origins(read.origins);
-    held_.add(counted(read.element));
+    held_.add(bytes_of(read.element));
     kept_.push_back(std::move(read));
   }
-  // Batches are counted where their memory comes from.
-  int64_t counted(const Element& element) const { return of_batches_ ? 0 : bytes_of(element); }
 
-  const bool of_batches_, tracks_origins_;
+  const bool tracks_origins_;
   Held held_;
 
   std::unique_ptr<Cursor> before_;

@@ -38,14 +38,17 @@ int64_t ByteAccount::affordable(int64_t elements, int64_t bytes_each) const {
 void Held::set(int64_t bytes) {
   if (bytes == bytes_) return;
   meter_.add_held(bytes - bytes_);
-  ByteAccount::global().add(bytes - bytes_);
   bytes_ = bytes;
 }
 
 int64_t bytes_of(const Element& element) {
-  int64_t bytes = 0;
-  for (const Array& array : element.arrays()) bytes += static_cast<int64_t>(array.bytes());
-  return bytes;
+  size_t bytes = 0;
+  for (const Array& array : element.arrays())
+    if (!array.holds_strings())
+      bytes += array.bytes();
+    else
+      for (int64_t i = 0; i < array.size(); ++i) bytes += array.text(i).size();
+  return static_cast<int64_t>(bytes);
 }
 
 }  // namespace stoker::data

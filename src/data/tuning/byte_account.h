@@ -2,17 +2,20 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/memory/counted.h"
 #include "data/tuning/meter.h"
 #include "stoker/element.h"
 
 namespace stoker::data {
 
-// The bytes that all pipelines of the process hold: see set_dataset_memory_limit().
+// The bytes that all pipelines of the process hold, and their limit: see
+// set_dataset_memory_limit(). What they make is counted where its memory is taken and given back
+// (core/memory/counted), whichever buffer has it meanwhile.
 class ByteAccount {
  public:
   static ByteAccount& global();
-  void add(int64_t bytes) { held_.fetch_add(bytes, std::memory_order_relaxed); }
-  int64_t held() const { return held_.load(std::memory_order_relaxed); }
+  static void add(int64_t bytes) { PipelineBytes::global().add(bytes); }
+  static int64_t held() { return PipelineBytes::global().sum(); }
   int64_t limit() const { return limit_.load(std::memory_order_relaxed); }
   void set_limit(int64_t bytes) { limit_ = bytes; }
   // How many elements of a size a buffer of automatic size may hold, if it wants so many; one at
@@ -21,10 +24,10 @@ class ByteAccount {
 
  private:
   ByteAccount();
-  std::atomic<int64_t> held_ = 0, limit_;
+  std::atomic<int64_t> limit_;
 };
 
-// What one buffer of a stage holds, in the account while it lives. For one thread at a time.
+// What one buffer of a stage holds, for its meter. For one thread at a time.
 class Held {
  public:
   explicit Held(Meter& meter) : meter_(meter) {}
@@ -39,6 +42,6 @@ class Held {
   int64_t bytes_ = 0;
 };
 
-int64_t bytes_of(const Element& element);
+int64_t bytes_of(const Element& element);  // strings with their text
 
 }  // namespace stoker::data

@@ -31,7 +31,7 @@ TEST_F(DatasetMemory, HasWhatBuffersCachesAndBatchesHold) {
     const auto cursor = shuffled.stage()->open({});
     Element element;
     ASSERT_TRUE(cursor->next(element));
-    EXPECT_EQ(taken(), 9 * bytes_each);
+    EXPECT_EQ(taken(), 10 * bytes_each);  // with the one that was taken
     EXPECT_EQ(shuffled.stage()->meter().held_bytes(), 9 * bytes_each);
   }
   EXPECT_EQ(taken(), 0);
@@ -46,6 +46,26 @@ TEST_F(DatasetMemory, HasWhatBuffersCachesAndBatchesHold) {
     EXPECT_EQ(taken(), 9 * bytes_each);  // the batch once, though the cache has it, too
   }
   EXPECT_EQ(taken(), 0);
+}
+
+// A buffer of strings holds their texts, one of views of the program's arrays nothing of its own.
+TEST_F(DatasetMemory, HasTextsButNotViews) {
+  const auto texts = Dataset::range(8)
+                         .map([](const Array&) { return Array::string(std::string(5000, 'x')); },
+                              {.num_parallel_calls = 1})
+                         .shuffle(4);
+  const auto views = Dataset::from_tensor_slices(Array(DType::uint8, {50, 5000}))
+                         .filter([](const Element&) { return true; })
+                         .shuffle(4);
+  Element element;
+  const auto opened = texts.stage()->open({});
+  ASSERT_TRUE(opened->next(element));
+  EXPECT_GE(taken(), 4 * 5000);
+  const int64_t before_views = taken();
+  const auto viewed = views.stage()->open({});
+  Element row;
+  ASSERT_TRUE(viewed->next(row));
+  EXPECT_EQ(taken(), before_views);
 }
 
 TEST_F(DatasetMemory, IsTooSmallForACache) {

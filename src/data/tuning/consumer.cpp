@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/memory/counted.h"
+
 namespace stoker::data {
 namespace {
 
@@ -53,6 +55,7 @@ Consumer::Consumer(StageRef last, Tuner::Tuned own)
 }
 
 bool Consumer::next(Cursor& cursor, Element& element) {
+  const InPipeline counted;
   const ledger::Time asked = ledger::now();
   if (!cursor.next(element)) return false;
   const ledger::Time got = ledger::now();

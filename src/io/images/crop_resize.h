@@ -6,7 +6,7 @@ namespace stoker::images {
 
 // Memory that calls reuse; one per thread.
 struct ImageMemory {
-  std::vector<uint8_t> pixels;
+  PixelMemory pixels;
   ResizeMemory resize;
 };
 

@@ -64,7 +64,7 @@ TEST_F(GoldenImages, RegionsAreDecodedAsTheWholeImage) {
   for_cases({"crop"}, [&](const Config& c) {
     const Config::List& boxes = c.find("boxes")->as_list();
     const std::vector<Array> outputs = group().list(c, "outputs");
-    std::vector<uint8_t> memory;
+    PixelMemory memory;
     for (size_t i = 0; i < boxes.size(); ++i) {
       const Config::List& b = boxes[i].as_list();
       const Box box{b[0].as_int(), b[1].as_int(), b[2].as_int(), b[3].as_int()};

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/memory/counted.h"
 #include "stoker/error.h"
 
 namespace stoker {
@@ -28,7 +29,8 @@ class InputSource : public ByteSource {
 
 std::shared_ptr<char[]> allocate_chunk(size_t bytes, const std::string& name) {
   try {
-    return std::make_shared_for_overwrite<char[]>(bytes);
+    const auto memory = share_host(bytes);
+    return {memory, reinterpret_cast<char*>(memory.get())};
   } catch (const std::bad_alloc&) {
     throw OutOfMemory(fmt::format("cannot allocate {} bytes for a record of {}.", bytes, name));
   }

@@ -11,7 +11,7 @@ namespace {
 struct Codec {
   ImageSize (*size)(const Blob&);
   Array (*decode)(const Blob&, const DecodeOptions&);
-  Region (*decode_region)(const Blob&, const RegionRequest&, std::vector<uint8_t>&);
+  Region (*decode_region)(const Blob&, const RegionRequest&, PixelMemory&);
 };
 constexpr Codec jpeg{jpeg_size, decode_jpeg, decode_jpeg_region};
 constexpr Codec png{png_size, decode_png, decode_png_region};
@@ -64,7 +64,7 @@ Array decode_image(const Blob& file, const DecodeOptions& options) {
   return codec_of(file).decode(file, options);
 }
 
-Region decode_region(const Blob& file, const RegionRequest& request, std::vector<uint8_t>& memory) {
+Region decode_region(const Blob& file, const RegionRequest& request, PixelMemory& memory) {
   return codec_of(file).decode_region(file, request, memory);
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 #include <vector>
 
+#include "core/memory/counted.h"
 #include "io/blob.h"
 #include "io/images/image.h"
 
 namespace stoker::images {
+
+using PixelMemory = std::vector<uint8_t, HostAllocator<uint8_t>>;
 
 struct DecodeOptions {
   int channels = 0;  // 1: gray, 3: RGB, 4: RGBA; 0: as the file has them
@@ -30,6 +33,6 @@ struct Region {
 ImageSize image_size(const Blob& file);  // reads the header only
 Array decode_image(const Blob& file, const DecodeOptions& options = {});
 // The pixels lie in the caller's memory, which grows as needed and serves the next image, too.
-Region decode_region(const Blob& file, const RegionRequest& request, std::vector<uint8_t>& memory);
+Region decode_region(const Blob& file, const RegionRequest& request, PixelMemory& memory);
 
 }  // namespace stoker::images

@@ -49,8 +49,7 @@ Array decode_jpeg(const Blob& file, const DecodeOptions& options) {
   return image;
 }
 
-Region decode_jpeg_region(const Blob& file, const RegionRequest& request,
-                          std::vector<uint8_t>& memory) {
+Region decode_jpeg_region(const Blob& file, const RegionRequest& request, PixelMemory& memory) {
   JpegReader reader(file);
   const ImageSize size = checked_size(file, reader, request.options);
   check_box(file, size, request.box);

@@ -15,7 +15,7 @@ Blob jpeg(const char* name) { return seed(std::string("jpeg/") + name); }
 void expect_regions(const Blob& file, int channels) {
   const Array whole = decode_jpeg(file, {.channels = channels});
   const int64_t height = whole.shape()[0], width = whole.shape()[1];
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   for (const int64_t top : {0, 1, 7, 8, 16, 20})
     for (const int64_t left : {0, 1, 7, 8, 15, 16, 17, 31, 34})
       for (const int64_t w : {int64_t{1}, int64_t{2}, int64_t{9}, width - left})
@@ -58,7 +58,7 @@ TEST(Jpeg, GrayOfInksIsThatOfTheirColours) {
 // As many pixels as are asked for, and the same image: here compared by means of 4 x 4.
 TEST(Jpeg, DecodesAtTheSmallestScaleThatIsLargeEnough) {
   const Array whole = decode_jpeg(jpeg("rgb_444"));  // 21 x 35
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   const auto decode = [&](const Box& box, int64_t height, int64_t width) {
     return decode_jpeg_region(jpeg("rgb_444"), {.box = box, .height = height, .width = width},
                               memory);
@@ -91,7 +91,7 @@ TEST(Jpeg, AccurateTransformsDifferALittle) {
 }
 
 TEST(Jpeg, EveryCutIsAnError) {
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   for (const char* name : all) {
     const Blob file = jpeg(name);
     for (size_t size = 0; size + 1 < file.size(); ++size) {
@@ -128,7 +128,7 @@ TEST(Jpeg, ClaimsBeyondTheLimitOrTheFileTakeNoMemory) {
 }
 
 TEST(Jpeg, BoxesAndChannelsAreChecked) {
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   EXPECT_ERROR(decode_jpeg_region(jpeg("gray"), {.box = {0, 30, 5, 6}}, memory),
                "columns 30 to 36 do not lie in the image of 21 x 35 pixels");
   EXPECT_ERROR(decode_jpeg_region(jpeg("gray"), {.box = {0, 0, 0, 6}}, memory), "rows 0 to 0");

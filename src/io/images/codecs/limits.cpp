@@ -34,7 +34,7 @@ Array uninitialized_image(const ImageSize& size) {
           Blob::allocate(static_cast<size_t>(shape.size()), "an image").share()};
 }
 
-Pixels<uint8_t> room_in(std::vector<uint8_t>& memory, const ImageSize& size) {
+Pixels<uint8_t> room_in(PixelMemory& memory, const ImageSize& size) {
   const int64_t stride = size.width * size.channels;
   const auto bytes = static_cast<size_t>(size.height * stride);
   if (memory.size() < bytes) memory.resize(bytes);

@@ -22,6 +22,6 @@ ImageSize checked_size(const Blob& file, const Reader& reader, const DecodeOptio
 // An image of that size in memory that nobody has written yet.
 Array uninitialized_image(const ImageSize& size);
 // The same in memory that grows where it has to.
-Pixels<uint8_t> room_in(std::vector<uint8_t>& memory, const ImageSize& size);
+Pixels<uint8_t> room_in(PixelMemory& memory, const ImageSize& size);
 
 }  // namespace stoker::images

@@ -19,8 +19,7 @@ Array decode_png(const Blob& file, const DecodeOptions& options) {
 }
 
 // Rows above the box are unpacked and dropped, those below it are not looked at.
-Region decode_png_region(const Blob& file, const RegionRequest& request,
-                         std::vector<uint8_t>& memory) {
+Region decode_png_region(const Blob& file, const RegionRequest& request, PixelMemory& memory) {
   PngReader reader(file);
   const ImageSize size = checked_size(file, reader, request.options);
   const Box& box = request.box;

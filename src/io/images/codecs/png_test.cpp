@@ -14,7 +14,7 @@ constexpr const char* all[] = {"gray",    "gray_1",         "gray_16", "gray_alp
 Blob png(const char* name) { return seed(std::string("png/") + name); }
 
 TEST(Png, RegionsAreWhatTheWholeImageHasThere) {
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   for (const char* name : all)
     for (const int channels : {0, 1, 3, 4}) {
       const Array whole = decode_png(png(name), {.channels = channels});
@@ -40,7 +40,7 @@ TEST(Png, AddedAlphaIsOpaqueAtEveryDepth) {
 }
 
 TEST(Png, EveryCutIsAnError) {
-  std::vector<uint8_t> memory;
+  PixelMemory memory;
   for (const char* name : all) {
     const Blob file = png(name);
     for (size_t size = 0; size + 8 < file.size(); ++size) {

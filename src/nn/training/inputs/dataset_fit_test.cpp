@@ -231,8 +231,11 @@ TEST_F(DatasetOnADevice, TrainsAsOnTheCpu) {
   const auto fitted = [&](const char* device) {
     const Device scope(device);
     auto model = classifier();
-    const History history = model.fit(
-        Dataset::from_tensor_slices({data.x, data.y}).shuffle(50, {.seed = 4}).batch(8), quiet);
+    const History history = model.fit(Dataset::from_tensor_slices({data.x, data.y})
+                                          .shuffle(50, {.seed = 4})
+                                          .map([](const Element& element) { return element; })
+                                          .batch(8),
+                                      quiet);
     return std::pair(history.history, model.get_weights());
   };
   const auto [history, weights] = fitted("/cpu:0");
@@ -241,6 +244,26 @@ TEST_F(DatasetOnADevice, TrainsAsOnTheCpu) {
   EXPECT_EQ(got, history);
   EXPECT_EQ(difference(there, weights), 0);
   EXPECT_EQ(control.async_copies - copied, 3 * 7 * 2);  // epochs, batches, columns
+}
+
+// A dataset that is nothing but rows of arrays is fed as the arrays are, which lie there.
+TEST_F(DatasetOnADevice, HoldsRowsOfArrays) {
+  const auto data = samples(50);
+  const auto slices = Dataset::from_tensor_slices({data.x, data.y}).shuffle(50, {.seed = 4});
+  auto through = classifier(), rows = classifier();
+  through.fit(slices.map([](const Element& element) { return element; }).batch(8), quiet);
+  control.async_copies = 0;
+  for (const Dataset& dataset : {slices.batch(8), slices.prefetch(3).batch(8).prefetch()}) {
+    rows = classifier();
+    rows.fit(dataset, quiet);
+    EXPECT_EQ(difference(rows.get_weights(), through.get_weights()), 0);
+    EXPECT_GE(rows.input_statistics().stages.size(), 3u);
+  }
+  EXPECT_EQ(control.async_copies, 0);
+  const auto dropping = slices.batch(8, {.drop_remainder = true});
+  rows = classifier();
+  EXPECT_EQ(rows.fit(dropping, quiet).epoch.size(), 3u);
+  EXPECT_EQ(control.async_copies, 3 * 6 * 2) << "not all rows";
 }
 
 TEST(EvaluateAndPredict, TakeDatasets) {

@@ -1,0 +1,157 @@
+#include "host_rows.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "compiler.h"
+#include "copies.h"
+
+namespace stoker::cuda {
+namespace {
+
+// Long rows: a warp reads 2 KB at a time in whole lines of 128 bytes, which are what the bus
+// carries best, wherever a row begins. Short ones: a thread reads a unit.
+const char* const text = R"cuda(
+extern "C" __global__ void __launch_bounds__(128) long_rows(const char* table,
+    const int64_t* indices, char* out, int64_t rows, int64_t row_bytes) {
+  constexpr int loads = 4, wide = 512, piece = loads * wide;
+  const int64_t pieces = (row_bytes + 112 + piece - 1) / piece;
+  const int64_t warps = int64_t(gridDim.x) * (blockDim.x / 32);
+  for (int64_t p = int64_t(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32; p < rows * pieces; p += warps) {
+    const int64_t r = p / pieces;
+    const char* const from = table + indices[r] * row_bytes;
+    const int64_t before = int64_t(reinterpret_cast<unsigned long long>(from) % 128);
+    const int64_t at = p % pieces * piece - before + threadIdx.x % 32 * 16;
+    int4 units[loads];
+    #pragma unroll
+    for (int i = 0; i < loads; ++i)
+      if (at + i * wide >= 0 && at + i * wide < row_bytes)
+        units[i] = *reinterpret_cast<const int4*>(from + at + i * wide);
+    #pragma unroll
+    for (int i = 0; i < loads; ++i)
+      if (at + i * wide >= 0 && at + i * wide < row_bytes)
+        *reinterpret_cast<int4*>(out + r * row_bytes + at + i * wide) = units[i];
+  }
+}
+template <class U> __device__ __forceinline__ void copy_units(const char* table,
+    const int64_t* indices, char* out, int64_t rows, int64_t row_bytes) {
+  const int64_t units = row_bytes / int64_t(sizeof(U)), all = rows * units;
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t t = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; t < all; t += step)
+    reinterpret_cast<U*>(out)[t] =
+        reinterpret_cast<const U*>(table + indices[t / units] * row_bytes)[t % units];
+}
+extern "C" __global__ void __launch_bounds__(128) short_rows(const char* table,
+    const int64_t* indices, char* out, int64_t rows, int64_t row_bytes, int unit) {
+  if (unit == 8) copy_units<uint64_t>(table, indices, out, rows, row_bytes);
+  else if (unit == 4) copy_units<uint32_t>(table, indices, out, rows, row_bytes);
+  else copy_units<uint8_t>(table, indices, out, rows, row_bytes);
+}
+)cuda";
+
+constexpr unsigned int threads = 128, most_blocks = 64;
+constexpr uint64_t long_row = 256;
+
+struct Functions {
+  std::shared_ptr<Function> of_long = make_function(text, "long_rows"),
+                            of_short = make_function(text, "short_rows");
+};
+const Functions& functions() {
+  static const Functions all;
+  return all;
+}
+
+bool is_multiple(const StokerRows& rows, const void* to, uint64_t unit) {
+  return (rows.row_bytes | reinterpret_cast<uint64_t>(rows.table) |
+          reinterpret_cast<uint64_t>(to)) %
+             unit ==
+         0;
+}
+int unit_of(const StokerRows& rows, const void* to) {
+  for (const int unit : {8, 4})
+    if (is_multiple(rows, to, static_cast<uint64_t>(unit))) return unit;
+  return 1;
+}
+
+void launch(const Gpu& on, Function& function, int64_t work, void** arguments) {
+  CUlaunchConfig config{};
+  config.gridDimX = static_cast<unsigned int>(
+      std::clamp<int64_t>((work + threads - 1) / threads, 1, most_blocks));
+  config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+  config.blockDimX = threads;
+  config.hStream = on.copy_stream;
+  check(driver().cuLaunchKernelEx(&config, function.on(on), arguments, nullptr),
+        "launching a gather of the host's rows");
+}
+
+// What is page-locked, by where it begins.
+struct Pinned {
+  uint64_t bytes;
+  int64_t users;
+};
+struct AllPinned {
+  std::mutex mutex;
+  std::map<const char*, Pinned> ranges;
+
+  std::map<const char*, Pinned>::iterator around(const char* memory, uint64_t bytes) {
+    const auto behind = ranges.upper_bound(memory);
+    if (behind == ranges.begin()) return ranges.end();
+    const auto found = std::prev(behind);
+    return memory + bytes <= found->first + found->second.bytes ? found : ranges.end();
+  }
+};
+AllPinned& all_pinned() {
+  static auto* const all = new AllPinned;  // arrays may outlive the end of main
+  return *all;
+}
+
+void add_use(const char* memory, uint64_t bytes) {
+  AllPinned& all = all_pinned();
+  const std::lock_guard lock(all.mutex);
+  if (const auto found = all.around(memory, bytes); found != all.ranges.end()) {
+    ++found->second.users;
+    return;
+  }
+  check(driver().cuMemHostRegister(const_cast<char*>(memory), bytes,
+                                   CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP),
+        "page-locking memory of the program");
+  all.ranges[memory] = {bytes, 1};
+}
+
+}  // namespace
+
+const void* pin_host(const Gpu& on, const void* memory, uint64_t bytes) {
+  functions().of_long->on(on);  // compiled by now
+  functions().of_short->on(on);
+  add_use(static_cast<const char*>(memory), bytes);
+  CUdeviceptr on_device = 0;
+  check(driver().cuMemHostGetDevicePointer(&on_device, const_cast<void*>(memory), 0),
+        "asking where page-locked memory lies for the GPU");
+  return reinterpret_cast<const void*>(on_device);
+}
+
+void unpin_host(const void* memory) {
+  AllPinned& all = all_pinned();
+  const std::lock_guard lock(all.mutex);
+  const auto found = all.around(static_cast<const char*>(memory), 1);
+  if (found == all.ranges.end() || --found->second.users > 0) return;
+  check(driver().cuMemHostUnregister(const_cast<char*>(found->first)),
+        "releasing memory of the program");
+  all.ranges.erase(found);
+}
+
+StokerTicket gather_beside(Gpu& on, void* to, const StokerRows& rows, StokerTicket after) {
+  begin_beside(on, to, nullptr, after);
+  StokerRows given = rows;
+  int unit = unit_of(rows, to);
+  void* arguments[] = {&given.table, &given.indices, &to, &given.count, &given.row_bytes, &unit};
+  if (rows.row_bytes >= long_row && is_multiple(rows, to, 16))
+    launch(on, *functions().of_long, rows.count * 32, arguments);
+  else
+    launch(on, *functions().of_short, rows.count * static_cast<int64_t>(rows.row_bytes) / unit,
+           arguments);
+  return on.tickets->record(on.copy_stream);
+}
+
+}  // namespace stoker::cuda

@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include "data/array_feed.h"
+#include "data/dataset_feed.h"
+
+namespace stoker::data {
+namespace {
+
+// One batch's, for as many rows as a full batch has.
+TensorType column_of(const TensorSpec& spec, size_t array, const Stage& stage) {
+  Shape shape = spec.shape;
+  if (shape.rank() > 0) shape[0] = 1;
+  if (shape.rank() == 0 || !shape.is_known())
+    throw InvalidArgument(
+        fmt::format(
+            "array {} of the elements of {} is {}, which is no batch of samples of one shape.",
+            array, stage.where(), to_string(spec)),
+        "give padded_batch the padded_shapes that all batches have, or end the dataset with "
+        "batch.");
+  return {spec.text ? DType::int64 : spec.dtype, std::move(shape)};
+}
+
+int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
+  if (const int64_t rows = dataset.stage()->batch_rows()) return rows;
+  const int64_t rows = spec.arrays.at(0).shape.rank() > 0 ? spec.arrays[0].shape[0] : unknown;
+  if (rows == unknown)
+    throw InvalidArgument(
+        fmt::format("how many rows the batches of {} have is not known.", dataset.stage()->where()),
+        "end the dataset with batch, or with rebatch.");
+  return rows;
+}
+
+// Of a dataset that is nothing but rows of arrays.
+class RowsFeed : public ArrayFeed {
+ public:
+  RowsFeed(const DatasetSource& source, const ArraySource& arrays, const FeedPlan& plan,
+           const device::Device& device, const FeedOptions& options)
+      : ArrayFeed(arrays, plan, device, options),
+        source_(source),
+        options_(options),
+        consumer_(source.dataset.stage()) {
+    source_.note_fit(options_);
+  }
+  void restore(const Config& state) override {
+    ArrayFeed::restore(state);
+    if (const Config* seed = state.find("seed"))
+      options_.seed = static_cast<uint64_t>(seed->as_int());
+    source_.note_fit(options_);
+  }
+  PipelineStatistics statistics() const override { return consumer_.statistics(); }
+
+ private:
+  DatasetSource source_;
+  FeedOptions options_;
+  Consumer consumer_;
+};
+
+}  // namespace
+
+DatasetSource::DatasetSource(Dataset batches, std::vector<size_t> places, const ElementSpec& spec)
+    : dataset(std::move(batches)), order(std::move(places)), rows(rows_of(dataset, spec)) {
+  for (const size_t array : order)
+    columns.push_back(column_of(spec.arrays.at(array), array, *dataset.stage()));
+}
+
+// Nothing but rows of arrays: they are fed as arrays are, by the same permutations. No thread
+// copies rows, and a device may hold them.
+std::optional<RowsInOrder> DatasetSource::batches_of_rows() const {
+  auto found = dataset.stage()->rows_in_order();
+  return found && found->batch_size > 0 ? found : std::nullopt;
+}
+
+ArraySource DatasetSource::arrays_of(const RowsInOrder& found) const {
+  std::vector<Array> arrays;
+  for (const size_t place : order) arrays.push_back(found.arrays.arrays()[place]);
+  return ArraySource(std::move(arrays), found.shuffled);
+}
+
+FeedPlan DatasetSource::plan(const device::Device& device, int64_t beside) const {
+  if (const auto found = batches_of_rows()) {
+    FeedPlan plan = arrays_of(*found).plan(device, beside);
+    plan.own_batch_size = found->batch_size;
+    return plan;
+  }
+  const int64_t batches = dataset.cardinality();
+  return with_cache({.columns = columns,
+                     .known_batches = is_finite(batches) ? batches : 0,
+                     .endless = batches == INFINITE_CARDINALITY,
+                     .own_batch_size = rows,
+                     .streams = !device.is_host()},
+                    device, beside);
+}
+
+// Batches stay on the device if they take no more than half of what is free there, as arrays do.
+FeedPlan DatasetSource::with_cache(FeedPlan plan, const device::Device& device,
+                                   int64_t beside) const {
+  const auto cache = plan.streams ? dataset.stage()->device_cache(device) : nullptr;
+  if (!cache) return plan;
+  const bool there = cache->kept(order) != nullptr;
+  const int64_t bytes = there ? 0 : plan.known_batches * plan.bytes_of_batch();
+  plan.keeps = there || (plan.known_batches > 0 &&
+                         bytes <= (device.free_memory().largest_piece - beside) / 2);
+  plan.kept_bytes = plan.keeps ? bytes : 0;
+  plan.copies = plan.keeps && device.describe().copies_inputs != 0;
+  return plan;
+}
+
+std::unique_ptr<Feed> DatasetSource::open(const FeedPlan& plan, const device::Device& device,
+                                          const FeedOptions& options) const {
+  const auto found = batches_of_rows();
+  if (!found) return std::make_unique<DatasetFeed>(*this, plan, device, options);
+  FeedOptions chosen = options;
+  chosen.batch_size = found->batch_size;
+  chosen.seed = found->seed.value_or(options.seed);
+  return std::make_unique<RowsFeed>(*this, arrays_of(*found), plan, device, chosen);
+}
+
+void DatasetSource::note_fit(const FeedOptions& options) const {
+  if (!options.trains) return;
+  const Stage& told = given ? *given : *dataset.stage();
+  told.note_fit({.seed = options.seed,
+                 .steps_per_epoch = options.steps_per_epoch,
+                 .maps_behind = given ? 1 : 0});
+}
+
+}  // namespace stoker::data
