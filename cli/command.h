@@ -39,6 +39,7 @@ void add_pack(CLI::App& app, Invocation& invocation);
 void add_data(CLI::App& app, Invocation& invocation);
 void add_why(CLI::App& app, Invocation& invocation);
 void add_doctor(CLI::App& app, Invocation& invocation);
+void add_launch(CLI::App& app, Invocation& invocation);
 void add_top(CLI::App& app, Invocation& invocation);
 
 CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,

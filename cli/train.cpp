@@ -2,12 +2,15 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <fstream>
 
 #include "at_least.h"
 #include "command.h"
 #include "interrupt.h"
 #include "key_options.h"
+#include "launch.h"
 #include "recipe_options.h"
+#include "stoker/distribution.h"
 #include "stoker/say.h"
 
 namespace stoker::cli {
@@ -19,6 +22,7 @@ struct TrainOptions {
   RecipeOptions recipe;
   KeyOptions keys;
   bool quiet = false;
+  int processes = 0;  // 0: as many as the recipe says
   void add_to(CLI::App& command);
   void add_data_to(CLI::App& command);
   void add_compile_to(CLI::App& command);
@@ -32,6 +36,11 @@ void TrainOptions::add_to(CLI::App& command) {
   command.get_option("--set")->group(command.get_option("--json")->get_group());
   recipe.add_device_to(command);
   command.add_flag("--quiet", quiet, "print no progress, only the result");
+  command
+      .add_option("--processes", processes,
+                  "number of processes on this machine that train together, each with its part of "
+                  "every batch (default: the recipe's distribution.processes, else 1)")
+      ->check(at_least(1));
   add_data_to(command);
   add_compile_to(command);
   add_fit_to(command);
@@ -199,11 +208,30 @@ void warn_of_nan(const TrainingResult& result) {
                   result.history.epoch.empty() ? 1 : result.history.epoch.back() + 1, kept));
 }
 
+// The option's, or the recipe's.
+int processes_of(const TrainOptions& options, const Recipe& recipe) {
+  const Config* const table = recipe.config().find("distribution");
+  const Config* const processes = table ? table->find("processes") : nullptr;
+  return options.processes > 0 ? options.processes
+         : processes           ? static_cast<int>(processes->as_int())
+                               : 1;
+}
+
+// The same command in several processes. Those find by the environment that they are.
+void start_processes(int processes) {
+  if (processes == 1 || distribution::num_processes() > 1) return;  // a launcher has decided
+  std::vector<std::string> words;
+  std::ifstream line("/proc/self/cmdline");
+  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
+  launch(processes, words);
+}
+
 void run_train(const TrainOptions& options, Invocation& invocation) {
   std::vector<RecipeChange> changes = options.keys.changes();
   for (const auto& assignment : options.recipe.changes())
     changes.push_back(parse_change(assignment));
   const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
+  start_processes(processes_of(options, recipe));
   const bool silent = invocation.json || options.quiet;
   const TrainingResult result = train(recipe, {.verbose = silent ? 0 : 2});
   invocation.print(training_config(result), to_text(result, options.quiet));

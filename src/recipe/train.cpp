@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/main_process.h"
 #include "nn/callbacks/fit_states.h"
 #include "nn/training/fit.h"
 #include "recipe/parts.h"
@@ -163,7 +164,7 @@ class Training {
     return true;
   }
   void save() {
-    if (!recipe_.history_file().empty())
+    if (!recipe_.history_file().empty() && is_main_process())
       save_json(recipe_.history_file(), to_config(result_.history));
     const std::string path = recipe_.save_file();
     if (path.empty()) return;

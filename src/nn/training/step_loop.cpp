@@ -4,8 +4,10 @@
 
 #include "core/host_call.h"
 #include "device/transfer.h"
+#include "distribution/collectives.h"
 #include "nn/training/batch_step.h"
 #include "nn/training/inputs/feed_checks.h"
+#include "nn/training/ranks/agreement.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::nn {
@@ -53,6 +55,8 @@ bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
   feeding([&] {
     most = std::min({most, pace_.steps(), args_.at_once});
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
+    if (plan_.division.size > 1) most = agree_on_steps(most);
+    if (plan_.division.size > 1 && interrupted()) return;
     there = feed_.next(batch, most);
     if (there) check_batch(feed_, batch, most);
   });
@@ -75,6 +79,7 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
   ledger::Ledger* const ledger = args_.ledger;
   if (ledger && done_ == 0) input_before_steps_ = ledger->total(Activity::input);
   begun_ = done_ + batch.count;
+  distribution::collectives().set_step(batches_seen_ + 1);
   const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
   step.run_steps(batch.run());
   const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
