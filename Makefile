@@ -5,6 +5,8 @@ JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
 # clang builds what runs under ASan, and the fuzzers from the same objects; where it cannot be had, g++ does, without fuzzers.
 FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
+# What several processes find each other by; where it cannot be had, that is left out and said.
+MPI_PACKAGES := openmpi-bin libopenmpi-dev
 FUZZ_SECONDS := 60
 TEST_FUZZ_SECONDS := 20
 FUZZER = $(shell tools/find_fuzzer.sh)
@@ -37,7 +39,7 @@ check: rules configure
 	@cmake --build build -j$(JOBS)
 	@python3 tools/run_tests.py --jobs $(JOBS) build
 
-test: fuzz-setup browser-setup rules configure configure-asan configure-tsan
+test: fuzz-setup browser-setup mpi-setup rules configure configure-asan configure-tsan
 	@echo '== build: release$(if $(CUDA), and CUDA,; no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@cmake --build build -j$(JOBS)
 	@echo '== build: ASan + UBSan$(if $(FUZZER), and fuzzers,; no fuzzers: they need $(FUZZ_PACKAGES))'
@@ -88,6 +90,9 @@ fuzz-setup: setup
 browser-setup: setup
 	@[ -n "$(BROWSER)" ] || tools/setup.sh chromium fonts-dejavu-core || true
 
+mpi-setup: setup
+	@command -v mpirun >/dev/null || { tools/setup.sh $(MPI_PACKAGES) && rm -f build/build.ninja; } || true
+
 rules: setup
 	@echo '== include rules, sizes of folders'
 	@python3 tools/check_includes.py
@@ -105,5 +110,5 @@ configure-asan: setup
 configure-tsan: setup
 	@tools/configure.sh build/tsan tsan STOKER_CUDA=$(if $(CUDA),ON,OFF)
 
-.PHONY: help demo check test bench bench-cuda bench-input faults cuda fuzz alone format clean setup fuzz-setup browser-setup rules configure configure-asan configure-tsan
+.PHONY: help demo check test bench bench-cuda bench-input faults cuda fuzz alone format clean setup fuzz-setup browser-setup mpi-setup rules configure configure-asan configure-tsan
 .NOTPARALLEL:

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 
+#include "stoker/distribution.h"
 #include "stoker/say.h"
 
 namespace stoker::cli {
@@ -19,6 +20,7 @@ void Invocation::keep_stdout_for_json() {
 }
 
 void Invocation::print(const Config& object, const std::string& text) const {
+  if (distribution::process_id() > 0) return;
   if (json_output_ < 0) {
     say(stdout, fmt::format("{}\n", text));
     std::fflush(stdout);

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "misspelt.h"
+#include "stoker/distribution.h"
 #include "stoker/error.h"
 #include "stoker/interrupt.h"
 #include "stoker/say.h"
@@ -31,6 +32,8 @@ constexpr const char* examples = R"(Examples:
   stoker predict recipe.toml --weights runs/recipe/best.safetensors --x x.npy --out y.npy
   stoker summary recipe.toml
   stoker plan recipe.toml --batch-size 256
+  stoker train recipe.toml --processes 4
+  stoker launch -n 4 -- build/examples/fashion_mnist
   stoker devices --json
   stoker why 4711
   stoker why -- python train.py
@@ -43,6 +46,7 @@ constexpr const char* examples = R"(Examples:
 Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
 void fail(const Invocation& invocation, const std::string& message) {
+  if (distribution::num_processes() > 1) distribution::abort(failure, message);
   say(stderr, fmt::format("stoker: {}\n", message));
   if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
@@ -80,14 +84,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormatter>());
   Invocation invocation;
-  for (auto add :
-       {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert, add_data,
-        add_pack, add_devices, add_bench, add_why, add_top, add_doctor, add_report, add_compare})
+  for (auto add : {add_train, add_predict, add_evaluate, add_summary, add_plan, add_convert,
+                   add_launch, add_data, add_pack, add_devices, add_bench, add_why, add_top,
+                   add_doctor, add_report, add_compare})
     add(app, invocation);
   app.footer(examples);             // after the commands, which would inherit it
   const InterruptScope interrupts;  // from here on, whatever is running or about to
   handle_signals();
   try {
+    distribution::initialize();
     const int status = run_command(app, argc, argv);
     if (was_interrupted()) return status_of_signal();
     return status == ok ? invocation.status : status;

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "model_file.h"
 #include "recipe_options.h"
+#include "stoker/parallel_forecast.h"
 #include "stoker/say.h"
 
 namespace stoker::cli {
@@ -15,6 +16,8 @@ struct PlanOptions {
   RecipeOptions recipe;
   CompileOptions compile;  // of a model file
   int64_t batch_size = 0;  // 0: the recipe's
+  int processes = 1, machines = 1;
+  double bandwidth = 0;  // GB/s; 0: what is usual
 };
 
 Config forecast_config(const MemoryForecast& forecast) {
@@ -82,6 +85,40 @@ MemoryForecast forecast(const PlanOptions& options) {
   return model->memory(data.x, data.y, args);
 }
 
+Config parallel_config(const distribution::ParallelForecast& at) {
+  return Config::map({{"processes", int64_t{at.args.processes}},
+                      {"machines", int64_t{at.args.machines}},
+                      {"batch_size", at.args.batch_size},
+                      {"device", at.device},
+                      {"reduced_bytes", at.reduced_bytes},
+                      {"seconds_of_one", at.one},
+                      {"seconds_of_part", at.part},
+                      {"seconds_of_communication", at.communication},
+                      {"bandwidth", at.args.bandwidth},
+                      {"speedup", at.speedup()},
+                      {"efficiency", at.efficiency()}});
+}
+
+void plan_processes(const PlanOptions& options, const Invocation& invocation) {
+  distribution::ForecastArgs args{.processes = options.processes,
+                                  .machines = options.machines,
+                                  .batch_size = options.batch_size,
+                                  .bandwidth = options.bandwidth * 1e9};
+  const auto print = [&](Model& model) {
+    const auto at = distribution::forecast(model, args);
+    invocation.print(parallel_config(at), at.to_string());
+  };
+  if (is_model_file(options.recipe.path)) {
+    if (args.batch_size == 0) args.batch_size = 32;
+    Model model = open_to_plan(options.recipe.path, options.recipe.device, options.compile);
+    return print(model);
+  }
+  const Recipe recipe = options.recipe.load();
+  const int64_t batch = recipe.make_fit_args().batch_size;
+  if (args.batch_size == 0) args.batch_size = batch == AUTO ? 32 : batch;
+  print(*recipe.make_model());
+}
+
 }  // namespace
 
 void add_plan(CLI::App& app, Invocation& invocation) {
@@ -95,14 +132,31 @@ void add_plan(CLI::App& app, Invocation& invocation) {
       ->add_option("--batch-size", options->batch_size,
                    "number of samples in a step (default: the recipe's, or 32 for a model file)")
       ->check(at_least(1));
+  command
+      ->add_option("--processes", options->processes,
+                   "say instead what this many processes would bring (default: 1)")
+      ->check(at_least(1));
+  command
+      ->add_option("--machines", options->machines,
+                   "on how many machines they would run (default: 1)")
+      ->check(at_least(1));
+  command
+      ->add_option(
+          "--bandwidth", options->bandwidth,
+          "GB a second between two of them (default: 5 between CPUs, 200 between GPUs, 12.5 "
+          "between machines)")
+      ->check(CLI::PositiveNumber);
   {
     const OptionsOf model_files(*command, model_options);
     options->compile.add_to(*command);
   }
-  command->footer("Example: stoker plan recipe.toml --batch-size 256");
+  command->footer(
+      "Examples:\n  stoker plan recipe.toml --batch-size 256\n"
+      "  stoker plan recipe.toml --processes 8 --machines 2");
   command->callback([command, options, &invocation] {
     const bool model = is_model_file(options->recipe.path);
     check_options(*command, options->recipe.path);
+    if (options->processes > 1) return plan_processes(*options, invocation);
     const MemoryForecast plan = model ? forecast_model(*options) : forecast(*options);
     invocation.print(forecast_config(plan), plan.to_string());
   });

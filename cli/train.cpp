@@ -3,12 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <fstream>
 
 #include "at_least.h"
 #include "command.h"
 #include "interrupt.h"
 #include "key_options.h"
+#include "launch.h"
 #include "recipe_options.h"
+#include "stoker/distribution.h"
 #include "stoker/say.h"
 
 namespace stoker::cli {
@@ -22,6 +25,7 @@ struct TrainOptions {
   bool quiet = false, headroom = false, apply = false, live = false;
   std::string report;
   ProfileSteps profile;
+  int processes = 0;  // 0: as many as the recipe says
   void add_to(CLI::App& command);
   void add_data_to(CLI::App& command);
   void add_compile_to(CLI::App& command);
@@ -65,6 +69,11 @@ void TrainOptions::add_to(CLI::App& command) {
                    "first try larger batches and, on a GPU, mixed precision, for a few steps each, "
                    "and keep what is faster");
   command.add_flag("--live", live, "show how busy the device is and the loss while it trains");
+  command
+      .add_option("--processes", processes,
+                  "number of processes on this machine that train together, each with its part of "
+                  "every batch (default: the recipe's distribution.processes, else 1)")
+      ->check(at_least(1));
   add_data_to(command);
   add_compile_to(command);
   add_fit_to(command);
@@ -273,6 +282,24 @@ void apply(const std::string& path, std::vector<RecipeChange>& changes) {
     say(stderr, fmt::format("apply: {}\n", tried.to_string()));
 }
 
+// The option's, or the recipe's.
+int processes_of(const TrainOptions& options, const Recipe& recipe) {
+  const Config* const table = recipe.config().find("distribution");
+  const Config* const processes = table ? table->find("processes") : nullptr;
+  return options.processes > 0 ? options.processes
+         : processes           ? static_cast<int>(processes->as_int())
+                               : 1;
+}
+
+// The same command in several processes. Those find by the environment that they are.
+void start_processes(int processes) {
+  if (processes == 1 || distribution::num_processes() > 1) return;  // a launcher has decided
+  std::vector<std::string> words;
+  std::ifstream line("/proc/self/cmdline");
+  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
+  launch(processes, words);
+}
+
 void run_train(const TrainOptions& options, Invocation& invocation) {
   std::vector<RecipeChange> changes = options.keys.changes();
   for (const auto& assignment : options.recipe.changes())
@@ -281,6 +308,7 @@ void run_train(const TrainOptions& options, Invocation& invocation) {
   const bool silent = invocation.json || options.quiet;
   if (options.apply) apply(options.recipe.path, changes);
   const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
+  start_processes(processes_of(options, recipe));
   const TrainingResult result = train(recipe, {.verbose = silent         ? 0
                                                           : options.live ? 3
                                                                          : 2,

@@ -21,7 +21,7 @@ RULES = {
     "src/distribution": {"src/core", "src/device"},
     "src/graph": {"src/core"},
     "src/ops": {"src/core", "src/distribution", "src/graph"},
-    "src/exec": {"src/core", "src/ledger", "src/device", "src/graph", "src/ops"},
+    "src/exec": {"src/core", "src/distribution", "src/ledger", "src/device", "src/graph", "src/ops"},
     "src/data": {"src/core", "src/distribution", "src/ledger", "src/device", "src/io"},
     "src/nn": {"src/core", "src/distribution", "src/ledger", "src/device", "src/graph", "src/ops",
                "src/exec", "src/data", "src/io", "src/observe"},

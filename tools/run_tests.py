@@ -195,6 +195,8 @@ def run_python_tests(folder):
     bad = result.failures + result.errors
     for _, trace in bad:
         print(trace)
+    for reason in sorted({reason for _, reason in result.skipped}):
+        print(f"skipped: {reason}")
     return [result.testsRun - len(bad) - len(result.skipped), len(bad), len(result.skipped)]
 
 

@@ -5,6 +5,7 @@
 
 #include "core/thread_pool.h"
 #include "kernel.h"
+#include "kernel_source.h"
 
 namespace stoker::cuda {
 namespace {
@@ -12,19 +13,8 @@ namespace {
 constexpr uint64_t worth_staging = uint64_t{4} << 20;
 constexpr uint64_t most_by_kernel = uint64_t{1} << 20;
 
-const char* const copy_text = R"cuda(
-extern "C" __global__ void copy_bytes(const char* from, char* to, int64_t bytes) {
-  int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x, n = gridDim.x * int64_t(blockDim.x);
-  if (((uint64_t)from | (uint64_t)to | (uint64_t)bytes) % 16 == 0) {
-    for (; i < bytes / 16; i += n) ((int4*)to)[i] = ((const int4*)from)[i];
-  } else {
-    for (; i < bytes; i += n) to[i] = from[i];
-  }
-}
-)cuda";
-
 Function& copy_function() {
-  static const auto function = make_function(copy_text, "copy_bytes");
+  static const auto function = make_function(KernelSource("program/copy_bytes.cuh"), "copy_bytes");
   return *function;
 }
 

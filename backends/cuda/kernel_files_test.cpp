@@ -29,6 +29,8 @@ std::vector<std::string> further_programs(int capability) {
                      .epsilon = 1e-7};
   std::vector<std::string> texts{
       KernelSource("program/staging.cuh"),
+      KernelSource("program/copy_bytes.cuh"),
+      KernelSource("program/host_rows.cuh"),
       KernelSource("conv/transpose_kernel.cuh").type("T", DType::float16),
       KernelSource("conv/add_borders.cuh").type("T", "int4"),
       product_source("gemm/bias_step.cuh", step).constant("COLUMN_VECTOR", 4),

@@ -2,11 +2,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <optional>
+#include <thread>
 
 #include "distribution/collectives_interface.h"
 #include "sums.h"
@@ -49,11 +50,7 @@ void leave() {
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended || !watch) return;
-  {
-    const Waiting waiting(*watch);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  watch.reset();
+  watch.reset();  // rank 0 may save for as long as it takes
   MPI_Finalize();
 }
 
@@ -109,9 +106,12 @@ int32_t size() {
   return value;
 }
 
-// What is wrong for all ranks each of them finds: the first one to say so ends the others.
+// What is wrong for all ranks each of them finds: rank 0 says it and ends the others, which wait
+// for that, whatever signals come.
 void abort_all(int32_t status, const char* message) {
-  if (rank() != 0) ::usleep(500'000);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (rank() != 0 && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   std::fprintf(stderr, "stoker: %s: %s\n", watch ? watch->where().c_str() : "a rank", message);
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, status);

@@ -1,4 +1,9 @@
 #pragma once
+#include <string>
+#include <type_traits>
+
+#include "stoker/dataset.h"
+#include "stoker/tensor.h"
 
 namespace stoker::distribution {
 
@@ -8,7 +13,87 @@ namespace stoker::distribution {
 // started alone it does nothing.
 void initialize();
 
+// Ends all of them, after a message of this one that names it and its step. Does not return.
+[[noreturn]] void abort(int status, const std::string& message);
+
 int process_id();     // 0 for the one that prints and writes files
 int num_processes();  // 1 in a program that was started alone
+
+// One batch of all processes, of which this one has some rows.
+struct DistributedBatch {
+  Element element;  // the rows here
+  int64_t rows;     // of the whole batch
+};
+
+// A dataset of batches, each divided among the processes.
+class DistributedDataset {
+ public:
+  explicit DistributedDataset(Dataset batches) : batches_(std::move(batches)) {}
+
+  class Iterator {
+   public:
+    explicit Iterator(Dataset::Iterator at) : at_(std::move(at)) {}
+    DistributedBatch operator*() const;
+    Iterator& operator++() { return ++at_, *this; }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    Dataset::Iterator at_;
+  };
+  Iterator begin() const { return Iterator(batches_.begin()); }
+  Iterator end() const { return Iterator(batches_.end()); }
+
+ private:
+  Dataset batches_;
+};
+
+enum class ReduceOp { SUM, MEAN };
+
+// Data parallelism for loops of one's own, as tf.distribute has it; each process is a replica. fit,
+// evaluate and train_on_batch need none of this: they divide their batches by themselves.
+//
+// Inside run, losses are means over the whole batch, and apply_gradients adds what each process has
+// computed for its rows. Variables begin with the values of process 0 where the step is a
+// stoker::function.
+class DataParallel {
+ public:
+  DataParallel() { initialize(); }
+  struct Scope {};
+  // Variables need no place of their own: every process makes all of them. It is there so that
+  // programs read as they did.
+  Scope scope() const { return {}; }
+  int num_replicas_in_sync() const { return num_processes(); }
+  DistributedDataset experimental_distribute_dataset(const Dataset& batches) const {
+    return DistributedDataset(batches);
+  }
+
+  // Calls step(x, y) for a batch of pairs, else step(element), for the rows of this process.
+  template <class Step>
+  auto run(const Step& step, const DistributedBatch& batch) const {
+    const RunScope scope(batch);
+    if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
+      return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
+    else
+      return step(batch.element);
+  }
+
+  // Of a value that each process has, on all of them.
+  Array reduce(ReduceOp op, const Tensor& value) const;
+
+ private:
+  class RunScope {
+   public:
+    explicit RunScope(const DistributedBatch& batch);
+    ~RunScope();
+    RunScope(const RunScope&) = delete;
+    RunScope& operator=(const RunScope&) = delete;
+
+   private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+  };
+};
+using MirroredStrategy = DataParallel;
+using MultiWorkerMirroredStrategy = DataParallel;
 
 }  // namespace stoker::distribution

@@ -12,6 +12,7 @@
 #include "stoker/csv_dataset.h"
 #include "stoker/dataset.h"
 #include "stoker/device.h"
+#include "stoker/distribution.h"
 #include "stoker/dtype_policy.h"
 #include "stoker/element.h"
 #include "stoker/element_function.h"

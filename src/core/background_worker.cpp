@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/main_process.h"
+
 namespace stoker {
 
 BackgroundWorker::~BackgroundWorker() {
@@ -15,6 +17,7 @@ BackgroundWorker::~BackgroundWorker() {
 }
 
 void BackgroundWorker::submit(std::string key, std::function<void()> job) {
+  if (!is_main_process()) return;
   {
     const std::lock_guard lock(mutex_);
     rethrow();

@@ -10,7 +10,8 @@
 namespace stoker {
 
 // Runs jobs one after the other in a thread of its own, for example to write files while training
-// goes on. The thread starts with the first job.
+// goes on. The thread starts with the first job. Of several processes of one training the first
+// alone runs them.
 class BackgroundWorker {
  public:
   BackgroundWorker() = default;

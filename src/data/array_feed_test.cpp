@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -51,6 +52,35 @@ TEST(ArrayFeed, HandsOutSeveralBatchesThatLieBehindEachOther) {
   EXPECT_EQ(batch.rows, 1);
   EXPECT_EQ(rows_of(batch, 0), (std::vector<int64_t>{9}));
   EXPECT_FALSE(feed.next(batch, 5));
+}
+
+// Together the ranks' slices are what one process gets, batch by batch.
+TEST(ArrayFeed, DividesEveryBatchAmongRanks) {
+  const Device host("/cpu:0");
+  const ArraySource source({column(10)}, false);
+  const device::Device device = device::current_device("test");
+  std::vector<int64_t> seen;
+  for (int64_t rank = 0; rank < 3; ++rank) {
+    FeedPlan plan = source.plan(device);
+    plan.division = {rank, 3};
+    ArrayFeed feed(source, plan, device, {.batch_size = 4});
+    feed.start(0);
+    Batch batch;
+    ASSERT_TRUE(feed.next(batch, 2));
+    EXPECT_EQ(batch.rows, 4);  // of all ranks
+    const distribution::Slice slice = plan.slice(4);
+    EXPECT_EQ((*batch.types)[0].shape[0], slice.here);
+    for (int64_t step = 0; step < 2; ++step) {
+      const auto* at = reinterpret_cast<const int64_t*>(
+          static_cast<const std::byte*>(batch.inputs[0]) + step * batch.strides[0]);
+      seen.insert(seen.end(), at, at + slice.here);
+    }
+    ASSERT_TRUE(feed.next(batch, 2));  // two rows are fewer than ranks: each gets both
+    EXPECT_EQ((*batch.types)[0].shape[0], 2);
+    EXPECT_EQ(rows_of(batch, 0), (std::vector<int64_t>{8, 9}));
+  }
+  std::ranges::sort(seen);
+  EXPECT_EQ(seen, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
 // So many that several threads draw them.

@@ -2,11 +2,14 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,7 @@ namespace {
 std::atomic<const StokerCollectives*> joined = nullptr;
 
 constexpr double default_timeout = 300;  // seconds
+constexpr size_t most_shown = 300;       // letters of what differs
 
 double timeout() {
   const char* const text = std::getenv("STOKER_DISTRIBUTION_TIMEOUT");
@@ -74,6 +78,17 @@ std::string host_name() {
   return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
+// Processes on one host share its cores, unless the launcher or the user has divided them.
+void share_cores() {
+  const char* const local = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int here = local ? std::atoi(local) : 1;
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t set;
+  const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : cores;
+  const int each = std::max(1, std::min(allowed, cores / std::max(here, 1)));
+  ::setenv("STOKER_NUM_THREADS", std::to_string(each).c_str(), 0);
+}
+
 void join_others(const LaunchEnvironment& told) {
   const StokerCollectives& table = open_mpi_plugin();
   if (table.join(timeout()) != 0)
@@ -81,9 +96,11 @@ void join_others(const LaunchEnvironment& told) {
   check_group(table, told);
   set_main_process(table.rank() == 0);
   joined = &table;
+  share_cores();
   std::atexit(leave);
-  say(stderr, fmt::format("stoker: {} processes, as {} say, by {}.\n", table.size(), told.source,
-                          table.description()));
+  say(stderr,
+      fmt::format("stoker: {} processes, as {} say, by {}; threads each: {}.\n", table.size(),
+                  told.source, table.description(), std::getenv("STOKER_NUM_THREADS")));
 }
 
 }  // namespace
@@ -106,6 +123,10 @@ void join() {
 }
 
 void initialize() { join(); }
+void abort(int status, const std::string& message) {
+  collectives().abort(status, message.c_str());
+  std::_Exit(status);
+}
 int process_id() { return rank(); }
 int num_processes() { return size(); }
 
@@ -124,7 +145,8 @@ void check_same(const std::string& what, const std::string& value) {
     if (digests[other] != digests[0])
       throw InvalidArgument(
           fmt::format("{} of rank {} is not that of rank 0; here, on {}, it is {}.", what, other,
-                      who(), value),
+                      who(),
+                      value.size() > most_shown ? value.substr(0, most_shown) + " …" : value),
           "all processes must run the same program on the same data with the same arguments.");
 }
 

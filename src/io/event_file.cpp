@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/main_process.h"
 #include "io/little.h"
 #include "io/protobuf.h"
 #include "io/records/tfrecord_frame.h"
@@ -106,9 +107,14 @@ std::string keras_model(const std::string& json) {
 
 EventFile::EventFile(const std::string& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  path_ = folder + "/" + file_name();
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (is_main_process()) {
+    std::filesystem::create_directories(folder, error);
+    path_ = folder + "/" + file_name();
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  } else {
+    path_ = "/dev/null";
+    fd_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  }
   if (fd_ < 0) throw IoError(fmt::format("cannot create \"{}\": {}.", path_, std::strerror(errno)));
   waiting_ = tfrecord::encode(double_field(1, now()) + field(3, "brain.Event:2"));
   flush();

@@ -40,12 +40,14 @@ const RegisterOp registered{
 }  // namespace
 
 std::vector<Tensor> all_reduce(const std::vector<Tensor>& tensors, ReduceGradient gradient) {
-  if (!distribution::current_slice() || tensors.empty()) return tensors;
-  return emit_all_reduce(tensors, gradient == ReduceGradient::local);
+  std::vector<Tensor> sums;
+  for (const Tensor& tensor : tensors) sums.push_back(all_reduce(tensor, gradient));
+  return sums;
 }
 
 Tensor all_reduce(const Tensor& x, ReduceGradient gradient) {
-  return all_reduce(std::vector{x}, gradient)[0];
+  if (!distribution::current_slice()) return x;
+  return emit_all_reduce({x}, gradient == ReduceGradient::local)[0];
 }
 
 double count_over_ranks(const Tensor& x) {

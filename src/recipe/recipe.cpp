@@ -43,8 +43,16 @@ Recipe::Recipe(Recipe&&) noexcept = default;
 // What the other tables hold is checked where it is used: all of it before data is read.
 void Recipe::check() const {
   source_->check_keys("", {"seed", "device", "dtype_policy", "model", "data", "compile", "fit",
-                           "checkpoint", "output"});
+                           "checkpoint", "output", "distribution"});
   source_->get("model");
+  source_->check_keys("distribution", {"processes"});
+  if (const Config* processes = source_->find("distribution.processes"))
+    if (!processes->is_int() || processes->as_int() < 1)
+      source_->fail(
+          "distribution.processes",
+          fmt::format("\"distribution.processes\" is {}, which is no number of processes.",
+                      processes->to_string()),
+          "give a whole number from 1 on.");
   source_->check_keys("output", {"folder", "monitor", "save", "history"});
   output_folder();
   device();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/main_process.h"
 #include "nn/callbacks/fit_states.h"
 #include "nn/profile/record.h"
 #include "nn/training/fit.h"
@@ -194,7 +195,7 @@ class Training {
     return true;
   }
   void save() {
-    if (!recipe_.history_file().empty())
+    if (!recipe_.history_file().empty() && is_main_process())
       save_json(recipe_.history_file(), to_config(result_.history));
     const std::string path = recipe_.save_file();
     if (path.empty()) return;

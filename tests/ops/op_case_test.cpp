@@ -250,7 +250,8 @@ TEST_P(Refusals, NameTheOpAndTheReason) {
 INSTANTIATE_TEST_SUITE_P(Ops, Refusals, ::testing::ValuesIn(refusals()), case_name);
 
 // These exist only inside a compiled step, which fused_step_test.cpp compares with its parts; a
-// host_call is nothing without a function, which host_call_test.cpp gives it.
+// host_call is nothing without a function, which host_call_test.cpp gives it, and
+// all_reduce is one inside a slice only, see all_reduce_test.cpp.
 bool tested_elsewhere(const std::string& op) {
   static const std::set<std::string> ops{"after",
                                          "fused_elementwise",
@@ -271,7 +272,8 @@ bool tested_elsewhere(const std::string& op) {
                                          "cast_many",
                                          "adam_update_many",
                                          "gather_many",
-                                         "host_call"};
+                                         "host_call",
+                                         "all_reduce"};
   return ops.contains(op);
 }
 

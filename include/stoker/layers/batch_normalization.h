@@ -11,7 +11,7 @@ struct BatchNormalizationArgs {
   Initializer moving_mean_initializer = "zeros", moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {}, gamma_regularizer = {};
   Constraint beta_constraint = {}, gamma_constraint = {};
-  bool synchronized = false;    // over devices; one device has nothing to synchronise
+  bool synchronized = false;    // statistics over the rows of all processes
   bool renorm = false;          // corrects the batch's statistics by averages of their own …
   Config renorm_clipping = {};  // … as far as {rmin, rmax, dmax} allow
   double renorm_momentum = 0.99;

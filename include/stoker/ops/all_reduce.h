@@ -12,7 +12,7 @@ enum class ReduceGradient {
 // The sum over the ranks that train together, on each of them. In a step that is not divided among
 // ranks this is the tensor itself, and no op at all.
 Tensor all_reduce(const Tensor& x, ReduceGradient gradient = ReduceGradient::summed);
-// The same for each of them, at once.
+// The same for each of them. Small ones travel together: a pass sees to that.
 std::vector<Tensor> all_reduce(const std::vector<Tensor>& tensors,
                                ReduceGradient gradient = ReduceGradient::summed);
 

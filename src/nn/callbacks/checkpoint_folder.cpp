@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/main_process.h"
 #include "io/crc32c.h"
 #include "io/proofs.h"
 #include "nn/callbacks/position_config.h"
@@ -105,6 +106,7 @@ std::optional<CheckpointFolder::Found> CheckpointFolder::read() const {
 }
 
 void CheckpointFolder::remove() const {
+  if (!is_main_process()) return;
   std::error_code ignored;
   fs::remove(latest(), ignored);
   fs::remove(previous(), ignored);

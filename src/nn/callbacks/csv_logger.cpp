@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "core/main_process.h"
 #include "nn/config/register.h"
 #include "stoker/callbacks/resumable.h"
 
@@ -30,7 +31,7 @@ class Logger : public Callback, public Resumable {
 
   // What an earlier run wrote stays until it is clear that this one does not go on from there.
   void on_train_begin(const Logs&) override {
-    file_.open(args_.filename, std::ios::app);
+    file_.open(is_main_process() ? args_.filename : "/dev/null", std::ios::app);
     check();
     keep_ = args_.append ? size() : 0;
   }
@@ -73,7 +74,8 @@ class Logger : public Callback, public Resumable {
   }
   void begin() {
     if (!keep_) return;
-    std::filesystem::resize_file(args_.filename, static_cast<uintmax_t>(*keep_));
+    if (is_main_process())
+      std::filesystem::resize_file(args_.filename, static_cast<uintmax_t>(*keep_));
     has_header_ = *keep_ > 0;
     keep_.reset();
   }

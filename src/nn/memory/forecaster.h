@@ -21,6 +21,8 @@ struct FitTypes {
   int64_t optional_bytes(int64_t batch, int64_t free) const;
 };
 FitTypes types_of(const FitData& data, const device::Device& device);
+// What a model that says what it takes would be trained on.
+FitTypes described_types(Model& model, bool shuffle, const device::Device& device);
 // Of a single batch, which lies on the device already.
 FitTypes data_of_a_batch(const data::FeedPlan& plan, const StepLayout& layout);
 

@@ -51,6 +51,8 @@ TensorType target_type(const LossRef& loss, TensorType predicted) {
   return {DType::int32, Shape(std::vector<int64_t>(dims.begin(), dims.end() - 1))};
 }
 
+}  // namespace
+
 FitTypes described_types(Model& model, bool shuffle, const device::Device& device) {
   FitTypes data{.train = {.columns = input_types(model)}};
   auto& [plan, layout, validation, validation_batch, resident] = data;
@@ -66,6 +68,8 @@ FitTypes described_types(Model& model, bool shuffle, const device::Device& devic
   layout.weighted.resize(layout.y);
   return data;
 }
+
+namespace {
 
 int64_t batch_of(Model& model, const FitTypes& data, const MemoryArgs& args) {
   if (args.batch_size == AUTO) return choose_batch(model, data, args.recompute).size;

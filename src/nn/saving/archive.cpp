@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "core/main_process.h"
 #include "io/archives/zip.h"
 #include "nn/config/own_classes.h"
 #include "nn/model_impl.h"
@@ -175,6 +176,7 @@ void Model::save(const std::string& path) const {
     throw InvalidArgument(
         fmt::format("a model is saved as \".keras\" or \".h5\", not as \"{}\".", path),
         "save_weights writes other kinds of files.");
+  if (!is_main_process()) return;
   const Config object = to_config();
   nn::warn_of_unused_state(*impl_);
   warn_of_unregistered(object, path);

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/main_process.h"
 #include "nn/config/registry.h"
 #include "nn/saving/archive.h"
 #include "nn/saving/h5_weights.h"
@@ -92,6 +93,7 @@ NamedVariables nn::named_weights(const Model& model, const char* doing) {
 
 void Model::save_weights(const std::string& path) const {
   const auto weights = nn::named_weights(*this, "save_weights");
+  if (!is_main_process()) return;
   if (path.ends_with(".h5")) return save_hdf5(path, nn::weights_tree(*this));
   const bool npz = path.ends_with(".npz");
   NamedArrays arrays;

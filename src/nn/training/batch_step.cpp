@@ -1,5 +1,7 @@
 #include "nn/training/batch_step.h"
 
+#include <algorithm>
+
 #include "graph/trace.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/training/inputs/input_uses.h"
@@ -25,19 +27,29 @@ StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
   return data;
 }
 
-// A metric's state grows by what the rows here add: the sum over all ranks is added in its place,
-// so that the states are the same on all of them after every step.
-void sum_over_ranks(const std::vector<std::shared_ptr<Metric>>& metrics) {
+// The loss, which is a sum over all ranks already, as far as compile made the metrics.
+bool is_of_loss(const TraceResults& traced, const std::shared_ptr<Metric>& metric) {
+  return (!traced.metrics.empty() && metric == traced.metrics[0]) ||
+         std::ranges::any_of(traced.by_output,
+                             [&](const auto& output) { return output.loss == metric; });
+}
+
+// A state grows by what the rows here add: the sum over all ranks is added in its place.
+void sum_over_ranks(const Variable& variable) {
+  const Tensor before = graph::value_before(variable.state()), now = variable.read();
+  if (graph::same_value(before, now)) return;
+  const graph::Node* const add = graph::producer_of(now);
+  const bool adds =
+      add && add->op->name == "add" && graph::same_value(graph::input_of(now, 0), before);
+  variable.assign(before + ops::all_reduce(adds ? graph::input_of(now, 1) : now - before));
+}
+
+// So that the metrics' states are the same on all ranks after every step.
+void sum_over_ranks(Model& model) {
   if (!distribution::current_slice()) return;
-  for (const auto& metric : metrics)
-    for (const Variable& variable : metric->variables()) {
-      const Tensor before = graph::value_before(variable.state()), now = variable.read();
-      if (graph::same_value(before, now)) continue;
-      const graph::Node* const add = graph::producer_of(now);
-      const bool adds =
-          add->op->name == "add" && graph::same_value(graph::input_of(now, 0), before);
-      variable.assign(before + ops::all_reduce(adds ? graph::input_of(now, 1) : now - before));
-    }
+  for (const auto& metric : model.metrics())
+    if (!is_of_loss(trace_results(model), metric))
+      for (const Variable& variable : metric->variables()) sum_over_ranks(variable);
 }
 
 std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
@@ -46,7 +58,7 @@ std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   if (phase == Phase::predict) return model.call(data.x, {.training = false});
   keep_logs(trace_results(model), phase,
             phase == Phase::train ? model.train_step(data) : model.test_step(data));
-  sum_over_ranks(model.metrics());
+  sum_over_ranks(model);
   return {};
 }
 

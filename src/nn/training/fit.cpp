@@ -78,6 +78,7 @@ class FitRun {
     model_.stop_training = false;
     callbacks_.call(&Callback::on_train_begin, Logs());
     resume();
+    start_together(model_, session_);
     Logs logs;
     for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch)
       logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
@@ -99,7 +100,6 @@ class FitRun {
     pinned_.emplace(*setup_.full_step());
     session_.notes.step = setup_.full_step();
     session_.states = setup_.states();
-    start_together(model_, session_.states);
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
   }

@@ -4,8 +4,10 @@
 
 #include "core/host_call.h"
 #include "device/transfer.h"
+#include "distribution/collectives.h"
 #include "nn/training/batch_step.h"
 #include "nn/training/inputs/feed_checks.h"
+#include "nn/training/ranks/agreement.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::nn {
@@ -63,6 +65,8 @@ bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
     most = std::min({most, pace_.steps(), args_.at_once});
     if (args_.profile) most = std::min(most, args_.profile->most(done_));
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
+    if (plan_.division.size > 1) most = agree_on_steps(most);
+    if (plan_.division.size > 1 && interrupted()) return;
     there = feed_.next(batch, most);
     if (there) check_batch(plan_, batch, batch_size_, most);
   });
@@ -97,6 +101,7 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
     ledger->begin_steps();
   }
   begun_ = done_ + batch.count;
+  distribution::collectives().set_step(batches_seen_ + 1);
   const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
   if (args_.clock) args_.clock->before_run(step.device(), batch.after);
   step.run_steps(batch.run());

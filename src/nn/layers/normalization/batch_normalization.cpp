@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "distribution/slice.h"
 #include "nn/layers/normalization/normalization_layer.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/normalization.h"
 #include "stoker/ops/reduce.h"
@@ -111,8 +113,8 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   // The common case is one op: by the batch's own statistics, channels last, all rows counting.
   bool in_one(const Tensor& x, const CallArgs& args) const {
     return args.training && trainable() && !args_.renorm && !args.mask().defined() &&
-           axis_ == x.shape().rank() - 1 && axis_ > 0 && x.shape()[axis_] == size_ &&
-           x.dtype() == compute_dtype() && x.shape().size() > 0;
+           !joins_ranks() && axis_ == x.shape().rank() - 1 && axis_ > 0 &&
+           x.shape()[axis_] == size_ && x.dtype() == compute_dtype() && x.shape().size() > 0;
   }
   Tensor normalize_in_one(const Tensor& x) const {
     const DType wide = is_half(x.dtype()) ? DType::float32 : x.dtype();
@@ -207,17 +209,27 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     std::vector<int64_t> others;
     for (int i = 0; i < x.shape().rank(); ++i)
       if (i != axis_) others.push_back(i);
+    const auto sum = [&](const Tensor& values) {
+      const Tensor here = ops::sum(values, {.axis = others});
+      return joins_ranks() ? ops::all_reduce(here) : here;
+    };
+    if (!counted.defined() && joins_ranks())
+      return sum(x) * (static_cast<double>(size_) / ops::count_over_ranks(x));
     if (!counted.defined()) return ops::mean(x, {.axis = others});
     constexpr double epsilon = 1e-7;  // Keras's, against a mask that lets nothing through
-    const Tensor total =
-        ops::sum(ops::where(ops::greater(counted, 0.5), x, ops::zeros_like(x)), {.axis = others});
-    return total / (ops::sum(counted, {.axis = others}) + epsilon);
+    const Tensor total = sum(ops::where(ops::greater(counted, 0.5), x, ops::zeros_like(x)));
+    return total / (sum(counted) + epsilon);
   }
+
+  // Over the rows of all ranks instead of those of this one.
+  bool joins_ranks() const { return args_.synchronized && distribution::current_slice(); }
 
   void move(const Variable& average, const Tensor& now) const {
     move(average, now, args_.momentum);
   }
-  static void move(const Variable& average, const Tensor& now, double momentum) {
+  // Ranks whose statistics differ move by their mean, so that the averages are the same on all.
+  void move(const Variable& average, const Tensor& here, double momentum) const {
+    const Tensor now = joins_ranks() ? here : ops::mean_over_ranks(here);
     const Tensor moved = like(now, average) * momentum + now * (1 - momentum);
     average.assign(ops::cast(moved, average.dtype()));
   }

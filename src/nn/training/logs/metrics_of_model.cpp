@@ -6,6 +6,7 @@
 #include <map>
 
 #include "device/scope.h"
+#include "distribution/slice.h"
 #include "exec/host_values.h"
 #include "nn/functional.h"
 #include "stoker/metrics/mean.h"
@@ -15,10 +16,11 @@
 namespace stoker::nn {
 namespace {
 
-Tensor scalar(double value) { return Tensor(Array::scalar(static_cast<float>(value))); }
-
+// Of all ranks together, as the loss is.
 Tensor batch_size(const StepData& data) {
-  return scalar(static_cast<double>(data.x.at(0).shape()[0]));
+  const distribution::Slice* const slice = distribution::current_slice();
+  const int64_t rows = slice ? slice->rows : data.x.at(0).shape()[0];
+  return Tensor(Array::scalar(static_cast<float>(rows)));
 }
 
 // As Keras names them in logs: the output's name in front where there are several, "weighted_"
@@ -123,12 +125,8 @@ void check_outputs(Model& model, const StepData& data, const std::vector<Tensor>
 
 // A mean over batches, as Keras on TensorFlow has it; on JAX a smaller last batch counts less.
 void track_output_loss(const TraceResults& traced, size_t output, const Tensor& loss) {
-  if (output >= traced.by_output.size() || !traced.by_output[output].loss) return;
-  const distribution::Slice* const slice = distribution::current_slice();
-  const Tensor share =
-      slice ? scalar(static_cast<double>(slice->here) / static_cast<double>(slice->rows))
-            : Tensor();
-  traced.by_output[output].loss->update_state(loss, {}, share);
+  if (output < traced.by_output.size() && traced.by_output[output].loss)
+    traced.by_output[output].loss->update_state(loss, {});
 }
 
 void update_metrics(const TraceResults& traced, const StepData& data,

@@ -1,0 +1,231 @@
+"""Trainings on two and three processes: the history and the weights of one process, and what ends them."""
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import signal
+import struct
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ROOT, ProgramTest, npy_bytes
+
+PLUGIN = ROOT / "build" / "libstoker_mpi.so"
+MISSING = None if shutil.which("mpirun") and PLUGIN.exists() else "no MPI here: training on several processes is not tested"
+ENVIRONMENT = {"STOKER_NUM_THREADS": "1", "STOKER_DEVICE": "/cpu:0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "STOKER_DISTRIBUTION_TIMEOUT": "60"}
+TOLERANCE = 1e-5
+
+ARRAYS = """\
+[data.train]
+x = "x.npy"
+y = "y.npy"
+[data.validation]
+x = "x.npy"
+y = "y.npy"
+"""
+RECIPE = "seed = 3\n" + ARRAYS + """\
+[model]
+layers = [%s]
+[compile]
+optimizer = %s
+loss = "sparse_categorical_crossentropy"
+metrics = %s
+[fit]
+epochs = 3
+batch_size = %d
+[output]
+folder = "out"
+"""
+DENSE = """{class_name = "Input", shape = [4]}, {class_name = "Dense", units = 8, activation = "relu"},
+  {class_name = "Dropout", rate = 0.3},
+  {class_name = "Dense", units = 3, activation = "softmax", kernel_regularizer = {class_name = "L2", l2 = 0.01}}"""
+NORMALIZED = """{class_name = "Input", shape = [4]}, {class_name = "Dense", units = 8, activity_regularizer = "l2"},
+  {class_name = "BatchNormalization", synchronized = true}, {class_name = "GaussianNoise", stddev = 0.2},
+  {class_name = "Dense", units = 3, activation = "softmax"}"""
+IMAGES = """{class_name = "Input", shape = [4]}, {class_name = "Reshape", target_shape = [2, 2, 1]},
+  {class_name = "RandomFlip"}, {class_name = "RandomBrightness", factor = 0.2, value_range = [0, 1]},
+  {class_name = "Conv2D", filters = 3, kernel_size = 2, padding = "same"}, {class_name = "Flatten"},
+  {class_name = "Dense", units = 3, activation = "softmax"}"""
+ADAM, SGD = '"adam"', '{class_name = "SGD", learning_rate = 0.1, momentum = 0.9, global_clipnorm = 0.5}'
+ACCUMULATED = '{class_name = "AdamW", learning_rate = 0.01, gradient_accumulation_steps = 2, clipnorm = 1.0, use_ema = true}'
+PLAIN, MANY = '["accuracy"]', '["accuracy", "sparse_top_k_categorical_accuracy", "sparse_categorical_crossentropy"]'
+# The 64 samples in batches of 20 leave 4, of 21 leave 1, which is fewer than there are ranks.
+CASES = {
+    "dropout, penalty, uneven last batch": RECIPE % (DENSE, ADAM, PLAIN, 20),
+    "last batch of one": RECIPE % (DENSE, ADAM, MANY, 21),
+    "synchronized normalization": RECIPE % (NORMALIZED, ADAM, PLAIN, 20),
+    "augmentation, clipping": RECIPE % (IMAGES, SGD, PLAIN, 20),
+    "accumulation, averages": RECIPE % (DENSE, ACCUMULATED, PLAIN, 16),
+    "shuffled pipeline": (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(ARRAYS, """[data]
+train = "data.csv"
+validation = "data.csv"
+[data.pipeline]
+shuffle = 100
+"""),
+}
+
+
+def floats_of(path):
+    data = path.read_bytes()
+    length = struct.unpack("<Q", data[:8])[0]
+    values = data[8 + length:]
+    return struct.unpack(f"<{len(values) // 4}f", values)
+
+
+@unittest.skipIf(MISSING, MISSING)
+class DistributionTest(ProgramTest):
+    def start(self, ranks, *arguments, **environment):
+        launcher = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none"] if ranks > 1 else []
+        command = [*launcher, PROGRAM, *arguments]
+        return subprocess.Popen(list(map(str, command)), cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT, **environment})
+
+    def run_ranks(self, ranks, *arguments, **environment):
+        process = self.start(ranks, *arguments, **environment)
+        out, errors = process.communicate(timeout=120)
+        return process.returncode, out, errors
+
+    def train(self, ranks, *arguments, out=None):
+        """The history and the weights after training."""
+        folder = out or f"out{ranks}"
+        status, _, errors = self.run_ranks(ranks, "train", "recipe.toml", "--quiet", "--out", folder, *arguments)
+        self.assertEqual(status, 0, errors)
+        return json.loads((self.folder / folder / "history.json").read_text()), floats_of(self.folder / folder / "last.safetensors")
+
+    def assert_close(self, one, other):
+        self.assertEqual(one[0].keys(), other[0].keys())
+        for name, values in one[0].items():
+            self.assertEqual(len(values), len(other[0][name]), name)
+            for a, b in zip(values, other[0][name]):
+                self.assertLess(abs(a - b), TOLERANCE, name)
+        self.assertLess(max(abs(a - b) for a, b in zip(one[1], other[1])), TOLERANCE)
+
+
+class SameAsOneProcess(DistributionTest):
+    def test_whatever_is_trained(self):
+        rows = ["a,b,c,d,label"] + [",".join(map(str, self.x[4 * i:4 * i + 4] + [label])) for i, label in enumerate(self.labels)]
+        self.write("data.csv", "\n".join(rows) + "\n")
+        for ranks, (name, recipe) in zip(itertools.cycle([3, 2]), CASES.items()):
+            with self.subTest(name, ranks=ranks):
+                self.write("recipe.toml", recipe)
+                self.assert_close(self.train(1), self.train(ranks))
+
+    def test_bit_by_bit_in_every_run(self):
+        self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
+        self.assertEqual(self.train(3, out="first"), self.train(3, out="second"))
+
+    def test_only_one_prints_and_writes(self):
+        status, out, errors = self.run_ranks(3, "train", "recipe.toml", "--json", "--save", "model.keras")
+        self.assertEqual((status, len(out.splitlines())), (0, 1), errors)
+        self.assertEqual(json.loads(out)["epochs"], 2)
+        self.assertEqual(errors.count("3 processes, as OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE say"), 1, errors)
+        self.assertEqual([name for name in self.files() if ".tmp" in name], [])
+
+    def test_early_stopping_stops_all(self):
+        self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(
+            "epochs = 3", 'epochs = 30\ncallbacks = [{class_name = "EarlyStopping", monitor = "val_loss", min_delta = 10.0, patience = 1}]'))
+        self.assertEqual(len(self.train(2)[0]["loss"]), len(self.train(1)[0]["loss"]))
+
+    def test_resumes_with_another_number_of_ranks(self):
+        recipe = RECIPE % (DENSE, ADAM, PLAIN, 20)
+        self.write("recipe.toml", recipe.replace(ARRAYS, ARRAYS.split("[data.validation]")[0]))
+        begun = self.start(2, "train", "recipe.toml", "--quiet", "--out", "parts", "--checkpoint", "kept", "--epochs", 1000000)
+        while begun.poll() is None and not list(self.folder.glob("kept/*.safetensors")):
+            time.sleep(0.01)
+        begun.send_signal(signal.SIGTERM)  # mpirun hands it on: the ranks agree on the step after which they end
+        _, errors = begun.communicate(timeout=60)
+        self.assertTrue(list(self.folder.glob("kept/*.safetensors")), errors)
+        epochs = len(json.loads((self.folder / "parts" / "history.json").read_text())["loss"]) + 5
+        self.assert_close(self.train(1, "--epochs", epochs, out="whole"),
+                          self.train(3, "--epochs", epochs, "--checkpoint", "kept", "--resume", out="parts"))
+
+
+class Ends(DistributionTest):
+    def test_all_when_one_hangs(self):
+        self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 1000000"))
+        process = self.start(2, "train", "recipe.toml", "--quiet", STOKER_DISTRIBUTION_TIMEOUT="2")
+        ranks = self.ranks_of(process)
+        time.sleep(1)
+        os.kill(ranks[1], signal.SIGSTOP)
+        begin = time.monotonic()
+        _, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("rank 1 on host", errors)
+        self.assertIn("did not come within 2 s: rank 0 on host", errors)
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_all_when_one_is_killed(self):
+        self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 1000000"))
+        process = self.start(2, "train", "recipe.toml", "--quiet")
+        ranks = self.ranks_of(process)
+        time.sleep(1)
+        os.kill(ranks[1], signal.SIGKILL)
+        _, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("rank 1", errors)
+
+    def ranks_of(self, process):
+        """The processes of the ranks, in their order."""
+        for _ in range(200):
+            found = {}
+            for status in pathlib.Path("/proc").glob("[0-9]*/environ"):
+                try:
+                    variables = dict(pair.split("=", 1) for pair in status.read_text(errors="replace").split("\0") if "=" in pair)
+                    parent = int((status.parent / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                except OSError:
+                    continue
+                if parent == process.pid and "OMPI_COMM_WORLD_RANK" in variables:
+                    found[int(variables["OMPI_COMM_WORLD_RANK"])] = int(status.parent.name)
+            if len(found) == 2:
+                return found
+            time.sleep(0.05)
+        self.fail("the ranks did not start")
+
+
+class BadInput(DistributionTest):
+    def test_ranks_with_other_data(self):
+        self.write("short.npy", npy_bytes(self.x[:4 * 40], (40, 4)))
+        self.write("short_y.npy", npy_bytes(self.labels[:40], (40,), "<i8"))
+        self.write("train.sh", f'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then set -- --x short.npy --y short_y.npy; fi\n'
+                               f'exec "{PROGRAM}" train recipe.toml --quiet "$@"\n')
+        done = subprocess.run(["mpirun", "-n", "2", "--oversubscribe", "sh", "train.sh"], cwd=self.folder, text=True,
+                              capture_output=True, timeout=60, env={**os.environ, **ENVIRONMENT})
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("the training data of rank 1 is not that of rank 0", done.stderr)
+        self.assertIn("in batches of 16", done.stderr)
+
+    def test_an_error_of_all_is_said_once(self):
+        status, _, errors = self.run_ranks(3, "train", "recipe.toml", "--loss", "no_such_loss")
+        self.assertNotEqual(status, 0)
+        self.assertEqual(errors.count("no_such_loss"), 1, errors)
+
+    def test_variables_that_contradict_each_other(self):
+        done = self.run_program("train", "recipe.toml", RANK="0", WORLD_SIZE="2", KERAS_DISTRIBUTION_PROCESS_ID="1",
+                                KERAS_DISTRIBUTION_NUM_PROCESSES="2")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("say that this is process 1 of 2, but RANK and WORLD_SIZE say process 0 of 2", done.stderr)
+
+    def test_a_launcher_without_mpi(self):
+        done = self.run_program("train", "recipe.toml", RANK="0", WORLD_SIZE="2", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("RANK and WORLD_SIZE say that this is process 0 of 2, but Open MPI", done.stderr)
+        self.assertIn("start them by mpirun", done.stderr)
+
+
+class Launch(DistributionTest):
+    def test_processes_of_train(self):
+        self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
+        alone = self.train(1)
+        done = self.run_program("train", "recipe.toml", "--quiet", "--out", "both", "--processes", "2", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 processes", done.stderr)
+        self.assert_close(alone, (json.loads((self.folder / "both" / "history.json").read_text()),
+                                  floats_of(self.folder / "both" / "last.safetensors")))
+
+    def test_no_mpirun(self):
+        done = self.run_program("launch", "-n", "2", "--", "true", PATH="/nonexistent")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("mpirun cannot be started", done.stderr)
