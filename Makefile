@@ -3,6 +3,7 @@ DEMO := examples/recipes/fashion_mnist.toml
 BENCH := bench/bench.py
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
+GPU := $(wildcard /dev/nvidiactl /dev/dxg)
 # clang builds what runs under ASan, and the fuzzers from the same objects; where it cannot be had, g++ does, without fuzzers.
 FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 # What several processes find each other by; where it cannot be had, that is left out and said.
@@ -32,7 +33,7 @@ help:
 	@echo 'make clean   remove build/'
 
 demo: configure
-	@cmake --build build -j$(JOBS) --target stoker $(if $(CUDA),stoker_cuda)
+	@cmake --build build -j$(JOBS) --target stoker $(if $(and $(CUDA),$(GPU)),stoker_cuda)
 	build/stoker train $(DEMO)
 
 check: rules configure

@@ -5,7 +5,7 @@ Lets build/bench/step_walk hand over some steps, and then sets a breakpoint at e
 compiled step, the device layer and the backend, but for the CPU's kernels and their threads, and notes which are reached
 while two more groups of steps are handed over. A function is looked for in the
 sources by its name, as the release build has no line numbers (of overloads it may name the wrong one); what the compiler put into its caller is not seen. Under a
-debugger input takes long, so that the loop asks whether the device is busy, which else it does once in a hundred steps.
+debugger input takes long, so that the loop asks whether the device is busy, which else it does once in a hundred steps: what that takes is listed by itself.
 """
 import pathlib
 import re
@@ -40,8 +40,8 @@ class Sources:
         return {"cpu": "backends/cpu/", "cuda": "backends/cuda/"}.get(
             namespace, f"src/{namespace}/" if namespace and (ROOT / "src" / namespace).is_dir() else "src/")
 
-    def find(self, name, on_the_way=()):
-        """The file that defines a function, as far as its name tells: of several, one that is on the way anyway."""
+    def find(self, name):
+        """The files that may define a function, as far as its name tells."""
         parts = [part for part in without_brackets(name).split("::")
                  if part and "{" not in part and part not in {"operator", "_FUN"} and not part.startswith("N_")]
         folder = self.folder_of(parts[1] if len(parts) > 2 else "")
@@ -55,8 +55,14 @@ class Sources:
                 if depth == 1 and len(parts) > 2 and parts[-2][0].isupper():  # inside its class
                     hits = [file for file in hits if re.search(rf"(class|struct) {parts[-2]}\b[^;]*\{{", self.texts[file])]
                 if hits:
-                    return next((file for file in hits if file in on_the_way), hits[0])
-        return "?"
+                    return hits
+        return ["?"]
+
+    def places_of(self, functions):
+        """{function: file}; of overloads in several files, the one in a file that is on the way anyway."""
+        found = {function: self.find(function) for function in functions}
+        certain = {files[0] for files in found.values() if len(files) == 1}
+        return {function: next((file for file in files if file in certain), files[0]) for function, files in found.items()}
 
 
 def functions_of(path):
@@ -79,10 +85,13 @@ def loaded():
 
 
 class Watch(gdb.Breakpoint):
-    passed = {}  # in the order of the first time
+    passed, aside = {}, {}  # in the order of the first time
+    is_asking = False  # whether the device is busy
 
     def stop(self):
-        Watch.passed.setdefault(self.function, None)
+        if "StepLoop::" in self.function:
+            Watch.is_asking = "device_is_busy" in self.function
+        (Watch.aside if Watch.is_asking else Watch.passed).setdefault(self.function, None)
         return False
 
 
@@ -99,12 +108,13 @@ def main():
                 Watch(f"*{base + address}", internal=True).function = function
     group.ignore_count = MORE
     gdb.execute("continue", to_string=True)
-    sources = Sources()
-    first = {sources.find(function) for function in Watch.passed}
-    places = {function: sources.find(function, first) for function in Watch.passed}
-    for function, file in places.items():
-        print(f"{file:58} {without_brackets(function)}")
-    print(f"{len(set(places.values()))} files")
+    places = Sources().places_of(Watch.passed | Watch.aside)
+    for function in Watch.passed:
+        print(f"{places[function]:58} {without_brackets(function)}")
+    print(f"{len({places[function] for function in Watch.passed})} files")
+    print("and where input takes more than 20 us, to see whether the device is busy:")
+    for function in Watch.aside:
+        print(f"{places[function]:58} {without_brackets(function)}")
     gdb.execute("kill", to_string=True)
 
 

@@ -83,6 +83,19 @@ TEST(ArrayFeed, DividesEveryBatchAmongRanks) {
   EXPECT_EQ(seen, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
+// A device need not copy the only batch to where it finds those that move.
+TEST(ArrayFeed, ASingleBatchLiesStill) {
+  const Device host("/cpu:0");
+  for (const int64_t batch_size : {10, 20, 5}) {
+    ArrayFeed feed = feed_of(10, Order::as_given, {.batch_size = batch_size});
+    feed.start(0);
+    Batch batch;
+    ASSERT_TRUE(feed.next(batch, 4));
+    EXPECT_EQ(batch.strides[0], batch_size >= 10 ? 0 : 5 * 8) << batch_size;
+    EXPECT_EQ(rows_of(batch, 0).size(), 10u);
+  }
+}
+
 // So many that several threads draw them.
 TEST(ArrayFeed, OrdersManySamplesEachOnce) {
   std::vector<int64_t> order(50000), again(50000), other(50000);

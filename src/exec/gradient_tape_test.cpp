@@ -23,6 +23,15 @@ TEST(GradientTape, ASourceThatIsNotReachedGivesAnUndefinedTensor) {
   EXPECT_FALSE(gradients[1].defined());
 }
 
+// However often the number is there, and wherever its bytes are.
+TEST(GradientTape, EqualScalarsAreTensorsOfTheirOwn) {
+  const Variable v = variable(3);
+  GradientTape tape;
+  const Tensor one = v.read() * number(5), other = v.read() * number(5);
+  EXPECT_EQ(tape.gradient(one + other * number(5), std::vector{v})[0].item(), 30);
+  EXPECT_EQ(number(5).item() + number(-5).item() + number(7).item(), 7);
+}
+
 TEST(GradientTape, ReadsOfAVariableAddUp) {
   const Variable v = variable(3);
   GradientTape tape;
