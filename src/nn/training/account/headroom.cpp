@@ -70,10 +70,7 @@ class Trials {
   Headroom run() {
     const device::Scope scope(nn::device_of(model_, "measure_headroom"));
     Headroom found;
-    found.largest_batch = model_
-                              .memory(tiled(x_, args_.batch_size), tiled(y_, args_.batch_size),
-                                      {.batch_size = args_.batch_size})
-                              .largest_batch;
+    found.largest_batch = largest_batch();
     try_sizes(found);
     fit_line(found);
     if (args_.bfloat16 && !scope.device().is_host())
@@ -88,6 +85,15 @@ class Trials {
     Model made = Model::from_config(policy.empty() ? config : with_policy(config, policy));
     made.compile_from_config(model_.get_compile_config());
     return made;
+  }
+
+  // Of arrays, no batch is larger than they are; a model that knows its inputs needs none.
+  int64_t largest_batch() const {
+    if (!model_.inputs().empty())
+      return model_.memory({.batch_size = args_.batch_size}).largest_batch;
+    const int64_t rows = std::max(args_.most, args_.batch_size);
+    return model_.memory(tiled(x_, rows), tiled(y_, rows), {.batch_size = args_.batch_size})
+        .largest_batch;
   }
 
   // After a first fit, in which the step is compiled and tells how long it takes.
