@@ -68,8 +68,8 @@ struct Fits {
   Session* running = nullptr;
   LastFit last;
   std::optional<ledger::Places> places;  // of a recipe, instead of places in a program
-  ledger::RunFacts last_run;  // of the last fit, evaluate or predict
-  uint64_t next_seed = 0;     // of the orders; drawn at the first fit
+  ledger::RunFacts last_run;             // of the last fit, evaluate or predict
+  uint64_t next_seed = 0;                // of the orders; drawn at the first fit
 };
 
 // Books time in the account of the fit that runs, if one does.
