@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -102,16 +103,17 @@ class Trials {
     model.fit(x, y, {.batch_size = batch, .epochs = 2, .verbose = 0, .shuffle = false});
     const double once = std::max(model.account_data().step_seconds, 1e-6);
     const auto epochs = static_cast<int64_t>(std::clamp(args_.seconds_per_trial / once, 3.0, 1e5));
-    double best = once;
-    for (int repetition = 0; repetition < 3; ++repetition) {
+    std::array<double, 3> times{};
+    for (double& time : times) {
       model.fit(x, y,
                 {.batch_size = batch,
                  .epochs = std::max<int64_t>(epochs / 3, 1),
                  .verbose = 0,
                  .shuffle = false});
-      best = std::min(best, model.account_data().step_seconds);
+      time = model.account_data().step_seconds;
     }
-    return best;
+    std::ranges::sort(times);
+    return times[1];
   }
 
   void try_sizes(Headroom& found) const {
