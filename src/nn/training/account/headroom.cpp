@@ -121,13 +121,19 @@ class Trials {
                                   std::max(found.largest_batch, args_.batch_size));
     for (int64_t batch = args_.batch_size; batch <= most; batch *= 4) {
       found.sizes.push_back({batch, step_seconds(copy(), batch)});
-      const size_t n = found.sizes.size();
-      if (n >= 3 && found.sizes[n - 1].samples_per_second() <
-                        worth_more * found.sizes[n - 2].samples_per_second())
-        break;
+      if (no_longer_faster(found.sizes)) break;
     }
     found.best_batch =
         std::ranges::max_element(found.sizes, {}, &Headroom::Size::samples_per_second)->batch;
+  }
+
+  // Two sizes in a row that win next to nothing: one may have been disturbed.
+  static bool no_longer_faster(const std::vector<Headroom::Size>& sizes) {
+    if (sizes.size() < 3) return false;
+    const auto rate = [&](size_t from_last) {
+      return sizes[sizes.size() - from_last].samples_per_second();
+    };
+    return std::max(rate(1), rate(2)) < worth_more * rate(3);
   }
 
   static void fit_line(Headroom& found) {
