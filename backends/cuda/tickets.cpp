@@ -59,8 +59,8 @@ bool Tickets::is_done(StokerTicket ticket) {
 }
 
 int64_t Tickets::nanoseconds(StokerTicket from, StokerTicket to) {
-  wait(from);
-  wait(to);
+  for (const StokerTicket ticket : {from, to})
+    if (!is_done(ticket)) wait(ticket);
   const std::lock_guard lock(guard_);
   const CUevent first = event_of(from), last = event_of(to);
   if (!first || !last) throw CudaError("the time of an old ticket is not known any more.");

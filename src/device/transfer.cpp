@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "ledger/ledger.h"
 #include "stoker/error.h"
 
 namespace stoker::device {
@@ -67,10 +68,16 @@ void wait(const Device& device, StokerTicket ticket) {
     check(device, device.table().wait(device.index, ticket), "waiting for the device");
 }
 
+// A GPU without work takes some microseconds until it has passed a mark: it is asked again.
 bool is_busy(const Device& device) {
-  int32_t done = 1;
-  if (device.table().is_done)
-    check(device, device.table().is_done(device.index, mark(device), &done), "asking the device");
+  constexpr ledger::Time passes_a_mark = 20'000;
+  if (!device.table().is_done) return false;
+  const StokerTicket end = mark(device);
+  const ledger::Time begin = ledger::steady_clock();
+  int32_t done = 0;
+  do {
+    check(device, device.table().is_done(device.index, end, &done), "asking the device");
+  } while (!done && ledger::steady_clock() - begin < passes_a_mark);
   return !done;
 }
 

@@ -124,7 +124,11 @@ void add_load(const RunFacts& facts, Figures& figures) {
   const HostLoad& load = facts.load;
   const double wall = seconds(facts.wall);
   figures.set("cores", load.cores, Unit::cores);
-  if (load.cpu_seconds > 0) figures.set("cores_used", load.cpu_seconds / wall, Unit::cores);
+  if (load.cpu_seconds > 0) {
+    figures.set("cores_used", load.cpu_seconds / wall, Unit::cores);
+    figures.set("cores_used_share", load.cpu_seconds / wall / std::max(load.cores, 1.0),
+                Unit::share);
+  }
   if (load.throttled)
     figures.set("cpu_throttled", std::min(1.0, *load.throttled / wall), Unit::share);
   if (load.core_wait) figures.set("core_wait", std::min(1.0, *load.core_wait / wall), Unit::share);
@@ -135,6 +139,8 @@ void add_load(const RunFacts& facts, Figures& figures) {
 // What a larger batch saves of a step's time, for as many samples.
 void add_sizes(const RunFacts& facts, Figures& figures) {
   const auto& sizes = facts.probe.sizes;
+  if (sizes.empty()) return;
+  figures.set("fed", sizes.front().seconds, Unit::seconds);
   if (sizes.size() < 2) return;
   const Probe::Size &now = sizes.front(), &best = sizes.back();
   const double then =

@@ -27,19 +27,36 @@ Predicted without(const Figures& f, Parts... parts) {
   return likely(rest, rest * (1 - uncertain));
 }
 
-Predicted no_input(const Figures& f) { return without(f, "input_seconds"); }
+// The same, where a trial told how long the step takes when it has all it needs: a CPU that waits
+// in between works more slowly.
+template <class... Parts>
+Predicted fed_without(const Figures& f, Parts... parts) {
+  const auto fed = f.find("fed");
+  Predicted rest = without(f, parts...);
+  if (!rest || !fed) return rest;
+  const double slower = std::max(0.0, of(f, "working_seconds") - *fed);
+  return likely(std::max(rest->likely - slower, *fed), std::max(rest->low - slower, *fed));
+}
+
+Predicted no_input(const Figures& f) {
+  return of(f, "on_host") > 0 ? fed_without(f, "input_seconds") : without(f, "input_seconds");
+}
+// Steps on the CPU and its input share the cores.
 Predicted all_threads(const Figures& f) {
   const Predicted fed = no_input(f);
   if (!fed) return fed;
-  return likely(std::max(fed->likely, of(f, "all_threads")), fed->low);
+  const double cores = std::max(of(f, "cores"), 1.0);
+  const double shared = of(f, "on_host") > 0 ? of(f, "cores_used") * of(f, "step") / cores : 0;
+  return likely(std::max({fed->likely, of(f, "all_threads"), shared}), fed->low);
 }
 // Whoever looks between steps makes the device run dry, so that it waits for the next launch, too.
 Predicted no_hooks(const Figures& f) {
-  return without(f, "callbacks_seconds", "metrics_seconds", "launch_seconds");
+  return fed_without(f, "callbacks_seconds", "metrics_seconds", "launch_seconds");
 }
 Predicted no_checkpoint(const Figures& f) {
-  if (of(f, "hooks") < each_step) return without(f, "checkpoint_seconds");
-  return without(f, "checkpoint_seconds", "callbacks_seconds", "metrics_seconds", "launch_seconds");
+  if (of(f, "hooks") < each_step) return fed_without(f, "checkpoint_seconds");
+  return fed_without(f, "checkpoint_seconds", "callbacks_seconds", "metrics_seconds",
+                     "launch_seconds");
 }
 Predicted no_host_op(const Figures& f) { return without(f, "host_op_seconds"); }
 Predicted no_compile(const Figures& f) { return without(f, "compile_seconds"); }
@@ -229,7 +246,7 @@ std::vector<Rule> device_rules() {
                    "{core_wait} of the time.",
        .remedy = "Run it on a machine of its own, or reserve cores for it (taskset, srun "
                  "--cpus-per-task).",
-       .when = {{"core_wait", at_least, 0.15}},
+       .when = {{"core_wait", at_least, 0.15}, {"cores_used_share", below, 0.7, true}},
        .show = {"cores", "cores_used", "step"},
        .predict = own_cores,
        .predict_text = "T · (1 − waiting for a core)",

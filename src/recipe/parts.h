@@ -1,4 +1,5 @@
 #pragma once
+#include "ledger/run_facts.h"
 #include "recipe/source.h"
 #include "stoker/model.h"
 
@@ -36,5 +37,8 @@ void check_samples(const RecipeSource& source, const Model& model, const std::st
 // The samples that fit uses for a part: a validation split is taken from the end of the training
 // data, unless there are data for validation.
 ValidationData read_used_data(const RecipeSource& source, const std::string& part, double split);
+
+// Where a recipe says what an account may advise to change.
+ledger::Places places_in_recipe();
 
 }  // namespace stoker::nn

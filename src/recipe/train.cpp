@@ -49,15 +49,6 @@ class LastFinite : public Callback {
   std::optional<exec::StateCopies> copies_;
 };
 
-// Where a recipe says what an account may advise to change.
-ledger::Places places_in_recipe() {
-  return {.fit = "[fit]",
-          .batch_size = "fit.batch_size",
-          .checkpoint = "checkpoint.save_freq",
-          .callback = "fit.callbacks",
-          .policy = "dtype_policy"};
-}
-
 bool holds_weights(const std::string& path) {
   return path.ends_with(".weights.h5") || path.ends_with(".safetensors") || path.ends_with(".npz");
 }

@@ -123,4 +123,12 @@ FitArgs read_fit(const RecipeSource& source) {
   return fit.args;
 }
 
+ledger::Places places_in_recipe() {
+  return {.fit = "[fit]",
+          .batch_size = "fit.batch_size",
+          .checkpoint = "checkpoint.save_freq",
+          .callback = "fit.callbacks",
+          .policy = "dtype_policy"};
+}
+
 }  // namespace stoker::nn

@@ -22,6 +22,7 @@ class Trial {
     if (!recipe.has_data("train"))
       throw InvalidArgument("\"data.train\" is missing.", "name the files in [data.train].");
     data_ = recipe.load_data("train", model_.get());
+    model_->impl().fits.places = nn::places_in_recipe();
     args_.callbacks = {};
     args_.verbose = 0;
     args_.epochs = 1;
@@ -142,7 +143,7 @@ std::string RecipeHeadroom::to_string() const {
          fmt::format(
              "HEADROOM           {:.3f} ms a step now, {:.3f} ms from batches that lie on the "
              "device: a perfect input pipeline is {:.2f} times as fast\n",
-             1e3 * now.step_seconds, 1e3 * fed, now.step_seconds / fed) +
+             1e3 * now.step_seconds, 1e3 * fed, std::max(1.0, now.step_seconds / fed)) +
          headroom.to_string();
 }
 

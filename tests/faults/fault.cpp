@@ -45,6 +45,13 @@ Samples samples(int64_t count, int64_t features) {
   return {x, y};
 }
 
+void try_fed(Model& model, const Array& x, const Array& y, Run& run) {
+  measure_headroom(
+      model, x, y,
+      {.batch_size = x.length(), .most = 1, .seconds_per_trial = 0.1, .bfloat16 = false});
+  run.account = model.account_data();
+}
+
 Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit) {
   const auto begin = std::chrono::steady_clock::now();
   fit(model, 1);

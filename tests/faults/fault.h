@@ -40,6 +40,10 @@ std::vector<Fault> input_faults();
 std::vector<Fault> loop_faults();
 std::vector<Fault> device_faults();
 
+// Tries the step from a batch that lies on the device, so that the account knows how long it takes
+// when it has all it needs.
+void try_fed(Model& model, const Array& x, const Array& y, Run& run);
+
 // Fits for about two seconds after a first fit in which everything is compiled.
 Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit);
 

@@ -17,8 +17,11 @@ Dataset rows() {
 
 Run fit_on(const Dataset& batches) {
   Sequential model = classifier(units);
-  return run_fit(
+  Run run = run_fit(
       model, [&](Model& m, int64_t epochs) { m.fit(batches, {.epochs = epochs, .verbose = 0}); });
+  const Samples data = samples(batch);
+  try_fed(model, data.x, data.y, run);
+  return run;
 }
 
 // What a sample takes of a core: several times what the device takes for it.

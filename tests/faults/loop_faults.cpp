@@ -10,10 +10,12 @@ constexpr int64_t count = 2048, batch = 64, units = 256;
 
 Run fit_with(Sequential model, const Callbacks& callbacks) {
   const Samples data = samples(count);
-  return run_fit(model, [&](Model& m, int64_t epochs) {
+  Run run = run_fit(model, [&](Model& m, int64_t epochs) {
     m.fit(data.x, data.y,
           {.batch_size = batch, .epochs = epochs, .verbose = 0, .callbacks = callbacks});
   });
+  if (!callbacks.empty()) try_fed(model, data.x.rows(0, batch), data.y.rows(0, batch), run);
+  return run;
 }
 
 // Reads the metrics of every batch and keeps them: a loss curve by batch.

@@ -151,9 +151,9 @@ TEST_F(AccountOfADevice, InputThatItWaitsForIsIdleTime) {
   constexpr ledger::Time takes = 50'000;
   const auto source = source_of(samples(samples_an_epoch));
   source->on_next = [](int64_t) { stoker::testing::FakeClock::pass(takes); };
-  const auto looks = std::make_shared<Callback>();
+  const auto waits = callbacks::LambdaCallback({.on_train_batch_end = [](int64_t, const Logs&) {}});
   nn::fit(model, {run_over(source)},
-          {.batch_size = batch, .epochs = 1, .verbose = 0, .callbacks = {CallbackRef(looks)}});
+          {.batch_size = batch, .epochs = 1, .verbose = 0, .callbacks = {waits}});
   const auto measured = model.impl().fits.last_run.measured;
   ASSERT_TRUE(measured);
   EXPECT_EQ(measured->idle[static_cast<size_t>(Activity::input)], steps * takes);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -70,10 +71,7 @@ class Trials {
   Headroom run() {
     const device::Scope scope(nn::device_of(model_, "measure_headroom"));
     Headroom found;
-    found.largest_batch = model_
-                              .memory(tiled(x_, args_.batch_size), tiled(y_, args_.batch_size),
-                                      {.batch_size = args_.batch_size})
-                              .largest_batch;
+    found.largest_batch = largest_batch();
     try_sizes(found);
     fit_line(found);
     if (args_.bfloat16 && !scope.device().is_host())
@@ -90,22 +88,32 @@ class Trials {
     return made;
   }
 
+  // Of arrays, no batch is larger than they are; a model that knows its inputs needs none.
+  int64_t largest_batch() const {
+    if (!model_.inputs().empty())
+      return model_.memory({.batch_size = args_.batch_size}).largest_batch;
+    const int64_t rows = std::max(args_.most, args_.batch_size);
+    return model_.memory(tiled(x_, rows), tiled(y_, rows), {.batch_size = args_.batch_size})
+        .largest_batch;
+  }
+
   // After a first fit, in which the step is compiled and tells how long it takes.
   double step_seconds(Model model, int64_t batch) const {
     const Arrays x = tiled(x_, batch), y = tiled(y_, batch);
     model.fit(x, y, {.batch_size = batch, .epochs = 2, .verbose = 0, .shuffle = false});
     const double once = std::max(model.account_data().step_seconds, 1e-6);
     const auto epochs = static_cast<int64_t>(std::clamp(args_.seconds_per_trial / once, 3.0, 1e5));
-    double best = once;
-    for (int repetition = 0; repetition < 3; ++repetition) {
+    std::array<double, 3> times{};
+    for (double& time : times) {
       model.fit(x, y,
                 {.batch_size = batch,
                  .epochs = std::max<int64_t>(epochs / 3, 1),
                  .verbose = 0,
                  .shuffle = false});
-      best = std::min(best, model.account_data().step_seconds);
+      time = model.account_data().step_seconds;
     }
-    return best;
+    std::ranges::sort(times);
+    return times[1];
   }
 
   void try_sizes(Headroom& found) const {
@@ -113,13 +121,19 @@ class Trials {
                                   std::max(found.largest_batch, args_.batch_size));
     for (int64_t batch = args_.batch_size; batch <= most; batch *= 4) {
       found.sizes.push_back({batch, step_seconds(copy(), batch)});
-      const size_t n = found.sizes.size();
-      if (n >= 3 && found.sizes[n - 1].samples_per_second() <
-                        worth_more * found.sizes[n - 2].samples_per_second())
-        break;
+      if (no_longer_faster(found.sizes)) break;
     }
     found.best_batch =
         std::ranges::max_element(found.sizes, {}, &Headroom::Size::samples_per_second)->batch;
+  }
+
+  // Two sizes in a row that win next to nothing: one may have been disturbed.
+  static bool no_longer_faster(const std::vector<Headroom::Size>& sizes) {
+    if (sizes.size() < 3) return false;
+    const auto rate = [&](size_t from_last) {
+      return sizes[sizes.size() - from_last].samples_per_second();
+    };
+    return std::max(rate(1), rate(2)) < worth_more * rate(3);
   }
 
   static void fit_line(Headroom& found) {
