@@ -59,7 +59,7 @@ std::string microseconds(double seconds) { return fmt::format("{:.1f} us", secon
 }  // namespace
 
 KernelWindows::KernelWindows() {
-  library_ = (fs::read_symlink("/proc/self/exe").parent_path() / "libstoker_inject.so").string();
+  library_ = (fs::read_symlink("/proc/self/exe").parent_path() / "libstoker-inject.so").string();
   if (!fs::exists(library_))
     throw Unsupported(fmt::format("--kernels: there is no \"{}\".", library_),
                       "it is built where the CUDA toolkit with CUPTI is found (make cuda).");

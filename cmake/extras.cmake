@@ -64,11 +64,11 @@ if(TARGET stoker_cuda_headers)
     target_link_libraries(stoker_gpu_busy PRIVATE stoker_cuda_headers stoker_flags ${CMAKE_DL_LIBS})
     set_target_properties(stoker_gpu_busy PROPERTIES OUTPUT_NAME gpu_busy
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
-    # What `stoker why --kernels -- COMMAND` puts into a program of others.
+    # What `stoker why --kernels -- COMMAND` puts into a program of others; libstoker_*.so are backends.
     add_library(stoker_inject MODULE ${PROJECT_SOURCE_DIR}/inject/inject.cpp)
     target_include_directories(stoker_inject SYSTEM PRIVATE ${CUPTI_INCLUDE})
     target_link_libraries(stoker_inject PRIVATE stoker_cuda_headers stoker_flags Threads::Threads ${CMAKE_DL_LIBS})
-    set_target_properties(stoker_inject PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    set_target_properties(stoker_inject PROPERTIES OUTPUT_NAME stoker-inject LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endif()
 endif()
 

@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("*/*/README.md")])
 PAGES = [page for page in PAGES if "build" not in page.relative_to(ROOT).parts]
 BLOCK = re.compile(r"(?:<!-- given: (?P<given>.*?) -->\n+)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
-FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "examples", "cli", "fuzz", "cmake")
+FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "examples", "cli", "inject", "fuzz", "cmake")
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_test)?[.]")  # NAME, <family>, …; the files that guides let one write
 ALWAYS = ["#include <stoker/stoker.h>", "#include <fmt/format.h>", "#include <cstdio>", "#include <fcntl.h>", "#include <sys/mman.h>",
           "#include <unistd.h>", '#include "device/backend_interface.h"']

@@ -79,9 +79,9 @@ class Why(ProgramTest):
 
     def kernels(self, *lines):
         """The answer for a command that writes what the library would write inside it."""
-        if not (PROGRAM.parent / "libstoker_inject.so").exists():
-            self.skipTest("libstoker_inject.so is not built: there is no CUPTI here")
-        source = ("import os, time; assert os.environ['CUDA_INJECTION64_PATH'].endswith('libstoker_inject.so')\n"
+        if not (PROGRAM.parent / "libstoker-inject.so").exists():
+            self.skipTest("libstoker-inject.so is not built: there is no CUPTI here")
+        source = ("import os, time; assert os.environ['CUDA_INJECTION64_PATH'].endswith('libstoker-inject.so')\n"
                   f"open(os.environ['STOKER_INJECT_FILE'], 'a').write({chr(10).join(lines)!r})\nend = time.time() + 0.4\nwhile time.time() < end: pass")
         done = self.run_program("why", "--kernels", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)

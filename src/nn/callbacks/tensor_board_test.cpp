@@ -41,7 +41,7 @@ TEST(TensorBoard, WritesCurvesOfEpochs) {
     EXPECT_EQ(logs.train(tag), 3) << tag;
   for (const char* tag : {"epoch_loss", "evaluation_loss_vs_iterations"})
     EXPECT_EQ(logs.validation(tag), 3) << tag;
-  EXPECT_EQ(logs.train("batch_"), 0);
+  EXPECT_EQ(logs.train("batch_loss"), 0);
   EXPECT_EQ(logs.train("val_"), 0);
   EXPECT_EQ(logs.validation("learning_rate"), 0);
 }

@@ -84,7 +84,7 @@ TEST_F(RecordOfAFit, ShowsTheThreadsThatFeedIt) {
   EXPECT_EQ(run.profile.steps, 10);
   EXPECT_FALSE(model.impl().fits.last.notes.profile.feeders.empty());
   EXPECT_EQ(model.impl().fits.last.notes.profile.feeders[0].stage, "map");
-  EXPECT_EQ(run.input.stages.size(), 3u);
+  EXPECT_GE(run.input.stages.size(), 3u);
 }
 
 TEST_F(RecordOfAFit, TrainsTheSameWithAProfile) {

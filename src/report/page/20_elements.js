@@ -41,7 +41,7 @@ const causes = {
 const colors = new Map();
 const color_of = (name) => {
   if (causes[name]) return causes[name];
-  if (!colors.has(name)) colors.set(name, palette[colors.size % palette.length]);
+  if (!colors.has(name)) colors.set(name, palette[(colors.size + 2) % palette.length]);
   return colors.get(name);
 };
 

@@ -6,7 +6,8 @@ const span_color = (span) => span.lane === "host" ? color_of(span.name) : color_
 const timeline_section = (run) => {
   const spans = run.timeline.spans;
   if (!spans.length) return null;
-  const lanes = [...new Set(spans.map((s) => s.lane))];
+  const rank = (lane) => lane === "device" ? 2 : lane === "host" ? 1 : 0;  // data comes from above
+  const lanes = [...new Set(spans.map((s) => s.lane))].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", {numeric: true}));
   const end = Math.max(...spans.map((s) => s.end));
   const height = 44, row = 46, left = 8;
   let zoom = 1, selected = null;
