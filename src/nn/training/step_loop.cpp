@@ -79,7 +79,7 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
   ledger::Ledger* const ledger = args_.ledger;
   if (ledger && done_ == 0) input_before_steps_ = ledger->total(Activity::input);
   begun_ = done_ + batch.count;
-  distribution::collectives().set_step(batches_seen_ + 1);
+  if (args_.phase == Phase::train) distribution::collectives().set_step(batches_seen_ + 1);
   const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
   step.run_steps(batch.run());
   const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
