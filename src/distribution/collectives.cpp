@@ -2,14 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,6 +15,7 @@
 #include "device/plugin_file.h"
 #include "distribution/launch_environment.h"
 #include "distribution/self.h"
+#include "distribution/share_machine.h"
 #include "stoker/distribution.h"
 #include "stoker/error.h"
 #include "stoker/say.h"
@@ -78,17 +76,6 @@ std::string host_name() {
   return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
-// Processes on one host share its cores, unless the launcher or the user has divided them.
-void share_cores() {
-  const char* const local = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-  const int here = local ? std::atoi(local) : 1;
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  cpu_set_t set;
-  const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : cores;
-  const int each = std::max(1, std::min(allowed, cores / std::max(here, 1)));
-  ::setenv("STOKER_NUM_THREADS", std::to_string(each).c_str(), 0);
-}
-
 void join_others(const LaunchEnvironment& told) {
   const StokerCollectives& table = open_mpi_plugin();
   if (table.join(timeout()) != 0)
@@ -96,7 +83,7 @@ void join_others(const LaunchEnvironment& told) {
   check_group(table, told);
   set_main_process(table.rank() == 0);
   joined = &table;
-  share_cores();
+  share_machine();
   std::atexit(leave);
   say(stderr,
       fmt::format("stoker: {} processes, as {} say, by {}; threads each: {}.\n", table.size(),

@@ -80,8 +80,9 @@ class DistributionTest(ProgramTest):
     def start(self, ranks, *arguments, **environment):
         launcher = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none"] if ranks > 1 else []
         command = [*launcher, PROGRAM, *arguments]
+        variables = {name: value for name, value in {**os.environ, **ENVIRONMENT, **environment}.items() if value is not None}
         return subprocess.Popen(list(map(str, command)), cwd=self.folder, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT, **environment})
+                                stderr=subprocess.PIPE, env=variables)
 
     def run_ranks(self, ranks, *arguments, **environment):
         process = self.start(ranks, *arguments, **environment)
@@ -202,6 +203,13 @@ class BadInput(DistributionTest):
         self.assertNotEqual(status, 0)
         self.assertEqual(errors.count("no_such_loss"), 1, errors)
 
+    def test_more_processes_than_gpus(self):
+        process = self.start(2, "train", "recipe.toml", STOKER_DEVICE=None, CUDA_VISIBLE_DEVICES=None, STOKER_FAKE_DEVICES="1",
+                             STOKER_BACKEND_PATH=str(ROOT / "build" / "test_backends" / "fake"))
+        _, errors = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn("2 processes of this training are on this machine, but it has 1 GPU.", errors)
+
     def test_variables_that_contradict_each_other(self):
         done = self.run_program("train", "recipe.toml", RANK="0", WORLD_SIZE="2", KERAS_DISTRIBUTION_PROCESS_ID="1",
                                 KERAS_DISTRIBUTION_NUM_PROCESSES="2")
@@ -213,6 +221,18 @@ class BadInput(DistributionTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("RANK and WORLD_SIZE say that this is process 0 of 2, but Open MPI", done.stderr)
         self.assertIn("start them by mpirun", done.stderr)
+
+
+class SeveralGpus(DistributionTest):
+    def test_each_process_has_its_own(self):
+        self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
+        alone = self.train(1)
+        process = self.start(2, "train", "recipe.toml", "--quiet", "--out", "gpus", STOKER_DEVICE=None, CUDA_VISIBLE_DEVICES=None,
+                             STOKER_FAKE_DEVICES="2", STOKER_BACKEND_PATH=str(ROOT / "build" / "test_backends" / "fake"))
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assert_close(alone, (json.loads((self.folder / "gpus" / "history.json").read_text()),
+                                  floats_of(self.folder / "gpus" / "last.safetensors")))
 
 
 class Launch(DistributionTest):

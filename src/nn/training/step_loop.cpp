@@ -101,7 +101,7 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
     ledger->begin_steps();
   }
   begun_ = done_ + batch.count;
-  distribution::collectives().set_step(batches_seen_ + 1);
+  if (args_.phase == Phase::train) distribution::collectives().set_step(batches_seen_ + 1);
   const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
   if (args_.clock) args_.clock->before_run(step.device(), batch.after);
   step.run_steps(batch.run());

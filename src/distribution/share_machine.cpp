@@ -1,0 +1,53 @@
+#include "distribution/share_machine.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "stoker/device.h"
+#include "stoker/error.h"
+
+namespace stoker::distribution {
+namespace {
+
+// Of those on this machine, as the launcher says.
+int local(const std::initializer_list<const char*>& variables, int otherwise) {
+  for (const char* const variable : variables)
+    if (const char* const text = std::getenv(variable)) return std::atoi(text);
+  return otherwise;
+}
+
+void share_cores(int processes) {
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t set;
+  const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : cores;
+  const int each = std::max(1, std::min(allowed, cores / std::max(processes, 1)));
+  ::setenv("STOKER_NUM_THREADS", std::to_string(each).c_str(), 0);
+}
+
+void share_gpus(int process, int processes) {
+  if (std::getenv("STOKER_DEVICE") || std::getenv("CUDA_VISIBLE_DEVICES")) return;
+  const auto gpus = static_cast<int>(list_physical_devices("GPU").size());
+  if (gpus == 0) return;
+  if (gpus < processes)
+    throw InvalidArgument(
+        fmt::format("{} processes of this training are on this machine, but it has {} GPU{}.",
+                    processes, gpus, gpus == 1 ? "" : "s"),
+        "start at most one process for each GPU, or set STOKER_DEVICE=/cpu:0.");
+  ::setenv("STOKER_DEVICE", fmt::format("/gpu:{}", process).c_str(), 0);
+}
+
+}  // namespace
+
+void share_machine() {
+  const int processes =
+      local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE"}, 1);
+  share_cores(processes);
+  share_gpus(local({"OMPI_COMM_WORLD_LOCAL_RANK", "LOCAL_RANK", "SLURM_LOCALID"}, 0), processes);
+}
+
+}  // namespace stoker::distribution
