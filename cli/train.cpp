@@ -201,9 +201,9 @@ void TrainOptions::add_report_to(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--profile", [this](const std::string& text) { profile = parse_steps(text); },
-          "steps whose calls are timed one by one, counted from 1 (default: 10:20)")
+          "steps whose calls are timed one by one, first and last, counted from 1 (default: 10:20)")
       ->expected(0, 1)
-      ->type_name("FROM:TO")
+      ->type_name("STEPS")
       ->group("Output");
 }
 

@@ -61,11 +61,9 @@ void RunRecorder::write_account_each_second() {
   model().impl().fits.running->each_second = [this] {
     const Account account = model().account_data();
     model().impl().fits.running->writer.submit(
-        folder_.file(account_file),
-        [path = folder_.file(account_file), account, written = written_] {
+        folder_.file(account_file), [path = folder_.file(account_file), account] {
           try {
             write_file(path, ledger::to_config(account).to_string() + "\n");
-            written->add(account_file);
           } catch (const IoError&) {
           }
         });
@@ -95,7 +93,6 @@ void RunRecorder::on_interrupt(const PartialEpoch& part) {
 void RunRecorder::on_train_end(const Logs&) {
   const auto booked = book(model(), ledger::Activity::checkpoint);
   if (epoch_ > 0) save_weights(false);
-  if (std::ranges::count(files(), account_file) > 0) model().impl().fits.running->each_second();
 }
 
 void RunRecorder::save_weights(bool best) {
@@ -134,6 +131,8 @@ void RunRecorder::finish() {
   if (epoch_ == 0) return;
   save_run(folder_.file(record_file), record_());
   written_->add(record_file);
+  std::error_code ignored;  // the record has the account
+  std::filesystem::remove(folder_.file(account_file), ignored);
 }
 
 void RunRecorder::submit(const std::string& name,

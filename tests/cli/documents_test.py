@@ -8,7 +8,7 @@ from program import PROGRAM, ROOT
 
 PAGES = [path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*.md")) if path.name != "CHANGELOG.md"]
 # Of other programs that the documents tell to run.
-OTHERS = {"--build", "--preset", "--target", "--gtest_filter", "--only", "--peer", "--skip-peers", "--repeat"}
+OTHERS = {"--bind-to", "--build", "--preset", "--target", "--gtest_filter", "--only", "--peer", "--skip-peers", "--repeat"}
 
 
 def run(*arguments):

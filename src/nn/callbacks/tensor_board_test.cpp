@@ -42,7 +42,7 @@ TEST(TensorBoard, WritesCurvesOfEpochs) {
   for (const char* tag : {"epoch_loss", "evaluation_loss_vs_iterations"})
     EXPECT_EQ(logs.validation(tag), 3) << tag;
   EXPECT_EQ(logs.train("batch_loss"), 0);
-  EXPECT_EQ(logs.train("val_"), 0);
+  EXPECT_EQ(logs.train("epoch_val_"), 0);
   EXPECT_EQ(logs.validation("learning_rate"), 0);
 }
 
