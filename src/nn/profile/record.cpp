@@ -125,7 +125,7 @@ RunRecord Model::record() {
   RunRecord run;
   nn::add_model(run, *this);
   run.started = notes.started;
-  run.state = notes.state;
+  run.state = notes.started.empty() ? "not run" : notes.state;
   run.account = nn::account_of(ledger, notes, device);
   run.account.samples_per_second = last.samples_per_second;
   run.account_line = running ? ledger.line() : last.account;
