@@ -40,7 +40,7 @@ SANITIZERS = {"TSAN_OPTIONS": "intercept_tls_get_addr=0",
 # The release build runs all of these; in a sanitizer's build half of the random models do, and files go through the fuzzers.
 SANITIZED_TESTS = "-*RandomModels*/seed_1??:Formats/FuzzSmoke.*"
 # Under the emulator: whatever computes, in a few minutes; differences need thousands of launches.
-EMULATED_TESTS = ("Ops/*OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*:CudaMemory*:DeviceProfile*:BackupAndRestore*:"
+EMULATED_TESTS = ("Ops/*OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*:CudaMemory*:DeviceProfile*:RecordOfAFit.TimesTheCalls*:BackupAndRestore*:"
                   "LossScale.SkipsOverflowing*:LossScale.AFixedFactor*-*GradientAgreesWithDifferences*")
 
 

@@ -78,7 +78,7 @@ struct RunRecord {
 
   std::string name;     // of the recipe or the model
   std::string started;  // "2026-11-18 08:43:37 UTC"
-  std::string state;    // "running", "finished", "interrupted"
+  std::string state;    // "running", "finished", "interrupted", "not run"
   Account account;
   std::string account_line;  // the same in a line
   std::vector<Curve> curves;

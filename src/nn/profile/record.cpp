@@ -9,6 +9,7 @@
 
 #include "device/scope.h"
 #include "exec/compiled_step.h"
+#include "ledger/account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/model_impl.h"
 #include "nn/profile/layer_costs.h"
@@ -125,8 +126,8 @@ RunRecord Model::record() {
   RunRecord run;
   nn::add_model(run, *this);
   run.started = notes.started;
-  run.state = notes.state;
-  run.account = account_data();
+  run.state = notes.started.empty() ? "not run" : notes.state;
+  run.account = running ? running->account_so_far() : ledger::account_of(last.times);
   run.account_line = running ? ledger.line() : last.account;
   run.curves = nn::curves_of(notes, running ? running->history : notes.history);
   run.profile = nn::profile_of(notes);

@@ -310,7 +310,7 @@ class FitRun {
     finish_notes(session_.notes, session_.history);
     record.notes = std::move(session_.notes);
     record.ledger = std::move(session_.ledger);
-    model_.impl().fits.last_run = facts;
+    record.times = model_.impl().fits.last_run = facts;
     if (args_.verbose > 0) say(stdout, record.account + "\n" + FitAccount::screen(facts));
   }
   std::string incidents() const {

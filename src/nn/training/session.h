@@ -59,6 +59,7 @@ class Session {
 // What is known of a model's latest fit.
 struct LastFit {
   ledger::Ledger ledger;
+  ledger::RunFacts times;  // what its account is made of
   std::string account, resumed;
   PipelineStatistics input;  // empty where it was arrays
   double samples_per_second = 0;
