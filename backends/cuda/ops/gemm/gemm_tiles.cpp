@@ -2,8 +2,8 @@
 
 #include "disk_cache.h"
 #include "memo.h"
-#include "ops/gemm/library_product.h"
-#include "ops/gemm/tensor_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
+#include "ops/gemm/gemm_tiles_source.h"
 #include "ops/timing.h"
 
 // Products that the library serves badly: few rows, few columns, short k, or an Adam step right

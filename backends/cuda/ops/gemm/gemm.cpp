@@ -1,4 +1,4 @@
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
 DType accumulator(const Product& p) {

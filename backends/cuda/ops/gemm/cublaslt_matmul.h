@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "libraries/libraries.h"
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
 

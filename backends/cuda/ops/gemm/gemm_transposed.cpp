@@ -1,4 +1,4 @@
-#include "ops/gemm/library_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
 // A weight gradient in TF32 through cuBLASLt with its operands transposed first: tensor cores take
