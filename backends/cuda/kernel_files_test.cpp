@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 #include "ops/node_testing.h"
 #include "trainer/kernel_text.h"
 

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+
+#include "core/round_up.h"
+#include "graph/values.h"
+
 namespace stoker::exec {
 namespace {
 
+using graph::index_of;
 using graph::ValueId;
 
 // Where each value of the piece is in the staging memory. Views are what they look at; a result
@@ -15,34 +19,28 @@ using graph::ValueId;
 class Staging {
  public:
   Staging(const StepPlan& plan, const std::vector<size_t>& nodes)
-      : plan_(plan), slot_(plan.graph.values.size()), offset_(slot_.size(), -1) {
-    std::iota(slot_.begin(), slot_.end(), 0);
-    for (const graph::Node& node : plan.graph.nodes)
-      if (node.op->view) slot_[index(node.outputs[0])] = slot(node.inputs[0]);
+      : plan_(plan), slot_(view_roots(plan.graph)), offset_(slot_.size(), -1) {
     for (size_t n : nodes) share_in_place(plan.graph.nodes[n]);
   }
 
-  ValueId slot(ValueId v) const { return slot_[index(v)]; }
+  ValueId slot(ValueId v) const { return slot_[index_of(v)]; }
   // Gives the value a place; true the first time.
   bool place(ValueId v) {
-    int64_t& offset = offset_[index(slot(v))];
+    int64_t& offset = offset_[index_of(slot(v))];
     if (offset >= 0) return false;
     check_length(plan_.graph.type(v));
     offset = bytes_;
-    bytes_ += add(plan_.graph.type(v).bytes());
+    bytes_ += round_up(plan_.graph.type(v).bytes(), graph::arena_alignment);
     return true;
   }
   int64_t add_workspace(uint64_t bytes) {
-    return std::exchange(bytes_, bytes_ + add(static_cast<int64_t>(bytes)));
+    return std::exchange(bytes_,
+                         bytes_ + round_up(static_cast<int64_t>(bytes), graph::arena_alignment));
   }
-  int64_t offset(ValueId v) const { return offset_[index(slot(v))]; }
+  int64_t offset(ValueId v) const { return offset_[index_of(slot(v))]; }
   int64_t bytes() const { return bytes_; }
 
  private:
-  static size_t index(ValueId v) { return static_cast<size_t>(v); }
-  static int64_t add(int64_t bytes) {
-    return (bytes + graph::arena_alignment - 1) / graph::arena_alignment * graph::arena_alignment;
-  }
   // All samples of a data set, which no step copies.
   void check_length(const TensorType& type) const {
     if (type.shape.is_known()) return;
@@ -57,7 +55,8 @@ class Staging {
     for (size_t i = 0; i < std::min(in_place.size(), node.outputs.size()); ++i) {
       if (in_place[i] < 0) continue;
       const ValueId in = node.inputs[static_cast<size_t>(in_place[i])], out = node.outputs[i];
-      const auto &from = plan_.memory.places[index(in)], &to = plan_.memory.places[index(out)];
+      const auto &from = plan_.memory.places[index_of(in)],
+                 &to = plan_.memory.places[index_of(out)];
       if (from.kind != to.kind || from.index != to.index) continue;
       std::replace(slot_.begin(), slot_.end(), slot(out), slot(in));
     }
@@ -71,16 +70,13 @@ class Staging {
 
 // Values that somebody outside the piece reads, views followed to what they look at.
 std::set<ValueId> read_outside(const graph::Graph& graph, const std::vector<size_t>& nodes) {
-  std::vector<ValueId> root(graph.values.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto root_of = [&](ValueId v) { return root[static_cast<size_t>(v)]; };
+  const std::vector<ValueId> root = view_roots(graph);
+  const auto root_of = [&](ValueId v) { return root[index_of(v)]; };
   const std::set<size_t> inside(nodes.begin(), nodes.end());
   std::set<ValueId> read;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
     const graph::Node& node = graph.nodes[n];
-    if (node.op->view)
-      root[static_cast<size_t>(node.outputs[0])] = root_of(node.inputs[0]);
-    else if (!inside.contains(n))
+    if (!node.op->view && !inside.contains(n))
       for (ValueId v : node.inputs) read.insert(root_of(v));
   }
   for (ValueId v : graph.outputs) read.insert(root_of(v));

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/on_threads.h"
+#include "core/round_up.h"
 #include "device/scope.h"
 #include "exec/variable.h"
 #include "graph/passes/recompute.h"
@@ -19,8 +20,7 @@ void place_constants(StepPlan& plan) {
   for (const Array& constant : plan.graph.constants) {
     plan.constant_offsets.push_back(plan.constant_bytes);
     const auto bytes = static_cast<int64_t>(constant.bytes());
-    plan.constant_bytes +=
-        (bytes + constant_alignment - 1) / constant_alignment * constant_alignment;
+    plan.constant_bytes += round_up(bytes, constant_alignment);
   }
 }
 

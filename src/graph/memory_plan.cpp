@@ -4,15 +4,14 @@
 #include <limits>
 #include <numeric>
 
+#include "core/round_up.h"
+#include "graph/values.h"
+
 namespace stoker::graph {
 namespace {
 
 constexpr int32_t never = -1;
 constexpr int32_t step_end = std::numeric_limits<int32_t>::max();
-
-int64_t aligned(int64_t bytes) {
-  return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-}
 
 class Planner {
  public:
@@ -41,11 +40,7 @@ class Planner {
  private:
   // Last use of the memory behind each value: a view's uses are uses of what it looks at.
   void find_last_uses() {
-    root_.resize(graph_.values.size());
-    std::iota(root_.begin(), root_.end(), 0);
-    for (const Node& node : graph_.nodes)
-      if (node.op->view)
-        root_[static_cast<size_t>(node.outputs[0])] = root_[static_cast<size_t>(node.inputs[0])];
+    root_ = view_roots(graph_);
     last_use_.assign(graph_.values.size(), never);
     for (size_t n = 0; n < graph_.nodes.size(); ++n)
       if (!graph_.nodes[n].op->view)
@@ -85,7 +80,8 @@ class Planner {
         continue;
       }
       block_of_[static_cast<size_t>(out)] = static_cast<int32_t>(blocks_.size());
-      blocks_.push_back({aligned(graph_.type(out).bytes()), n, std::max(n, last_use(out))});
+      blocks_.push_back(
+          {round_up(graph_.type(out).bytes(), arena_alignment), n, std::max(n, last_use(out))});
     }
   }
 
@@ -149,8 +145,8 @@ class Planner {
     for (size_t n = 0; n < graph_.nodes.size(); ++n)
       if (workspace_[n] > 0) {
         workspace_block_.emplace_back(n, blocks_.size());
-        blocks_.push_back(
-            {aligned(workspace_[n]), static_cast<int32_t>(n), static_cast<int32_t>(n)});
+        blocks_.push_back({round_up(workspace_[n], arena_alignment), static_cast<int32_t>(n),
+                           static_cast<int32_t>(n)});
       }
   }
 

@@ -72,6 +72,14 @@ std::vector<Pass>& registry() {
   return passes;
 }
 
+void verify_after(const Pass& pass, const Graph& graph) {
+  try {
+    graph.verify();
+  } catch (const Internal& broken) {
+    throw Internal(fmt::format("pass \"{}\" left a broken graph: {}", pass.name, broken.what()));
+  }
+}
+
 void dump(const std::string& title, const Graph& graph) {
   say(stderr, fmt::format("== {} ({} nodes)\n{}", title, graph.nodes.size(), graph.to_string()));
 }
@@ -132,8 +140,8 @@ Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& m
     if (is_skipped(pass.name)) continue;
     graph = pass.run(graph, accepts);
     if (dumping) dump(pass.name, graph);
+    verify_after(pass, graph);
   }
-  graph.verify();
   return graph;
 }
 

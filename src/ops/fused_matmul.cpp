@@ -34,7 +34,7 @@ const RegisterOp fused_matmul{
          },
      .flops = product_flops}};
 
-// The states from `first` take a gradient of that type; the product may be of halves.
+// The states from `first` take a gradient of that type; the product may be of float16 or bfloat16.
 void expect_states(Types in, size_t first, const TensorType& gradient) {
   const TensorType& weight = in[first];
   expect(weight.dtype == gradient.dtype ||

@@ -1,8 +1,8 @@
 #include "ops/infer.h"
 
 // The ends of a classifier's step, each one pass over the logits. Inputs: labels, logits and, with
-// a gradient, the scale of the loss (one element). The loss of halves is float32. Passes make
-// these; no gradient.
+// a gradient, the scale of the loss (one element). The loss of float16 and bfloat16 is float32.
+// Passes make these; no gradient.
 namespace stoker::ops {
 namespace {
 

@@ -89,16 +89,16 @@ class Blocks {
   }
   static std::vector<GemmProblem> shapes(const AttentionProblem& p) {
     const int64_t rows = std::min(block_queries, p.queries), keys = p.keys;
-    const Matrix none{nullptr, 0}, turned{nullptr, 0, true};
+    const Matrix none{nullptr, 0}, transposed{nullptr, 0, true};
     std::vector<GemmProblem> all;
     for (int64_t seen : {keys, std::min(keys, block_queries)})
       for (int64_t r : {rows, (p.queries - 1) % block_queries + 1}) {
-        all.push_back(product(r, seen, p.size, none, turned, nullptr, 0));
+        all.push_back(product(r, seen, p.size, none, transposed, nullptr, 0));
         all.push_back(product(r, p.values, seen, none, none, nullptr, 0));
-        all.push_back(product(seen, p.values, r, turned, none, nullptr, 0, true));
-        all.push_back(product(r, seen, p.values, none, turned, nullptr, 0));
+        all.push_back(product(seen, p.values, r, transposed, none, nullptr, 0, true));
+        all.push_back(product(r, seen, p.values, none, transposed, nullptr, 0));
         all.push_back(product(r, p.size, seen, none, none, nullptr, 0));
-        all.push_back(product(seen, p.size, r, turned, none, nullptr, 0, true));
+        all.push_back(product(seen, p.size, r, transposed, none, nullptr, 0, true));
       }
     return all;
   }

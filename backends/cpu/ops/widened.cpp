@@ -3,11 +3,11 @@
 #include "stoker/error.h"
 
 // Any op on 16-bit floats: operands become float32 in the workspace, the float32 kernel runs, and
-// its results are rounded once. So products and sums of halves add up in float32.
+// its results are rounded once. So products and sums of float16 and bfloat16 accumulate in float32.
 namespace stoker::cpu {
 namespace {
 
-// An argument of 16-bit floats and where its float32 twin lies in the workspace.
+// An argument of 16-bit floats and where its float32 copy lies in the workspace.
 struct Twin {
   size_t argument;
   int64_t size;

@@ -29,7 +29,7 @@ struct bfloat16 {
   uint16_t bits;
 };
 
-// What a stored element is computed in: halves in float, everything else as it is.
+// What a stored element is computed in: float16 and bfloat16 in float, everything else as it is.
 template <class T>
 struct Compute {
   typedef T type;

@@ -86,9 +86,9 @@ class ClassPadder : public NodeFuser {
 
   // gradient · weights: the zeros add nothing.
   bool contract(const Node& node) {
-    const bool turned = node.attrs.flag("transpose_b");
+    const bool transposed = node.attrs.flag("transpose_b");
     if (!is_gradient(node.inputs[0]) || node.inputs[1] != padded_->weights) return false;
-    if (node.attrs.flag("transpose_a") || turned != (padded_->axis == 1)) return false;
+    if (node.attrs.flag("transpose_a") || transposed != (padded_->axis == 1)) return false;
     std::vector<ValueId> inputs = rewriter_.map(node.inputs);  // a mask may follow
     inputs[0] = padded_->wide_gradient;
     inputs[1] = padded_->wide_weights;

@@ -318,5 +318,24 @@ TEST_F(Passes, HaveNumbersOfTheirOwn) {
   EXPECT_THROW(RegisterPass({"another", 10, same}), InvalidArgument);  // as "simplify"
 }
 
+TEST_F(Passes, AreNamedWhereTheyBreakAGraph) {
+  graph.outputs = {graph.add_input({DType::float32, {2}})};
+  const Pass broken{"recompute", 25, [](const Graph& given, const Accepts&) {
+                      Graph wrong = given;
+                      wrong.add_node(find_op("relu"), {wrong.outputs[0]}, {}, "");
+                      wrong.nodes[0].inputs = {ValueId{7}};
+                      return wrong;
+                    }};
+  try {
+    run_passes(graph, [](const Graph&, const Node&) { return false; }, {broken});
+    FAIL() << "nothing was thrown";
+  } catch (const Internal& error) {
+    EXPECT_NE(
+        std::string(error.what()).find("pass \"recompute\" left a broken graph: node 0 (relu)"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace stoker::graph

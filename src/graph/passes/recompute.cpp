@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "graph/values.h"
+
 // The backward pass gets copies of the forward nodes whose results were not kept, each just before
 // it is first read.
 namespace stoker::graph {
@@ -32,11 +34,9 @@ class Recomputer {
   }
 
  private:
-  static size_t index(int32_t i) { return static_cast<size_t>(i); }
-
   bool is_dropped(ValueId v) const {
     const Value& value = graph_.value(v);
-    return value.origin == Origin::node && forward_[index(value.index)] && !kept_[index(v)];
+    return value.origin == Origin::node && forward_[index_of(value.index)] && !kept_[index_of(v)];
   }
 
   // The value for a backward node: the one there is, or a copy's result.

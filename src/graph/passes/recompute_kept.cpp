@@ -4,12 +4,11 @@
 #include <numeric>
 
 #include "graph/passes/recompute.h"
+#include "graph/values.h"
 
 // Which values of the forward pass are kept for the backward pass.
 namespace stoker::graph {
 namespace {
-
-size_t index(int32_t i) { return static_cast<size_t>(i); }
 
 // More work an element than elementwise ops, reductions and normalisation do: products and
 // convolutions.
@@ -27,10 +26,7 @@ bool is_costly(const Graph& graph, const Node& node) {
 class Line {
  public:
   explicit Line(const Graph& graph)
-      : graph_(graph), forward_(find_forward(graph)), root_(graph.values.size()) {
-    std::iota(root_.begin(), root_.end(), 0);
-    for (const Node& node : graph.nodes)
-      if (node.op->view) root_[index(node.outputs[0])] = root_[index(node.inputs[0])];
+      : graph_(graph), forward_(find_forward(graph)), root_(view_roots(graph)) {
     find_reads();
     weigh();
   }
@@ -49,12 +45,13 @@ class Line {
 
   // Does it exist before the cut, and is it read after it?
   bool crosses(ValueId v, int32_t cut) const {
-    return graph_.value(root_[index(v)]).index <= cut && last_read_[index(root_[index(v)])] > cut;
+    return graph_.value(root_[index_of(v)]).index <= cut &&
+           last_read_[index_of(root_[index_of(v)])] > cut;
   }
   int32_t producer(ValueId v) const { return graph_.value(v).index; }
   bool is_forward(ValueId v) const {
     const Value& value = graph_.value(v);
-    return value.origin == Origin::node && forward_[index(value.index)];
+    return value.origin == Origin::node && forward_[index_of(value.index)];
   }
 
  private:
@@ -63,9 +60,9 @@ class Line {
     needed_.assign(graph_.values.size(), false);
     for (size_t n = 0; n < graph_.nodes.size(); ++n)
       for (ValueId v : graph_.nodes[n].inputs) {
-        const size_t root = index(root_[index(v)]);
+        const size_t root = index_of(root_[index_of(v)]);
         if (forward_[n]) last_read_[root] = static_cast<int32_t>(n);
-        if (is_backward(graph_.nodes[n]) && is_forward(root_[index(v)])) needed_[root] = true;
+        if (is_backward(graph_.nodes[n]) && is_forward(root_[index_of(v)])) needed_[root] = true;
       }
   }
 
@@ -75,13 +72,13 @@ class Line {
     sum_.assign(nodes, 0);
     std::vector<int64_t> change(nodes + 1, 0);
     for (size_t v = 0; v < graph_.values.size(); ++v) {
-      if (!is_forward(static_cast<ValueId>(v)) || index(root_[v]) != v) continue;
-      const size_t made = index(graph_.values[v].index);
+      if (!is_forward(static_cast<ValueId>(v)) || index_of(root_[v]) != v) continue;
+      const size_t made = index_of(graph_.values[v].index);
       const int64_t bytes = graph_.values[v].type.bytes();
       if (needed_[v]) sum_[made] += bytes;
       if (last_read_[v] <= static_cast<int32_t>(made)) continue;
       change[made] += bytes;
-      change[index(last_read_[v])] -= bytes;
+      change[index_of(last_read_[v])] -= bytes;
     }
     std::partial_sum(sum_.begin(), sum_.end(), sum_.begin());
     crossing_.resize(nodes);
@@ -95,9 +92,9 @@ class Line {
       const double distance = std::abs(static_cast<double>(sum_[n]) - middle);
       if (distance > reach) continue;
       const auto cut = static_cast<int32_t>(n);
-      const bool lighter = best < 0 || crossing_[n] < crossing_[index(best)];
+      const bool lighter = best < 0 || crossing_[n] < crossing_[index_of(best)];
       const bool nearer =
-          best >= 0 && crossing_[n] == crossing_[index(best)] && distance < best_distance;
+          best >= 0 && crossing_[n] == crossing_[index_of(best)] && distance < best_distance;
       if (lighter || nearer) best = cut, best_distance = distance;
     }
     return best;

@@ -4,6 +4,7 @@
 
 #include "graph/passes/backward.h"
 #include "graph/passes/match.h"
+#include "graph/values.h"
 
 // What the backward pass needs of a chain of elementwise nodes, such as the parts of a gelu, it
 // computes again from what the chain began with, where that is less to keep: memory is slower than
@@ -21,8 +22,6 @@ class Repeater : public NodeFuser {
   }
 
  private:
-  static size_t index(ValueId v) { return static_cast<size_t>(v); }
-
   bool fuse(const Node& node) override {
     if (!is_backward(node) || !node.op->elementwise) return false;
     const auto wanted = [&](ValueId v) { return repeats(v); };
@@ -41,7 +40,9 @@ class Repeater : public NodeFuser {
     const std::string scope = node.scope.empty() ? "grad" : node.scope + ":grad";
     return again_[v] = rewriter_.graph().add_node(*node.op, sources(node), node.attrs, scope)[0];
   }
-  bool repeats(ValueId v) const { return chain_[index(v)] != no_value && worth_[index(root(v))]; }
+  bool repeats(ValueId v) const {
+    return chain_[index_of(v)] != no_value && worth_[index_of(root(v))];
+  }
 
   // Large values of the forward pass that only elementwise nodes make and read; those that read
   // each other are of one chain.
@@ -50,25 +51,25 @@ class Repeater : public NodeFuser {
     read_back_.assign(graph_.values.size(), false);
     for (const Node& node : graph_.nodes)
       for (ValueId v : node.inputs) {
-        if (!node.op->elementwise) hidden[index(v)] = false;
-        if (is_backward(node)) read_back_[index(v)] = true;
+        if (!node.op->elementwise) hidden[index_of(v)] = false;
+        if (is_backward(node)) read_back_[index_of(v)] = true;
       }
-    for (ValueId v : graph_.outputs) hidden[index(v)] = false;
+    for (ValueId v : graph_.outputs) hidden[index_of(v)] = false;
     for (const auto& use : graph_.states)
-      if (use.update != no_value) hidden[index(use.update)] = false;
+      if (use.update != no_value) hidden[index_of(use.update)] = false;
     chain_.assign(graph_.values.size(), no_value);
     for (const Node& node : graph_.nodes) {
       const ValueId v = node.outputs[0];
       if (is_backward(node) || !node.op->elementwise || node.outputs.size() != 1 ||
-          !hidden[index(v)] || graph_.type(v).shape.size() < worth_it)
+          !hidden[index_of(v)] || graph_.type(v).shape.size() < worth_it)
         continue;
-      chain_[index(v)] = v;
+      chain_[index_of(v)] = v;
       for (ValueId u : node.inputs)
-        if (chain_[index(u)] != no_value) chain_[index(root(u))] = v;
+        if (chain_[index_of(u)] != no_value) chain_[index_of(root(u))] = v;
     }
   }
   ValueId root(ValueId v) const {
-    while (chain_[index(v)] != v) v = chain_[index(v)];
+    while (chain_[index_of(v)] != v) v = chain_[index_of(v)];
     return v;
   }
 
@@ -77,16 +78,16 @@ class Repeater : public NodeFuser {
     std::map<ValueId, std::set<ValueId>> saved, begins;
     for (const Node& node : graph_.nodes) {
       const ValueId v = node.outputs[0];
-      if (chain_[index(v)] == no_value) continue;
-      if (read_back_[index(v)]) saved[root(v)].insert(v);
+      if (chain_[index_of(v)] == no_value) continue;
+      if (read_back_[index_of(v)]) saved[root(v)].insert(v);
       for (ValueId u : node.inputs)
-        if (chain_[index(u)] == no_value && graph_.type(u).shape.size() >= worth_it &&
-            graph_.value(u).origin == Origin::node && !read_back_[index(u)])
+        if (chain_[index_of(u)] == no_value && graph_.type(u).shape.size() >= worth_it &&
+            graph_.value(u).origin == Origin::node && !read_back_[index_of(u)])
           begins[root(v)].insert(u);
     }
     worth_.assign(graph_.values.size(), false);
     for (const auto& [chain, values] : saved)
-      worth_[index(chain)] = begins[chain].size() < values.size();
+      worth_[index_of(chain)] = begins[chain].size() < values.size();
   }
 
   std::vector<ValueId> chain_;  // by value: one that leads to the chain's last, itself there

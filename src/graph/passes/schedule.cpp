@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "graph/rewrite.h"
+#include "graph/values.h"
 
 // Moves the nodes that write states, and those that only lead to them, as early as their operands
 // and the other readers of those states allow: a gradient's memory is then free as soon as it is
@@ -12,11 +13,11 @@ namespace {
 
 class Scheduler {
  public:
-  explicit Scheduler(const Graph& graph) : graph_(graph), place_(graph.nodes.size()) {
-    find_roots();
+  explicit Scheduler(const Graph& graph)
+      : graph_(graph), place_(graph.nodes.size()), root_(view_roots(graph)) {
     state_of_.assign(graph.values.size(), no_value);
     for (const auto& use : graph.states)
-      if (use.update != no_value) state_of_[index(use.update)] = use.value;
+      if (use.update != no_value) state_of_[index_of(use.update)] = use.value;
     find_movable();
   }
 
@@ -25,7 +26,7 @@ class Scheduler {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
       place_[n] = movable_[n] ? earliest(graph_.nodes[n]) : Place{static_cast<int64_t>(n), 0};
       for (ValueId v : graph_.nodes[n].inputs) {
-        Place& last = last_reader_[index(root_[index(v)])];
+        Place& last = last_reader_[index_of(root_[index_of(v)])];
         last = std::max(last, place_[n]);
       }
     }
@@ -42,20 +43,11 @@ class Scheduler {
   // After which node of the old order, and how deep in the row of nodes moved there.
   using Place = std::pair<int64_t, int64_t>;
 
-  static size_t index(ValueId v) { return static_cast<size_t>(v); }
-
-  void find_roots() {
-    root_.resize(graph_.values.size());
-    std::iota(root_.begin(), root_.end(), 0);
-    for (const Node& node : graph_.nodes)
-      if (node.op->view) root_[index(node.outputs[0])] = root_[index(node.inputs[0])];
-  }
-
   // From the end: a node moves if it writes a state, or works element by element for nodes that
   // move.
   void find_movable() {
     std::vector<bool> read_by_fixed(graph_.values.size(), false);
-    for (ValueId v : graph_.outputs) read_by_fixed[index(v)] = true;
+    for (ValueId v : graph_.outputs) read_by_fixed[index_of(v)] = true;
     movable_.resize(graph_.nodes.size());
     for (size_t n = graph_.nodes.size(); n-- > 0;) {
       const Node& node = graph_.nodes[n];
@@ -63,15 +55,15 @@ class Scheduler {
       movable_[n] =
           writes_states(node) ||
           (by_element && std::none_of(node.outputs.begin(), node.outputs.end(),
-                                      [&](ValueId v) { return read_by_fixed[index(v)]; }));
+                                      [&](ValueId v) { return read_by_fixed[index_of(v)]; }));
       if (!movable_[n])
-        for (ValueId v : node.inputs) read_by_fixed[index(v)] = true;
+        for (ValueId v : node.inputs) read_by_fixed[index_of(v)] = true;
     }
   }
 
   bool writes_states(const Node& node) const {
     return !node.op->view && std::any_of(node.outputs.begin(), node.outputs.end(), [&](ValueId v) {
-      return state_of_[index(v)] != no_value;
+      return state_of_[index_of(v)] != no_value;
     });
   }
 
@@ -81,8 +73,8 @@ class Scheduler {
       if (graph_.value(v).origin == Origin::node)
         place = std::max(place, place_[static_cast<size_t>(graph_.value(v).index)]);
     for (ValueId v : node.outputs)
-      if (const ValueId state = state_of_[index(v)]; state != no_value)
-        place = std::max(place, last_reader_[index(state)]);
+      if (const ValueId state = state_of_[index_of(v)]; state != no_value)
+        place = std::max(place, last_reader_[index_of(state)]);
     return {place.first, place.second + 1};
   }
 

@@ -3,27 +3,23 @@
 #include <set>
 
 #include "graph/passes/backward.h"
+#include "graph/values.h"
 
 namespace stoker::graph {
 namespace {
 
-size_t index(int32_t i) { return static_cast<size_t>(i); }
-
 class SlopeFinder {
  public:
   SlopeFinder(const Graph& graph, const std::vector<bool>& fusible)
-      : graph_(graph), forward_(find_forward(graph)), readers_(graph.nodes.size()) {
+      : graph_(graph), forward_(find_forward(graph)), readers_(readers_of_nodes(graph)) {
     const auto flows = find_gradient_flow(graph);
     kept_.assign(graph.values.size(), false);
     for (size_t n = 0; n < graph.nodes.size(); ++n) {
       const Node& node = graph.nodes[n];
       slope_.push_back(is_backward(node) && fusible[n] && !flows[n] &&
                        graph.type(node.outputs[0]).shape.size() > 1);
-      for (ValueId v : node.inputs) {
-        if (is_backward(node) && !slope_[n]) kept_[index(v)] = true;
-        if (graph.value(v).origin == Origin::node)
-          readers_[index(graph.value(v).index)].push_back(static_cast<int32_t>(n));
-      }
+      if (is_backward(node) && !slope_[n])
+        for (ValueId v : node.inputs) kept_[index_of(v)] = true;
     }
   }
 
@@ -33,7 +29,7 @@ class SlopeFinder {
       if (!slope_[n] || seen[n]) continue;
       const auto chain = chain_of(static_cast<int32_t>(n), seen);
       const bool costs_no_more = reads(chain).size() <= 1;
-      for (int32_t member : chain) late[index(member)] = costs_no_more;
+      for (int32_t member : chain) late[index_of(member)] = costs_no_more;
     }
     return late;
   }
@@ -41,15 +37,15 @@ class SlopeFinder {
  private:
   std::vector<int32_t> chain_of(int32_t first, std::vector<bool>& seen) const {
     std::vector<int32_t> chain{first};
-    seen[index(first)] = true;
+    seen[index_of(first)] = true;
     const auto visit = [&](int32_t n) {
-      if (!slope_[index(n)] || seen[index(n)]) return;
-      seen[index(n)] = true;
+      if (!slope_[index_of(n)] || seen[index_of(n)]) return;
+      seen[index_of(n)] = true;
       chain.push_back(n);
     };
     for (size_t i = 0; i < chain.size(); ++i) {
-      for (int32_t reader : readers_[index(chain[i])]) visit(reader);
-      for (ValueId v : graph_.nodes[index(chain[i])].inputs)
+      for (int32_t reader : readers_[index_of(chain[i])]) visit(reader);
+      for (ValueId v : graph_.nodes[index_of(chain[i])].inputs)
         if (graph_.value(v).origin == Origin::node) visit(graph_.value(v).index);
     }
     return chain;
@@ -59,9 +55,9 @@ class SlopeFinder {
   std::set<ValueId> reads(const std::vector<int32_t>& chain) const {
     std::set<ValueId> found;
     for (int32_t n : chain)
-      for (ValueId v : graph_.nodes[index(n)].inputs) {
+      for (ValueId v : graph_.nodes[index_of(n)].inputs) {
         const Value& value = graph_.value(v);
-        if (value.origin == Origin::node && forward_[index(value.index)] && !kept_[index(v)])
+        if (value.origin == Origin::node && forward_[index_of(value.index)] && !kept_[index_of(v)])
           found.insert(v);
       }
     return found;

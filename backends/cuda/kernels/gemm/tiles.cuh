@@ -27,7 +27,7 @@ __device__ __forceinline__ void multiply_slab(float (&sums)[MT][NT][4], const In
 #pragma unroll
       for (int j = 0; j < 4; ++j) {
         const int m = m0 + 16 * i + g + 8 * (j % 2),
-                  k = k0 + (HALVES ? 2 * q + 8 * (j / 2) : q + 4 * (j / 2));
+                  k = k0 + (SIXTEEN_BIT ? 2 * q + 8 * (j / 2) : q + 4 * (j / 2));
         left[i][j] =
             TRANS_A ? across_k(a + k * A_STRIDE + m, A_STRIDE) : along_k(a + m * A_STRIDE + k);
       }
@@ -35,7 +35,7 @@ __device__ __forceinline__ void multiply_slab(float (&sums)[MT][NT][4], const In
     for (int i = 0; i < NT; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const int n = n0 + 8 * i + g, k = k0 + (HALVES ? 2 * q + 8 * j : q + 4 * j);
+        const int n = n0 + 8 * i + g, k = k0 + (SIXTEEN_BIT ? 2 * q + 8 * j : q + 4 * j);
         right[i][j] =
             TRANS_B ? along_k(b + n * B_STRIDE + k) : across_k(b + k * B_STRIDE + n, B_STRIDE);
       }

@@ -1,7 +1,7 @@
 #pragma once
 #include "ptx/mma_any.cuh"
 
-#if HALVES
+#if SIXTEEN_BIT
 __device__ __forceinline__ uint32_t along_k(const In* p) { return *(const uint32_t*)p; }
 __device__ __forceinline__ uint32_t across_k(const In* p, int stride) {
   return *(const uint16_t*)p | uint32_t(*(const uint16_t*)(p + stride)) << 16;

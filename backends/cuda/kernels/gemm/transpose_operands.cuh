@@ -2,8 +2,8 @@
 #include "common/last_block.cuh"
 #include "gemm/epilogue.cuh"
 
-// A thread turns 4 x 4 elements in registers. A warp reads 32 rows of 64 bytes and writes 16 of
-// 128, four times along the columns.
+// A thread transposes 4 x 4 elements in registers. A warp reads 32 rows of 64 bytes and writes 16
+// of 128, four times along the columns.
 constexpr int DOWN = 256, ACROSS = 64, STEPS = ACROSS / 16;
 struct Square {
   Pack<float, 4> row[4];
@@ -15,7 +15,7 @@ __device__ __forceinline__ Square square_at(const float* from, int64_t width, bo
     if (inside) x.row[r] = pack_at<4>(from + r * width);
   return x;
 }
-__device__ __forceinline__ void write_turned(const Square& x, float* to, int64_t inner) {
+__device__ __forceinline__ void write_transposed(const Square& x, float* to, int64_t inner) {
 #pragma unroll
   for (int c = 0; c < 4; ++c) {
     const Pack<float, 4> column = {x.row[0].at[c], x.row[1].at[c], x.row[2].at[c], x.row[3].at[c]};
@@ -56,7 +56,8 @@ __device__ __forceinline__ void step_bias(const Arguments& x, const Square (&squ
 }
 #endif
 extern "C" __global__ void __launch_bounds__(256)
-    turn(Arguments x, float* a, float* b, float* sums, int tiles_of_a, int tiles_down) {
+    transpose_operands(Arguments x, float* a, float* b, float* sums, int tiles_of_a,
+                       int tiles_down) {
   begin_kernel();
   const bool is_a = blockIdx.x < tiles_of_a;
   const int tile = is_a ? blockIdx.x : blockIdx.x - tiles_of_a, down = tile % tiles_down,
@@ -74,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(256)
 #pragma unroll
   for (int s = 0; s < STEPS; ++s)
     if (row < x.inner && column + 16 * s < width)
-      write_turned(squares[s], to + (column + 16 * s) * x.inner + row, x.inner);
+      write_transposed(squares[s], to + (column + 16 * s) * x.inner + row, x.inner);
 #if BIAS_STEP
   if (!is_a) step_bias(x, squares, sums, tiles_down, down, across);
 #endif

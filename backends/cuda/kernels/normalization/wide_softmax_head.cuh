@@ -9,7 +9,7 @@ typedef Compute<element_t>::type value_t;
 constexpr int warps = threads / 32;
 typedef Vec<element_t, width> Pack;
 
-// Halves need no more digits than the quick one has.
+// float16 and bfloat16 need no more digits than the fast approximation has.
 __device__ __forceinline__ value_t power_of_e(value_t x) {
   if (sizeof(element_t) == 2) return __expf(x);
   return exp(x);

@@ -1,8 +1,8 @@
 #pragma once
 #include "prelude.cuh"
 
-// Four matrices of 8 x 8 halves from shared memory: lane i has the address of row i % 8 of matrix i
-// / 8. A lane gets of each matrix the two neighbours 2 (lane % 4) of row lane / 4.
+// Four matrices of 8 x 8 elements of 16 bits from shared memory: lane i has the address of row i %
+// 8 of matrix i / 8. A lane gets of each matrix the two neighbours 2 (lane % 4) of row lane / 4.
 __device__ __forceinline__ void load_matrices(uint32_t (&b)[2][2], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                : "=r"(b[0][0]), "=r"(b[0][1]), "=r"(b[1][0]), "=r"(b[1][1])

@@ -7,7 +7,7 @@
 #include "ptx/cluster.cuh"
 #include "rnn/cell.cuh"
 
-#if HALVES
+#if SIXTEEN_BIT
 #include "gemm/float16_fragments.cuh"
 #endif
 
@@ -18,15 +18,15 @@ typedef uint32_t Weights[TILES][GROUPS][2][4];
 typedef float Sums[TILES][ROW_TILES][4];
 
 // A right operand: element (k, row) of a product. Packs of 16 bytes along k; four of them, which a
-// warp reads at once for eight rows, lie in different banks. A half is not enough for a state or a
-// gradient in float: what it leaves of one lies behind in a half of its own.
+// warp reads at once for eight rows, lie in different banks. 16 bits are not enough for a state or
+// a gradient in float: what it leaves of one lies behind in a half of its own.
 DEVICE int place_of(int k, int row) {
   const int pack = k / PACK;
   return pack * PACK_BYTES + row / 8 * 128 + ((row + 2 * pack) & 7) * 16 +
          k % PACK * int(sizeof(T));
 }
 DEVICE void put(char* at, float value) {
-#if HALVES
+#if SIXTEEN_BIT
   const T high = store<T>(value);
   *(T*)at = high;
   *(T*)(at + ROWS * 16) = store<T>(value - load(high));
@@ -47,7 +47,7 @@ DEVICE void keep(Weights& weights, int first_tile, int first_group, F value) {
       for (int i = 0; i < 8; ++i) {
         const int m = (first_tile + tile) * 16 + g + i % 2 * 8;
         const int k = ((first_group + group) * 4 + t) * PACK + i / 2 * (PACK / 4);
-#if HALVES
+#if SIXTEEN_BIT
         weights[tile][group][i / 4][i % 4] =
             uint32_t(value(m, k).bits) | uint32_t(value(m, k + 1).bits) << 16;
 #else
@@ -57,7 +57,7 @@ DEVICE void keep(Weights& weights, int first_tile, int first_group, F value) {
 }
 
 DEVICE void multiply_tile(float (&d)[4], const uint32_t (&a)[4], uint32_t low, uint32_t high) {
-#if HALVES
+#if SIXTEEN_BIT
   const uint32_t b[2] = {low, high};
   mma(d, a, b);
 #else

@@ -20,7 +20,7 @@ int64_t together(const AttentionProblem& p) {
 bool serves_flash(const AttentionProblem& p, std::string& refusal) {
   constexpr int64_t most_places = 1 << 22, most_blocks = INT32_MAX;
   if (!is_half(p.dtype))
-    refusal = "computes in halves";
+    refusal = "computes in float16 and bfloat16";
   else if (!fits(p.size) || !fits(p.values))
     refusal = "sizes of heads must be multiples of 16 up to 128";
   else if (p.count == 0 || p.queries == 0 || p.keys == 0)

@@ -1,5 +1,5 @@
 #include "ops/attention/attention_text.h"
-#include "ops/gemm/library_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
 
 // Attention in single and double precision: products by cuBLASLt, as many matrices at once as their
 // scores fit into a bounded workspace, and a kernel of one block a row between them.

@@ -28,7 +28,7 @@ AttentionArguments bind(const AttentionProblem& problem, bool backward, void* co
 // A file that includes attention/problem.cuh.
 KernelSource attention_source(const char* file, const AttentionProblem& problem);
 
-// Kernels read the logarithms of the sums as "attention" writes them, never in halves.
+// Kernels read the logarithms of the sums as "attention" writes them, never in float16 or bfloat16.
 inline bool refuse_narrow_sums(const NodeView& node, std::string& refusal) {
   if (is_half(node.in[4].dtype)) refusal = "needs the logarithms of the sums in float32";
   return !refusal.empty();

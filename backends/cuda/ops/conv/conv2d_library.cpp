@@ -1,7 +1,7 @@
 #include "libraries/cudnn_graph.h"
 #include "ops/conv/conv2d_problem.h"
 
-// Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are turned around on
+// Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are transposed on
 // their way in and out; they are small.
 namespace stoker::cuda {
 namespace {

@@ -5,7 +5,7 @@ namespace stoker::cuda {
 
 // Convolutions with so few weights per filter that they are bytes, not arithmetic: a strip of an
 // image lies in shared memory, the weights (or their gradient) in registers, and tensor cores
-// multiply. Halves are exact in TF32, so one text serves all types.
+// multiply. float16 and bfloat16 are exact in TF32, so one kernel serves all types.
 struct Conv2dTiles {
   Conv2dProblem problem;
   DType dtype;

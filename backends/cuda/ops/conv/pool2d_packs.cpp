@@ -12,7 +12,7 @@ bool serves(const NodeView& node, const Conv2dProblem& p, std::string& refusal) 
   const DType dtype = node.in[0].dtype;
   const int64_t items = std::max(p.images(), p.outputs());
   if (!is_floating(dtype) || dtype == DType::float64)
-    refusal = "float32 and halves only";
+    refusal = "float32, float16 and bfloat16 only";
   else if (p.channels % pack_of(dtype) != 0)
     refusal = fmt::format("needs channels by {}, got {}", pack_of(dtype), p.channels);
   else if (p.kernel_h * p.kernel_w > most_places)

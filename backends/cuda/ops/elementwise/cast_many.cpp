@@ -3,7 +3,8 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Floats to halves, several tensors in one launch: a thread takes eight neighbours of one of them.
+// float32 to float16 or bfloat16, several tensors in one launch: a thread takes eight neighbours of
+// one of them.
 namespace stoker::cuda {
 namespace {
 
@@ -23,7 +24,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const bool floats = std::all_of(node.in.begin(), node.in.end(),
                                   [](const TensorType& in) { return in.dtype == DType::float32; });
   if (!floats || !is_floating(to) || size_of(to) != 2 || count > most) {
-    refusal = "casts up to 24 tensors from float32 to halves";
+    refusal = "casts up to 24 tensors from float32 to float16 or bfloat16";
     return nullptr;
   }
   Pieces pieces{};

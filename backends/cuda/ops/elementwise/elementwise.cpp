@@ -137,7 +137,8 @@ class ProgramWriter {
     return one ? fmt::format("x{}", i) : fmt::format("load(x{}.at[k])", i);
   }
 
-  // What halves are on the way is float: they are rounded where they are stored, or cast to.
+  // Between instructions float16 and bfloat16 are float; they are rounded where they are stored or
+  // cast to.
   std::string body_text(std::string& refusal) const {
     std::string text;
     for (size_t n = 0; n < program_.instructions.size(); ++n) {

@@ -45,7 +45,7 @@ std::vector<TensorType> of(DType dtype, std::initializer_list<Shape> shapes) {
       "ragged", {"add", of(DType::float32, {{400, 333}, {333}}), of(DType::float32, {{400, 333}})});
   AddCompileCase("nothing",
                  {"add", of(DType::float32, {{0, 3}, {3}}), of(DType::float32, {{0, 3}})});
-  AddCompileCase("halves",
+  AddCompileCase("float16",
                  {"select",
                   {{DType::boolean, large}, {DType::float16, large}, {DType::float16, {}}},
                   of(DType::float16, {large})});

@@ -6,7 +6,7 @@
 
 namespace stoker::cuda {
 
-// What a dtype is computed in, in a kernel's text: halves in float, a bool as a byte.
+// What a dtype is computed in, in a kernel's text: float16 and bfloat16 in float, a bool as a byte.
 const char* compute_name(DType dtype);
 
 // For kernels that include elementwise/functions.cuh: the expression for one elementwise

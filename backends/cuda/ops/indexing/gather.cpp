@@ -5,7 +5,8 @@
 
 // Rows of one table or of several by the same indices; an index out of range reads a row of zeros,
 // or of NaN where an embedding asks for that. Each table has blocks of its own and is copied in the
-// largest units that divide its rows and that it is aligned to, or comes as halves.
+// largest units that divide its rows and that it is aligned to, or converted to float16 or
+// bfloat16.
 namespace stoker::cuda {
 namespace {
 

@@ -66,7 +66,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
 
 bool serves(const TensorType& x, const TensorType& row, std::string& refusal) {
   if (x.shape.size() == 0) refusal = "there is nothing to normalise";
-  if (is_half(row.dtype)) refusal = "does not keep means and variances in halves";
+  if (is_half(row.dtype)) refusal = "does not keep means and variances in float16 or bfloat16";
   return refusal.empty() && !refuse_non_floats(x.dtype, refusal);
 }
 

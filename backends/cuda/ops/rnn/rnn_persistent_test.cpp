@@ -33,10 +33,10 @@ TEST(RnnPersistent, NeedsClustersOfBlocks) { EXPECT_EQ(chosen(lstm(256), 80), "s
 
 TEST(RnnPersistent, MultipliesFloatsInTf32Only) {
   settings().tf32 = false;
-  const std::string floats = chosen(lstm(256)), halves = chosen(lstm(256, DType::float16));
+  const std::string floats = chosen(lstm(256)), half = chosen(lstm(256, DType::float16));
   settings().tf32 = true;
   EXPECT_EQ(floats, "steps");
-  EXPECT_EQ(halves, "persistent");
+  EXPECT_EQ(half, "persistent");
 }
 
 TEST(RnnPersistent, LeavesFloat64ToTheSteps) {

@@ -4,7 +4,7 @@ namespace stoker::cuda {
 std::string rnn_persistent_text(const RnnProblem& p, const RnnLayout& at) {
   KernelSource source = rnn_source(
       p.backward ? "rnn/persistent_backward.cuh" : "rnn/persistent_forward.cuh", p, RnnMaths::fast);
-  source.macro("HALVES", is_half(p.dtype))
+  source.macro("SIXTEEN_BIT", is_half(p.dtype))
       .constant("THREADS", rnn_threads)
       .constant("PARTS", rnn_parts(p.dtype))
       .constant("CLUSTER", at.cluster)

@@ -17,7 +17,8 @@ struct RnnLayout {
   int registers() const { return tiles * groups * 8; }  // of the kernel, by thread
 };
 inline constexpr int rnn_threads = 256;
-// Halves that a state or a gradient in float becomes before a product with halves.
+// 16-bit numbers that a state or a gradient in float is split into before a product in float16 or
+// bfloat16.
 inline int rnn_parts(DType dtype) { return is_half(dtype) ? 2 : 1; }
 
 RnnLayout lay_out(const RnnProblem& problem, int cluster, int rows);

@@ -5,23 +5,20 @@
 #include <queue>
 #include <set>
 
+#include "graph/values.h"
+
 namespace stoker::graph {
 
 Clusters::Clusters(const Graph& graph)
     : graph_(graph),
       cluster_(graph.nodes.size()),
       members_(graph.nodes.size()),
-      readers_(graph.nodes.size()),
+      readers_(readers_of_nodes(graph)),
       highest_(graph.nodes.size()),
       seen_(graph.nodes.size(), 0) {
   std::iota(cluster_.begin(), cluster_.end(), 0);
   std::iota(highest_.begin(), highest_.end(), 0);
-  for (size_t n = 0; n < graph.nodes.size(); ++n) {
-    members_[n] = {static_cast<int32_t>(n)};
-    for (ValueId v : graph.nodes[n].inputs)
-      if (const Value& value = graph.value(v); value.origin == Origin::node)
-        readers_[static_cast<size_t>(value.index)].push_back(static_cast<int32_t>(n));
-  }
+  for (size_t n = 0; n < graph.nodes.size(); ++n) members_[n] = {static_cast<int32_t>(n)};
 }
 
 template <class F>

@@ -2,8 +2,8 @@
 
 #include "graph/passes/match.h"
 
-// Mixed precision reads every weight in halves: all those casts become one node, as most are of
-// biases, which take a launch each.
+// Mixed precision reads every weight in float16 or bfloat16: all those casts become one node, as
+// most are of biases, which take a launch each.
 namespace stoker::graph {
 namespace {
 
@@ -34,7 +34,7 @@ class CastFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  // A cast of what no node makes, from floats to halves.
+  // A cast of what no node makes, from float32 to float16 or bfloat16.
   bool is_of_weight(const Node& node) const {
     return node.op->name == "cast" && !graph_.producer(node.inputs[0]) &&
            graph_.type(node.inputs[0]).dtype == DType::float32 &&

@@ -36,7 +36,7 @@ class DenseHeadFuser : public NodeFuser {
            a.text("activation").empty();
   }
 
-  // The product of the logits' gradient with the turned weights, masked by the layer's input or
+  // The product of the logits' gradient with the transposed weights, masked by the layer's input or
   // not at all.
   const Node* way_back(ValueId gradient, ValueId weights, ValueId input) const {
     for (const Node& node : graph_.nodes) {

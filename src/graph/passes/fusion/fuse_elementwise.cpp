@@ -7,6 +7,7 @@
 #include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 #include "graph/passes/slopes.h"
+#include "graph/values.h"
 
 // Chains and meshes of elementwise nodes become one fused_elementwise node: one pass over memory
 // instead of one each.
@@ -28,13 +29,11 @@ class ElementwiseFuser {
  public:
   ElementwiseFuser(const Graph& graph, const Accepts& accepts)
       : graph_(graph), accepts_(accepts), clusters_(graph), forward_(find_forward(graph)) {
-    readers_.resize(graph.values.size());
-    for (size_t n = 0; n < graph.nodes.size(); ++n)
-      for (ValueId v : graph.nodes[n].inputs) readers_[index(v)].push_back(static_cast<int32_t>(n));
+    readers_ = readers_of_values(graph);
     is_result_.assign(graph.values.size(), false);
-    for (ValueId v : graph.outputs) is_result_[index(v)] = true;
+    for (ValueId v : graph.outputs) is_result_[index_of(v)] = true;
     for (const auto& use : graph.states)
-      if (use.update != no_value) is_result_[index(use.update)] = true;
+      if (use.update != no_value) is_result_[index_of(use.update)] = true;
     for (const Node& node : graph.nodes) fusible_.push_back(can_fuse(node));
     late_slope_ = find_late_slopes(graph, fusible_);
   }
@@ -49,8 +48,7 @@ class ElementwiseFuser {
   }
 
  private:
-  static size_t index(int32_t i) { return static_cast<size_t>(i); }
-  const Node& node(int32_t n) const { return graph_.nodes[index(n)]; }
+  const Node& node(int32_t n) const { return graph_.nodes[index_of(n)]; }
   const Shape& shape(int32_t n) const { return graph_.type(node(n).outputs[0]).shape; }
 
   bool can_fuse(const Node& n) const {
@@ -61,13 +59,14 @@ class ElementwiseFuser {
   void join_producers(int32_t n) {
     for (ValueId v : node(n).inputs) {
       const Value& value = graph_.value(v);
-      if (value.origin == Origin::node && fusible_[index(value.index)] && !is_late(n, value.index))
+      if (value.origin == Origin::node && fusible_[index_of(value.index)] &&
+          !is_late(n, value.index))
         try_merge(clusters_.of(n), clusters_.of(value.index));
     }
   }
 
   bool is_late(int32_t n, int32_t producer) const {
-    return late_slope_[index(n)] && forward_[index(producer)];
+    return late_slope_[index_of(n)] && forward_[index_of(producer)];
   }
 
   // Whatever has one element: counters, learning rates, metrics.
@@ -146,12 +145,14 @@ class ElementwiseFuser {
 
   bool is_read_outside(const std::vector<int32_t>& members, int32_t n) const {
     const ValueId v = node(n).outputs[0];
-    return is_result_[index(v)] ||
-           std::any_of(readers_[index(v)].begin(), readers_[index(v)].end(), [&](int32_t reader) {
-             if (std::binary_search(members.begin(), members.end(), reader)) return false;
-             // Fused readers of a broadcast go to its source.
-             return node(n).op->name != "broadcast_to" || !fusible_[index(reader)];
-           });
+    return is_result_[index_of(v)] ||
+           std::any_of(readers_[index_of(v)].begin(), readers_[index_of(v)].end(),
+                       [&](int32_t reader) {
+                         if (std::binary_search(members.begin(), members.end(), reader))
+                           return false;
+                         // Fused readers of a broadcast go to its source.
+                         return node(n).op->name != "broadcast_to" || !fusible_[index_of(reader)];
+                       });
   }
 
   bool reads_broadcast(int32_t n) const {
@@ -160,7 +161,7 @@ class ElementwiseFuser {
   }
 
   void emit(Rewriter& rewriter, const std::vector<int32_t>& members) const {
-    if (members.size() == 1 && !(fusible_[index(members[0])] && reads_broadcast(members[0])))
+    if (members.size() == 1 && !(fusible_[index_of(members[0])] && reads_broadcast(members[0])))
       return rewriter.keep(node(members[0]));
     // For readers that cannot spread by themselves; without one these are dropped.
     for (int32_t n : members)

@@ -5,7 +5,7 @@
 #include "graph/passes/match.h"
 
 // Rows of several tables taken by the same indices, such as samples and their labels, are fetched
-// by one node, and come as halves where nothing else is wanted of them.
+// by one node, and come as float16 or bfloat16 where nothing else is wanted of them.
 namespace stoker::graph {
 namespace {
 
@@ -49,7 +49,8 @@ class GatherFuser {
 
   bool gives_nan(int32_t gather) const { return node(gather).attrs.flag("nan_outside"); }
 
-  // The node that makes halves of these rows and is the only one to read them, else -1.
+  // The node that casts these rows to float16 or bfloat16 and is the only one to read them, else
+  // -1.
   int32_t narrowing(ValueId rows) const {
     const auto cast = cast_of_.find(rows);
     if (cast == cast_of_.end() || !matcher_.is_single_use(rows)) return -1;

@@ -99,7 +99,8 @@ class MatmulFuser : public NodeFuser {
     return nullptr;
   }
 
-  // Mixed precision widens a gradient of halves before the step, which can do that itself.
+  // Mixed precision widens a float16 or bfloat16 gradient before the step, which can do that
+  // itself.
   ValueId before_widening(ValueId v) const {
     const Node* cast = matcher_.sole(v, "cast");
     return cast && size_of(graph_.type(cast->inputs[0]).dtype) == 2 &&

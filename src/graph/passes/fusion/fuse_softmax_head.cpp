@@ -2,6 +2,7 @@
 
 #include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
+#include "graph/values.h"
 
 // The end of a classifier's step (cross-entropy, its sum, its gradient, the gradient's sum for the
 // bias, and the accuracy) becomes one node that reads the logits once; with very many classes, one
@@ -13,7 +14,7 @@ namespace {
 struct Head {
   int32_t loss = -1, loss_sum = -1, gradient = -1, bias_sum = -1, hits = -1;
   ValueId labels = no_value, logits = no_value, scale = no_value;
-  // Where the loss was widened: the halves it came from, and the gradient as halves again.
+  // Where the loss was widened: the 16-bit logits it came from, and the gradient in 16 bits again.
   ValueId narrow_logits = no_value;
   int32_t narrow_gradient = -1;
   std::vector<int32_t> members;
@@ -22,12 +23,11 @@ struct Head {
 class HeadFuser {
  public:
   HeadFuser(const Graph& graph, const Accepts& accepts)
-      : graph_(graph), accepts_(accepts), matcher_(graph), clusters_(graph) {
-    readers_.resize(graph.values.size());
-    for (size_t n = 0; n < graph.nodes.size(); ++n)
-      for (ValueId v : graph.nodes[n].inputs)
-        readers_[static_cast<size_t>(v)].push_back(static_cast<int32_t>(n));
-  }
+      : graph_(graph),
+        accepts_(accepts),
+        matcher_(graph),
+        clusters_(graph),
+        readers_(readers_of_values(graph)) {}
 
   Graph run() {
     std::vector<Head> heads;
@@ -80,8 +80,8 @@ class HeadFuser {
     return true;
   }
 
-  // The accuracy of a network whose softmax is in halves; without their rounding there are fewer
-  // ties, nothing else changes.
+  // The accuracy of a network whose softmax is in float16 or bfloat16; without their rounding there
+  // are fewer ties, nothing else changes.
   void look_for_narrow_hits(Head& head) const {
     const auto take = [&](ValueId v) {
       for (int32_t reader : readers(v))

@@ -45,7 +45,7 @@ TEST_F(StepPasses, TakeAClassifiersEndAtOnce) {
 )");
 }
 
-// Halves over places of several samples: the loss needs neither their copy in float32 nor its
+// float16 over places of several samples: the loss needs neither their copy in float32 nor its
 // gradient's.
 TEST_F(StepPasses, TakeTheLossOfManyClassesFromHalvesAndPadThem) {
   const int64_t rows = 512, classes = 2049;
@@ -201,7 +201,8 @@ TEST_F(StepPasses, GatherByTheSameIndicesAtOnce) {
   EXPECT_EQ(after({"gather_many"}).find("gather_many"), std::string::npos);
 }
 
-// Rows that are only wanted as halves never are anything else; those that something else reads are.
+// Rows that are only wanted as float16 never are anything else; those that something else reads
+// are.
 TEST_F(StepPasses, GatherHalves) {
   const Attrs to_half{{"dtype", int64_t{3}}};
   const ValueId x = input({9, 4}), y = input({9});

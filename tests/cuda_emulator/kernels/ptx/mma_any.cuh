@@ -3,7 +3,7 @@
 #include "prelude.cuh"
 
 __device__ inline float element(uint32_t bits, int half) {
-  if (!HALVES) return __uint_as_float(bits & 0xffffe000u);
+  if (!SIXTEEN_BIT) return __uint_as_float(bits & 0xffffe000u);
   In x;
   *(uint16_t*)&x = uint16_t(bits >> 16 * half);
   return load(x);
@@ -16,7 +16,7 @@ __device__ __forceinline__ void multiply(float (&c)[4], const uint32_t (&a)[4],
   emulated_gather(b[0], b[1], right);
   for (int j = 0; j < 4; ++j)
     for (int k = 0; k < KSTEP; ++k) {
-      const int kq = HALVES ? k % 8 / 2 : k % 4, kh = HALVES ? k / 8 : k / 4;
+      const int kq = SIXTEEN_BIT ? k % 8 / 2 : k % 4, kh = SIXTEEN_BIT ? k / 8 : k / 4;
       c[j] += element(left[kh][lane / 4 * 4 + kq][j / 2], k % 2) *
               element(right[(lane % 4 * 2 + j % 2) * 4 + kq][kh], k % 2);
     }

@@ -1,4 +1,4 @@
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 // Any product of floating-point matrices: a block makes 64 x 64 elements, a thread 4 x 4 of them.
 namespace stoker::cuda {

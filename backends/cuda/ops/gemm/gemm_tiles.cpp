@@ -2,8 +2,8 @@
 
 #include "disk_cache.h"
 #include "memo.h"
-#include "ops/gemm/library_product.h"
-#include "ops/gemm/tensor_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
+#include "ops/gemm/gemm_tiles_source.h"
 #include "ops/timing.h"
 
 // Products that the library serves badly: few rows, few columns, short k, or an Adam step right
@@ -17,7 +17,7 @@ std::string refused(const Product& p, const Gpu& gpu) {
   if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
   if (p.empty() || p.k == 0) return "an operand is empty";
   if (gpu.capability < 80) return "needs compute capability 8.0";
-  if (is_worth_turning(p)) return "the library is faster with its operands turned";
+  if (is_worth_transposing(p)) return "cuBLASLt is faster with its operands transposed";
   // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
   if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
     return "the library is faster at large products";

@@ -1,4 +1,4 @@
-#include "ops/gemm/library_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
 
 #include <cstring>
 

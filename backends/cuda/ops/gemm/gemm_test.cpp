@@ -1,8 +1,8 @@
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 #include <gtest/gtest.h>
 
-#include "ops/gemm/tensor_product.h"
+#include "ops/gemm/gemm_tiles_source.h"
 #include "ops/node_testing.h"
 
 namespace stoker::cuda {

@@ -1,4 +1,4 @@
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
 DType accumulator(const Product& p) {
@@ -112,7 +112,7 @@ int vector_width(const Product& p) {
   return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
 }
 
-// Nothing but memory counts here: 16 bytes an access also of halves.
+// Nothing but memory counts here: 16 bytes an access, also of float16.
 static int finishing_width(const Product& p) {
   return !p.adam && size_of(p.out) == 2 && p.n % 8 == 0 ? 8 : vector_width(p);
 }

@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "libraries/libraries.h"
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
 
@@ -41,7 +41,7 @@ class LibraryProduct {
 
 // Is the GEMM faster when its operands are transposed first, so that k is their contiguous
 // dimension?
-bool is_worth_turning(const Product& product);
+bool is_worth_transposing(const Product& product);
 
 // The implementation "cublaslt" of every op that is a product.
 std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "ops/gemm/library_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
 // Products through cuBLASLt, which adds bias and relu itself. A mask or an Adam step is a second

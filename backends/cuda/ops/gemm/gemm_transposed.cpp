@@ -1,9 +1,9 @@
-#include "ops/gemm/library_product.h"
+#include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
-// A weight gradient in TF32 through cuBLASLt with its operands turned first: tensor cores take
-// float32 along k only, and the library takes twice as long where both lie across it. Turning reads
-// every row of b, so it steps a bias along the way.
+// A weight gradient in TF32 through cuBLASLt with its operands transposed first: tensor cores take
+// float32 along k only, and the library takes twice as long where both lie across it. Transposing
+// reads every row of b, so it steps a bias along the way.
 namespace stoker::cuda {
 namespace {
 
@@ -24,25 +24,26 @@ struct Rooms {
         library(part + (p.adam ? floats(p.m * p.n) : 0)) {}
 };
 
-std::unique_ptr<Kernel> with_turned_operands(const Product& p) {
-  Product turned = p;
-  turned.trans_a = false;
-  turned.trans_b = true;
+std::unique_ptr<Kernel> with_transposed_operands(const Product& p) {
+  Product transposed = p;
+  transposed.trans_a = false;
+  transposed.trans_b = true;
   const auto product =
-      std::make_shared<LibraryProduct>(turned, p.adam ? DType::float32 : p.out, false);
-  const auto turn = make_function(product_source("gemm/transpose_operands.cuh", p), "turn");
+      std::make_shared<LibraryProduct>(transposed, p.adam ? DType::float32 : p.out, false);
+  const auto transpose =
+      make_function(product_source("gemm/transpose_operands.cuh", p), "transpose_operands");
   const Finishing finishing = make_finishing(p, DType::float32);
   const Rooms rooms(p);
   const int down = static_cast<int>(tiles_down(p)),
             of_a = static_cast<int>(tiles_across(p.m)) * down,
             of_b = static_cast<int>(tiles_across(p.n)) * down;
   return make_kernel(
-      {turn, finishing.function},
+      {transpose, finishing.function},
       [=](Encoder& encoder, void* const* arguments, void* workspace) {
         char* const room = static_cast<char*>(workspace);
         void *const a = room + rooms.a, *const b = room + rooms.b;
         ProductArguments x = bind(p, arguments);
-        encoder.launch(*turn, {.blocks = static_cast<unsigned int>(of_a + of_b)}, x, a, b,
+        encoder.launch(*transpose, {.blocks = static_cast<unsigned int>(of_a + of_b)}, x, a, b,
                        static_cast<void*>(room + rooms.sums), of_a, down);
         x.a = a;
         x.b = b;
@@ -55,27 +56,27 @@ std::unique_ptr<Kernel> with_turned_operands(const Product& p) {
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const Product p = product_of(node);
-  if (!is_worth_turning(p))
-    refusal = "operands need not be turned";
+  if (!is_worth_transposing(p))
+    refusal = "operands need not be transposed";
   else if (!current_gpu().context || !current_gpu().has_libraries)
     refusal = "there is no GPU to choose an algorithm for";
   if (!refusal.empty()) return nullptr;
   try {
-    return with_turned_operands(p);
+    return with_transposed_operands(p);
   } catch (const CudaError& error) {
     refusal = error.what();
     return nullptr;
   }
 }
 
-const RegisterKernel matmul{"matmul", "cublaslt_turned", specialised, plan};
-const RegisterKernel matmul_adam{"matmul_adam", "cublaslt_turned", specialised, plan};
-const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt_turned", specialised, plan};
+const RegisterKernel matmul{"matmul", "cublaslt_transposed", specialised, plan};
+const RegisterKernel matmul_adam{"matmul_adam", "cublaslt_transposed", specialised, plan};
+const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt_transposed", specialised, plan};
 
 }  // namespace
 
-// Turning passes both operands through memory twice; the product saves half of its time.
-bool is_worth_turning(const Product& p) {
+// Transposing passes both operands through memory twice; the product saves half of its time.
+bool is_worth_transposing(const Product& p) {
   const bool across = p.in == DType::float32 && settings().tf32 && p.trans_a && !p.trans_b;
   if (!across || p.m % 4 != 0 || p.n % 4 != 0 || p.k % 4 != 0 ||
       tiles_across(p.n) > most_split_groups)

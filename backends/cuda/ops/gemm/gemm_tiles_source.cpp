@@ -1,4 +1,4 @@
-#include "ops/gemm/tensor_product.h"
+#include "ops/gemm/gemm_tiles_source.h"
 
 namespace stoker::cuda {
 namespace {
@@ -40,7 +40,7 @@ unsigned int shared_bytes(const Product& p, const Tiling& t) {
 
 std::string tensor_product_text(const Product& p, const Tiling& t) {
   return product_source("gemm/tiles.cuh", p)
-      .macro("HALVES", size_of(p.in) == 2)
+      .macro("SIXTEEN_BIT", size_of(p.in) == 2)
       .macro("MMA", fmt::format("\"{}\"", instruction(p.in)))
       .macro("CLUSTER", t.cluster)
       .macro("SPLIT", t.splits > 1)

@@ -1,4 +1,4 @@
-#include "ops/gemm/tensor_product.h"
+#include "ops/gemm/gemm_tiles_source.h"
 
 namespace stoker::cuda {
 namespace {

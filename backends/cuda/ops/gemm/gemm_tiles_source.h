@@ -1,5 +1,5 @@
 #pragma once
-#include "ops/gemm/product.h"
+#include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
 
