@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "compile_ahead.h"
-#include "copies.h"
-#include "host_rows.h"
 #include "libraries/libraries.h"
 #include "libraries/nvml.h"
+#include "memory/copies.h"
+#include "memory/host_rows.h"
 #include "program.h"
 #include "stoker/human_bytes.h"
 

@@ -5,11 +5,11 @@
 #include <mutex>
 #include <string>
 
-#include "block_cache.h"
 #include "libraries/library.h"
+#include "memory/block_cache.h"
+#include "memory/staging.h"
 #include "profile.h"
 #include "run_ahead.h"
-#include "staging.h"
 #include "tickets.h"
 
 namespace stoker::cuda {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "copies.h"
+#include "memory/copies.h"
 
 namespace stoker::cuda {
 namespace {

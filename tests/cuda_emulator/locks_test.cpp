@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "compile_ahead.h"
-#include "copies.h"
+#include "memory/copies.h"
 #include "on_device.h"
 #include "program.h"
 #include "with_control.h"

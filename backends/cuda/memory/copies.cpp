@@ -1,4 +1,4 @@
-#include "copies.h"
+#include "memory/copies.h"
 
 #include <algorithm>
 #include <cstring>

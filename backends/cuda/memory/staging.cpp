@@ -1,4 +1,4 @@
-#include "staging.h"
+#include "memory/staging.h"
 
 namespace stoker::cuda {
 

@@ -1,12 +1,12 @@
-#include "host_rows.h"
+#include "memory/host_rows.h"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
 
 #include "compiler.h"
-#include "copies.h"
 #include "kernel_source.h"
+#include "memory/copies.h"
 
 namespace stoker::cuda {
 namespace {
