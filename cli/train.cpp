@@ -185,9 +185,10 @@ void TrainOptions::add_report_to(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--profile", [this](const std::string& text) { profile = parse_steps(text); },
-          "steps whose calls are timed one by one, counted from 1 (default: 10:20)")
+          "steps whose calls are timed one by one, counted from 1: 10:20, which are also the "
+          "default")
       ->expected(0, 1)
-      ->type_name("FROM:TO")
+      ->type_name("STEPS")
       ->group("Output");
 }
 

@@ -8,7 +8,7 @@ import zipfile
 
 from program import PROGRAM, ProgramTest, idx_bytes, npy_bytes, read_npy, read_safetensors
 
-OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml"]
+OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml", "run.json"]
 
 
 class Train(ProgramTest):

@@ -98,7 +98,7 @@ class Train(ModelFile):
                             '{class_name = "EarlyStopping", monitor = "loss", min_delta = 100.0, patience = 1}',
                             "--callbacks", '{"class_name": "CSVLogger", "filename": "own.csv"}', "--callbacks", "TerminateOnNaN")
         self.assertEqual(result["epochs"], 2)
-        self.assertEqual(result["files"], ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml"])
+        self.assertEqual(result["files"], ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml", "run.json"])
         self.assertEqual(len((self.folder / "own.csv").read_text().splitlines()), 3)
         self.assertEqual(json.loads((self.folder / "out/history.json").read_text()),
                          json.loads((self.folder / "history.json").read_text()))

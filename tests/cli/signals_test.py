@@ -8,7 +8,7 @@ import unittest
 
 from program import PROGRAM, ProgramTest, npy_bytes, read_safetensors
 
-OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml"]
+OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "recipe.toml", "run.json"]
 
 
 def heed_signals():
