@@ -145,7 +145,7 @@ void add_plan(CLI::App& app, Invocation& invocation) {
           "--bandwidth", options->bandwidth,
           "GB a second between two of them (default: 5 between CPUs, 200 between GPUs, 12.5 "
           "between machines)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e6, "RATE"));
   {
     const OptionsOf model_files(*command, model_options);
     options->compile.add_to(*command);
