@@ -12,8 +12,8 @@ Implementations<Kernel>& registry() {
 }  // namespace
 
 RegisterKernel::RegisterKernel(const char* op, const char* implementation, Rank rank,
-                               Planner planner) {
-  registry().add(op, implementation, rank, planner);
+                               Planner planner, std::source_location place) {
+  registry().add(op, implementation, rank, planner, place);
 }
 
 std::unique_ptr<Kernel> plan(const NodeView& node) { return registry().plan(node); }

@@ -34,7 +34,8 @@ using Planner = Implementations<Kernel>::Planner;
 
 // `const RegisterKernel matmul{"matmul", "gemm", optimised, plan};` in the kernel's own file.
 struct RegisterKernel {
-  RegisterKernel(const char* op, const char* implementation, Rank rank, Planner planner);
+  RegisterKernel(const char* op, const char* implementation, Rank rank, Planner planner,
+                 std::source_location place = std::source_location::current());
 };
 
 // The first implementation that accepts; throws Unsupported with every refusal. The environment's

@@ -15,8 +15,8 @@ constexpr unsigned int shared_without_asking = 48 * 1024;
 }  // namespace
 
 RegisterKernel::RegisterKernel(const char* op, const char* implementation, Rank rank,
-                               Planner planner) {
-  registry().add(op, implementation, rank, planner);
+                               Planner planner, std::source_location place) {
+  registry().add(op, implementation, rank, planner, place);
 }
 std::unique_ptr<Kernel> plan(const NodeView& node) { return registry().plan(node); }
 std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node) {

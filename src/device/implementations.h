@@ -1,9 +1,14 @@
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <source_location>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "device/node_view.h"
@@ -26,11 +31,21 @@ class Implementations {
   // With `environment` set to "reference" only an op's plainest rank is used.
   explicit Implementations(const char* environment) : environment_(environment) {}
 
-  void add(const char* op, const char* name, Rank rank, Planner planner) {
+  // Of one rank they are tried in the order of their names. Throws Internal for a second one of the
+  // name, with both places.
+  void add(const char* op, const char* name, Rank rank, Planner planner,
+           std::source_location place) {
     auto& list = lists_[op];
-    list.push_back({name, rank, planner});
-    std::stable_sort(list.begin(), list.end(),
-                     [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    for (const Entry& other : list)
+      if (std::string_view(other.name) == name)
+        throw Internal(fmt::format("op \"{}\" has two implementations \"{}\": {}:{} and {}:{}.", op,
+                                   name, other.place.file_name(), other.place.line(),
+                                   place.file_name(), place.line()));
+    list.push_back({name, rank, planner, place});
+    std::ranges::sort(list, [](const Entry& a, const Entry& b) {
+      return std::pair(a.rank, std::string_view(a.name)) <
+             std::pair(b.rank, std::string_view(b.name));
+    });
   }
 
   // The first that accepts; throws Unsupported with every refusal.
@@ -64,6 +79,7 @@ class Implementations {
     const char* name;
     Rank rank;
     Planner planner;
+    std::source_location place;
   };
   // An op's own, from the fastest, then those that serve any op. Empty for an unknown op.
   std::vector<Entry> entries_of(const std::string& op) const {

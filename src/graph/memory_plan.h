@@ -33,14 +33,17 @@ struct MemoryPlan {
   int64_t arena_bytes = 0;
   int64_t block_bytes = 0;  // of all blocks: what they would take apart
   bool apart = false;       // no block has bytes of another
-  int64_t twin = 0;  // then: how far behind it lies its twin, for every second step; 0: it has none
+  // The arena as a double buffer: how far behind it lies its twin, which every second step uses; 0:
+  // there is none.
+  int64_t twin = 0;
 };
 
 // Lifetimes → offsets in one arena. Views share their input's place, ops that may work in place do
 // so where the input dies, and a state's new value is written straight over the old one where
 // nothing reads the old one any more. Where all blocks together need no more than `apart`, each has
 // bytes of its own: memory that goes from one to the next makes calls wait for each other. Up to a
-// quarter of that they have twins, too, so that a step can begin before the previous one ends.
+// quarter of that the arena is a double buffer, so that a step can begin before the previous one
+// ends.
 MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
                        int64_t apart = 0);
 

@@ -16,10 +16,14 @@ std::map<std::string, std::unique_ptr<Op>, std::less<>>& registry() {
 }
 }  // namespace
 
-RegisterOp::RegisterOp(Op op) {
+RegisterOp::RegisterOp(Op op, std::source_location place) {
+  op.place = place;
   const std::string name = op.name;
-  if (!registry().emplace(name, std::make_unique<Op>(std::move(op))).second)
-    throw Internal(fmt::format("two ops are named \"{}\".", name));
+  const auto [found, added] = registry().emplace(name, std::make_unique<Op>(std::move(op)));
+  if (!added)
+    throw Internal(fmt::format("two ops are named \"{}\": {}:{} and {}:{}.", name,
+                               found->second->place.file_name(), found->second->place.line(),
+                               place.file_name(), place.line()));
 }
 
 const Op& find_op(std::string_view name) {

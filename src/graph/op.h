@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <source_location>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct Op {
   // Output i may (and for states does) take the memory of input in_place[i]; -1: a place of its
   // own.
   std::vector<int> in_place = {};
+  std::source_location place = {};  // where it is registered
 };
 
 const Op& find_op(std::string_view name);  // throws Internal
@@ -53,7 +55,8 @@ Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const Tenso
 
 // `static const RegisterOp matmul{{.name = "matmul", …}};` in the op's own file.
 struct RegisterOp {
-  RegisterOp(Op op);
+  // Throws Internal for a second op of the name, with both places.
+  RegisterOp(Op op, std::source_location place = std::source_location::current());
 };
 
 }  // namespace stoker::graph

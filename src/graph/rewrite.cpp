@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "graph/passes/pipeline.h"
 #include "stoker/error.h"
 #include "stoker/say.h"
 
@@ -67,9 +68,22 @@ std::vector<bool> find_live(const Graph& graph) {
   return live;
 }
 
-std::vector<Pass>& registry() {
-  static std::vector<Pass> passes;
+struct Registered {
+  Pass pass;
+  std::source_location place;
+};
+std::vector<Registered>& registry() {
+  static std::vector<Registered> passes;
   return passes;
+}
+
+size_t position_of(const Pass& pass) {
+  const auto& order = pipeline();
+  const auto found = std::ranges::find(order, pass.name);
+  if (found == order.end())
+    throw Internal(
+        fmt::format("pass \"{}\" is not in the list of src/graph/passes/pipeline.cpp.", pass.name));
+  return static_cast<size_t>(found - order.begin());
 }
 
 void verify_after(const Pass& pass, const Graph& graph) {
@@ -119,20 +133,20 @@ static bool is_skipped(const std::string& pass) {
   return named && ("," + std::string(named) + ",").find("," + pass + ",") != std::string::npos;
 }
 
-RegisterPass::RegisterPass(Pass pass) {
-  for (const Pass& other : registry())
-    if (other.order == pass.order)
-      throw InvalidArgument(fmt::format("pass \"{}\" has the number {}, as \"{}\" has.", pass.name,
-                                        pass.order, other.name),
-                            "the numbers say in which order passes run: choose another.");
-  registry().push_back(std::move(pass));
+RegisterPass::RegisterPass(Pass pass, std::source_location place) {
+  position_of(pass);
+  for (const Registered& other : registry())
+    if (other.pass.name == pass.name)
+      throw Internal(fmt::format("two passes are named \"{}\": {}:{} and {}:{}.", pass.name,
+                                 other.place.file_name(), other.place.line(), place.file_name(),
+                                 place.line()));
+  registry().push_back({std::move(pass), place});
 }
 
 Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& more) {
-  std::vector<Pass> passes = registry();
-  passes.insert(passes.end(), more.begin(), more.end());
-  std::stable_sort(passes.begin(), passes.end(),
-                   [](const Pass& a, const Pass& b) { return a.order < b.order; });
+  std::vector<Pass> passes = more;
+  for (const Registered& one : registry()) passes.push_back(one.pass);
+  std::ranges::sort(passes, {}, position_of);
   const char* wanted = std::getenv("STOKER_DUMP");
   const bool dumping = wanted && std::string(wanted) == "passes";
   if (dumping) dump("traced", graph);

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,15 @@ Graph drop_unused(const Graph& graph);
 using Accepts = std::function<bool(const Graph&, const Node&)>;
 
 struct Pass {
-  std::string name;
-  int order;  // passes run from low to high; no two have the same
+  std::string name;  // as passes/pipeline.cpp has it: the order in which passes run
   std::function<Graph(const Graph&, const Accepts&)> run;
 };
 struct RegisterPass {
-  RegisterPass(Pass pass);  // throws InvalidArgument if the number is taken
+  // Throws Internal for a second pass of the name, with both places, or one that the list lacks.
+  RegisterPass(Pass pass, std::source_location place = std::source_location::current());
 };
-// Runs them all, and in their place those that are only now and then wanted. STOKER_DUMP=passes
-// prints the graph after each to stderr.
+// Runs them all, and in their place those that are only now and then wanted. A pass that leaves a
+// broken graph is named. STOKER_DUMP=passes prints the graph after each to stderr.
 Graph run_passes(Graph graph, const Accepts& accepts, const std::vector<Pass>& more = {});
 
 }  // namespace stoker::graph

@@ -50,7 +50,7 @@ Graph fold(const Graph& graph, const Accepts&) {
   return rewriter.finish();
 }
 
-const RegisterPass registered{{"fold_constants", 35, fold}};
+const RegisterPass registered{{"fold_constants", fold}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -55,7 +55,7 @@ Graph merge(const Graph& graph, const Accepts&) {
   return rewriter.finish();
 }
 
-const RegisterPass registered{{"merge_all_reduces", 60, merge}};
+const RegisterPass registered{{"merge_all_reduces", merge}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -167,7 +167,7 @@ class ClassPadder : public NodeFuser {
   std::optional<Padded> padded_;
 };
 
-const RegisterPass registered{{"pad_classes", 42, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"pad_classes", [](const Graph& graph, const Accepts& accepts) {
                                  return ClassPadder(graph, accepts).run();
                                }}};
 

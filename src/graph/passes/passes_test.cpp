@@ -313,14 +313,34 @@ TEST_F(ProductsOfImages, StayWhereSomethingElseReadsThem) {
   EXPECT_EQ(done.find("of_product"), std::string::npos) << done;
 }
 
-TEST_F(Passes, HaveNumbersOfTheirOwn) {
+std::string refusal(const Pass& pass) {
+  try {
+    const RegisterPass again(pass);
+    return "";
+  } catch (const Internal& error) {
+    return error.what();
+  }
+}
+
+TEST_F(Passes, HaveNamesOfTheirOwn) {
   const auto same = [](const Graph& given, const Accepts&) { return given; };
-  EXPECT_THROW(RegisterPass({"another", 10, same}), InvalidArgument);  // as "simplify"
+  const std::string said = refusal({"simplify", same});
+  EXPECT_NE(said.find("two passes are named \"simplify\""), std::string::npos) << said;
+  EXPECT_NE(said.find("simplify.cpp:"), std::string::npos) << said;
+  EXPECT_NE(said.find("passes_test.cpp:"), std::string::npos) << said;
+}
+
+TEST_F(Passes, AreInTheList) {
+  const auto same = [](const Graph& given, const Accepts&) { return given; };
+  const std::string said = refusal({"another", same});
+  EXPECT_NE(said.find("\"another\" is not in the list of src/graph/passes/pipeline.cpp"),
+            std::string::npos)
+      << said;
 }
 
 TEST_F(Passes, AreNamedWhereTheyBreakAGraph) {
   graph.outputs = {graph.add_input({DType::float32, {2}})};
-  const Pass broken{"recompute", 25, [](const Graph& given, const Accepts&) {
+  const Pass broken{"recompute", [](const Graph& given, const Accepts&) {
                       Graph wrong = given;
                       wrong.add_node(find_op("relu"), {wrong.outputs[0]}, {}, "");
                       wrong.nodes[0].inputs = {ValueId{7}};

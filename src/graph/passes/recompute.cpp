@@ -79,10 +79,8 @@ class Recomputer {
 
 }  // namespace
 
-// After equal nodes were merged, which would merge the copies with what they copy, and before
-// fusion, which they take part in.
 Pass recompute_pass(const Recomputation& how) {
-  return {"recompute", 25,
+  return {"recompute",
           [how](const Graph& graph, const Accepts&) { return Recomputer(graph, how).run(); }};
 }
 

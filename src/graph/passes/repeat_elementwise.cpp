@@ -96,7 +96,7 @@ class Repeater : public NodeFuser {
 };
 
 const RegisterPass registered{
-    {"repeat_elementwise", 48,
+    {"repeat_elementwise",
      [](const Graph& graph, const Accepts& accepts) { return Repeater(graph, accepts).run(); }}};
 
 }  // namespace

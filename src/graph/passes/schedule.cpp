@@ -85,7 +85,7 @@ class Scheduler {
 };
 
 const RegisterPass registered{
-    {"schedule", 90, [](const Graph& graph, const Accepts&) { return Scheduler(graph).run(); }}};
+    {"schedule", [](const Graph& graph, const Accepts&) { return Scheduler(graph).run(); }}};
 
 }  // namespace
 }  // namespace stoker::graph

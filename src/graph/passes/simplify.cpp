@@ -114,7 +114,7 @@ Graph simplify(const Graph& graph, const Accepts&) {
   return result;
 }
 
-const RegisterPass registered{{"simplify", 10, simplify}};
+const RegisterPass registered{{"simplify", simplify}};
 
 }  // namespace
 }  // namespace stoker::graph

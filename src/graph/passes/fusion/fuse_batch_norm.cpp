@@ -96,10 +96,9 @@ class BatchNormFuser : public NodeFuser {
   std::unordered_set<const Node*> taken_;
 };
 
-const RegisterPass registered{
-    {"fuse_batch_norm", 33, [](const Graph& graph, const Accepts& accepts) {
-       return BatchNormFuser(graph, accepts).run();
-     }}};
+const RegisterPass registered{{"fuse_batch_norm", [](const Graph& graph, const Accepts& accepts) {
+                                 return BatchNormFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

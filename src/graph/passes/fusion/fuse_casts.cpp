@@ -45,7 +45,7 @@ class CastFuser : public NodeFuser {
   std::set<const Node*> made_;  // casts that went with another
 };
 
-const RegisterPass registered{{"fuse_casts", 47, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"fuse_casts", [](const Graph& graph, const Accepts& accepts) {
                                  return CastFuser(graph, accepts).run();
                                }}};
 

@@ -88,7 +88,7 @@ class ConditionalAdamFuser {
 };
 
 const RegisterPass registered{
-    {"fuse_conditional_adam", 22, [](const Graph& graph, const Accepts& accepts) {
+    {"fuse_conditional_adam", [](const Graph& graph, const Accepts& accepts) {
        return ConditionalAdamFuser(graph, accepts).run();
      }}};
 

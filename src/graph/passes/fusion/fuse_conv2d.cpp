@@ -92,7 +92,7 @@ class Conv2dFuser : public NodeFuser {
   }
 };
 
-const RegisterPass registered{{"fuse_conv2d", 31, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"fuse_conv2d", [](const Graph& graph, const Accepts& accepts) {
                                  return Conv2dFuser(graph, accepts).run();
                                }}};
 

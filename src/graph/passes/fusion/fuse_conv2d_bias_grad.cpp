@@ -77,7 +77,7 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
   return rewriter.finish();
 }
 
-const RegisterPass registered{{"fuse_conv2d_bias_grad", 32, fuse}};
+const RegisterPass registered{{"fuse_conv2d_bias_grad", fuse}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -53,7 +53,7 @@ class ProductGradientFuser : public NodeFuser {
 };
 
 const RegisterPass registered{
-    {"fuse_conv2d_of_product", 34, [](const Graph& graph, const Accepts& accepts) {
+    {"fuse_conv2d_of_product", [](const Graph& graph, const Accepts& accepts) {
        return ProductGradientFuser(graph, accepts).run();
      }}};
 

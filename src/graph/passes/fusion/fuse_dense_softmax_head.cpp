@@ -53,7 +53,7 @@ class DenseHeadFuser : public NodeFuser {
 };
 
 const RegisterPass registered{
-    {"fuse_dense_softmax_head", 41, [](const Graph& graph, const Accepts& accepts) {
+    {"fuse_dense_softmax_head", [](const Graph& graph, const Accepts& accepts) {
        return DenseHeadFuser(graph, accepts).run();
      }}};
 

@@ -81,7 +81,7 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
   return rewriter.finish();
 }
 
-const RegisterPass registered{{"fuse_dense_stack", 20, fuse}};
+const RegisterPass registered{{"fuse_dense_stack", fuse}};
 
 }  // namespace
 }  // namespace stoker::graph

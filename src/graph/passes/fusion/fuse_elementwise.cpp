@@ -191,10 +191,9 @@ class ElementwiseFuser {
   std::vector<bool> is_result_, fusible_, late_slope_;
 };
 
-const RegisterPass registered{
-    {"fuse_elementwise", 50, [](const Graph& graph, const Accepts& accepts) {
-       return ElementwiseFuser(graph, accepts).run();
-     }}};
+const RegisterPass registered{{"fuse_elementwise", [](const Graph& graph, const Accepts& accepts) {
+                                 return ElementwiseFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

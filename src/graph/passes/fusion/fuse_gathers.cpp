@@ -107,7 +107,7 @@ class GatherFuser {
   std::set<int32_t> taken_;  // casts that went with their rows
 };
 
-const RegisterPass registered{{"fuse_gathers", 46, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"fuse_gathers", [](const Graph& graph, const Accepts& accepts) {
                                  return GatherFuser(graph, accepts).run();
                                }}};
 

@@ -126,7 +126,7 @@ class MatmulFuser : public NodeFuser {
   std::set<const Node*> done_;  // steps that went with another
 };
 
-const RegisterPass registered{{"fuse_matmul", 30, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"fuse_matmul", [](const Graph& graph, const Accepts& accepts) {
                                  return MatmulFuser(graph, accepts).run();
                                }}};
 

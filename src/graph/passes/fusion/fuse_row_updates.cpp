@@ -55,10 +55,9 @@ class RowUpdateFuser : public NodeFuser {
   }
 };
 
-const RegisterPass registered{
-    {"fuse_row_updates", 21, [](const Graph& graph, const Accepts& accepts) {
-       return RowUpdateFuser(graph, accepts).run();
-     }}};
+const RegisterPass registered{{"fuse_row_updates", [](const Graph& graph, const Accepts& accepts) {
+                                 return RowUpdateFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -232,9 +232,9 @@ class HeadFuser {
   std::vector<std::vector<int32_t>> readers_;
 };
 
-const RegisterPass registered{
-    {"fuse_softmax_head", 40,
-     [](const Graph& graph, const Accepts& accepts) { return HeadFuser(graph, accepts).run(); }}};
+const RegisterPass registered{{"fuse_softmax_head", [](const Graph& graph, const Accepts& accepts) {
+                                 return HeadFuser(graph, accepts).run();
+                               }}};
 
 }  // namespace
 }  // namespace stoker::graph

@@ -102,7 +102,7 @@ class UpdateFuser {
   Clusters clusters_;
 };
 
-const RegisterPass registered{{"fuse_updates", 45, [](const Graph& graph, const Accepts& accepts) {
+const RegisterPass registered{{"fuse_updates", [](const Graph& graph, const Accepts& accepts) {
                                  return UpdateFuser(graph, accepts).run();
                                }}};
 
