@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -58,6 +59,7 @@ Measured measure(const char* device, const Array& x, const Array& y, int64_t bat
 }  // namespace
 
 int main() try {
+  setenv("STOKER_GPU_GATHERS", "1", 1);
   const auto gpus = list_physical_devices("GPU");
   if (gpus.empty()) throw DeviceError("this compares two ways to a GPU, and there is none.");
   set_logical_device_configuration(gpus[0], {{.memory_limit = 8192}, {.memory_limit = limit_mb}});

@@ -1,7 +1,9 @@
 #include "data/array_source.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <string_view>
 
 #include "data/array_feed.h"
 #include "device/host_rows.h"
@@ -32,6 +34,13 @@ bool crosses_bus_well(const Array& column) {
   return column.row_bytes() % unit == 0 || column.row_bytes() <= few;
 }
 
+// Only where the environment asks for it: on an H200 the steps beside the gather take longer than
+// with batches that the host gathers and sends (bench/notes.md).
+bool asked_to_gather() {
+  const char* const asked = std::getenv("STOKER_GPU_GATHERS");
+  return asked && std::string_view(asked) == "1";
+}
+
 // Batches that the device cannot gather are gathered on the host, and sent.
 FeedPlan without_gathers(FeedPlan plan, const device::Device& device) {
   if (!plan.gathers || std::ranges::all_of(plan.columns, [&](const TensorType& column) {
@@ -56,7 +65,8 @@ FeedPlan ArraySource::plan(const device::Device& device, int64_t beside) const {
   if (!device.is_host())
     plan = without_gathers(plan.placed(device.free_memory().largest_piece - beside), device);
   plan.copies = device.describe().copies_inputs != 0;
-  plan.reads_host = plan.streams && shuffle && device::HostRows::possible(device) &&
+  plan.reads_host = plan.streams && shuffle && asked_to_gather() &&
+                    device::HostRows::possible(device) &&
                     std::ranges::all_of(columns, crosses_bus_well);
   return plan;
 }

@@ -11,7 +11,7 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr unsigned int threads = 128, most_blocks = 64;
+constexpr unsigned int threads = 128, most_blocks = 16;
 constexpr uint64_t long_row = 256;
 
 struct Functions {
@@ -43,7 +43,12 @@ void launch(const Gpu& on, Function& function, int64_t work, void** arguments) {
   config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
   config.blockDimX = threads;
   config.hStream = on.copy_stream;
-  check(driver().cuLaunchKernelEx(&config, function.on(on), arguments, nullptr),
+  const CUfunction ready = function.on(on);
+  // A multiprocessor has one division of its memory at a time: kernels of a step that need much
+  // shared memory would wait for this one if it asked for a large cache.
+  check(driver().cuFuncSetAttribute(ready, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 100),
+        "dividing a multiprocessor's memory");
+  check(driver().cuLaunchKernelEx(&config, ready, arguments, nullptr),
         "launching a gather of the host's rows");
 }
 
