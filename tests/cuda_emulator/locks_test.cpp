@@ -51,7 +51,8 @@ TEST_F(CudaLocks, SmallStepsShareAMark) {
   const StokerCall call{.kernel = kernel.get()};
   Program one(gpu(0), {&call, 1}, drivers_memory), other(gpu(0), {&call, 1}, drivers_memory);
   for (int run = 0; run < 160; ++run) (run % 2 == 0 ? one : other).run({nullptr, nullptr, 1});
-  EXPECT_GE(waits, 4);
+  EXPECT_GE(waits,
+            3);  // of five marks the first has none before it, and nothing runs after the last
   EXPECT_LE(waits, 6);
 }
 

@@ -36,17 +36,22 @@ Arrays tiled(const Arrays& arrays, int64_t count) {
   return all;
 }
 
-// The same configuration with another policy wherever a layer computes in float32.
+bool is_of(const Config& config, const char* class_name) {
+  const Config* name = config.find("class_name");
+  return name && name->is_string() && name->as_string() == class_name;
+}
+
+// The same configuration with another policy wherever a layer computes in float32. An input has a
+// type of data, not a policy.
 Config with_policy(const Config& config, const std::string& policy) {
   if (config.is_list()) {
     Config::List list;
     for (const Config& item : config.as_list()) list.push_back(with_policy(item, policy));
     return list;
   }
-  if (!config.is_map()) return config;
+  if (!config.is_map() || is_of(config, "InputLayer")) return config;
   Config map = Config::map();
-  const Config* name = config.find("class_name");
-  const bool is_policy = name && name->is_string() && name->as_string() == "DTypePolicy";
+  const bool is_policy = is_of(config, "DTypePolicy");
   for (const auto& [key, value] : config.as_map()) {
     const bool plain = key == "dtype" && value.is_string() && value.as_string() == "float32";
     if (plain)
