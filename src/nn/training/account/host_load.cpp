@@ -19,18 +19,17 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-// Seconds that the thread which had the most to do was ready to run and had no core. Threads of the
-// CPU backend wait for each other, so that it slows all down.
+// Seconds that the thread which worked most was ready to run and had no core. Threads take pieces of
+// work as they come, so one that gets no core at all slows the others down little.
 double LoadWatch::wait_of_the_busiest(const Counters& first, const Counters& last) {
   double most = 0, wait = 0;
   for (const auto& thread : last.threads) {
     const auto before = std::ranges::find(first.threads, thread.tid, &observe::ThreadSample::tid);
     if (before == first.threads.end()) continue;
-    const double waited = thread.wait_seconds - before->wait_seconds,
-                 ready = waited + thread.cpu_seconds - before->cpu_seconds;
-    if (ready <= most) continue;
-    most = ready;
-    wait = waited;
+    const double worked = thread.cpu_seconds - before->cpu_seconds;
+    if (worked <= most) continue;
+    most = worked;
+    wait = thread.wait_seconds - before->wait_seconds;
   }
   return wait;
 }
