@@ -102,11 +102,22 @@ class Trials {
         .largest_batch;
   }
 
+  // Enough that a device runs many steps at a time, but no more memory than a small data set takes.
+  int64_t steps_of_an_epoch(int64_t batch) const {
+    constexpr int64_t most_bytes = int64_t{64} << 20, most_steps = 64;
+    int64_t bytes = 0;
+    for (const Arrays& arrays : {x_, y_})
+      for (const Array& array : arrays) bytes += static_cast<int64_t>(array.row_bytes()) * batch;
+    return std::clamp(most_bytes / std::max<int64_t>(bytes, 1), int64_t{1}, most_steps);
+  }
+
   // After a first fit, in which the step is compiled and tells how long it takes.
   double step_seconds(Model model, int64_t batch) const {
-    const Arrays x = tiled(x_, batch), y = tiled(y_, batch);
+    const int64_t steps = steps_of_an_epoch(batch);
+    const Arrays x = tiled(x_, steps * batch), y = tiled(y_, steps * batch);
     model.fit(x, y, {.batch_size = batch, .epochs = 2, .verbose = 0, .shuffle = false});
-    const double once = std::max(model.account_data().step_seconds, 1e-6);
+    const double once =
+        static_cast<double>(steps) * std::max(model.account_data().step_seconds, 1e-6);
     const auto epochs = static_cast<int64_t>(std::clamp(args_.seconds_per_trial / once, 3.0, 1e5));
     std::array<double, 3> times{};
     for (double& time : times) {
