@@ -1,8 +1,12 @@
 #pragma once
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -24,13 +28,23 @@ inline std::string refusal(const std::string& why) {
   return "{\"refused\": " + json_text(why) + "}";
 }
 
+// A kernel's name as its source has it, as far as a line goes: "at::native::fill<float>(…".
+inline std::string readable(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  std::string name = mangled.rfind("_Z", 0) == 0 && text ? text.get() : mangled;
+  if (name.rfind("void ", 0) == 0) name.erase(0, 5);
+  return name.substr(0, 100);
+}
+
 class Window {
  public:
   void add_kernel(const char* name, uint64_t begin, uint64_t end) {
     const std::lock_guard lock(guard_);
     if (begin == 0 || end < begin) return void(++without_time_);
     kernels_.push_back({begin, end});
-    Total& total = totals_[std::string(name ? name : "").substr(0, 100)];
+    Total& total = totals_[std::string(name ? name : "")];
     ++total.count;
     total.nanoseconds += end - begin;
   }
@@ -127,7 +141,8 @@ class Window {
     });
     std::string text;
     for (size_t i = 0; i < sorted.size() && i < 5; ++i)
-      text += std::string(i > 0 ? ", " : "") + "{\"name\": " + json_text(sorted[i].first) +
+      text += std::string(i > 0 ? ", " : "") +
+              "{\"name\": " + json_text(readable(sorted[i].first)) +
               number("count", static_cast<double>(sorted[i].second.count)) +
               number("seconds", seconds(sorted[i].second.nanoseconds)) + "}";
     return text;

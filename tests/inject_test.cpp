@@ -48,5 +48,13 @@ TEST(InjectWindow, BeginsAnew) {
   EXPECT_TRUE(found.find("longest")->as_list().empty());
 }
 
+TEST(Inject, NamesKernelsAsTheirSourceDoes) {
+  EXPECT_EQ(readable("_ZN2at6native4fillIfEEvPT_i"), "at::native::fill<float>(float*, int)");
+  EXPECT_EQ(readable("gemm_tiles"), "gemm_tiles");
+  EXPECT_EQ(readable("x"), "x");  // not a type
+  EXPECT_EQ(readable("_Znonsense"), "_Znonsense");
+  EXPECT_EQ(readable(std::string(300, 'x')).size(), 100u);
+}
+
 }  // namespace
 }  // namespace stoker::inject
