@@ -252,6 +252,26 @@ TEST(BackupAndRestore, AnInterruptedEpochGoesOnExactly) {
   EXPECT_EQ(text_of(folder / "parts/log.csv"), text_of(folder / "whole/log.csv"));
 }
 
+// Validation adds up in the metrics of training.
+TEST(BackupAndRestore, AnEpochInterruptedInItsValidationGoesOnExactly) {
+  const auto data = samples(50), others = samples(30);
+  const TemporaryFolder folder;
+  FitArgs args{.batch_size = 8, .epochs = 4, .verbose = 0};
+  args.validation_data = ValidationData{others.x, others.y};
+  const History want = with_dropout().fit(data.x, data.y, args);
+  int64_t batches = 0;
+  const auto backup = callbacks::BackupAndRestore({.backup_dir = folder / "backup"});
+  args.callbacks = {backup,
+                    callbacks::LambdaCallback({.on_test_batch_end = [&](int64_t, const Logs&) {
+                      if (++batches == 6) interrupt();  // the second of the second epoch
+                    }})};
+  EXPECT_TRUE(with_dropout().fit(data.x, data.y, args).interrupted);
+  args.callbacks = {backup};
+  const History got = with_dropout().fit(data.x, data.y, args);
+  EXPECT_EQ(got.epoch, want.epoch);
+  EXPECT_EQ(got.history, want.history);
+}
+
 TEST(BackupAndRestore, SaysWhatItResumed) {
   const auto data = samples(50);
   const TemporaryFolder folder;

@@ -285,19 +285,26 @@ class FitRun {
     return setup_.validation() && (epoch + 1) % args_.validation_freq == 0;
   }
   // False if an interrupt left no time for it.
-  bool validate(int64_t epoch, Logs& logs) try {
+  bool validate(int64_t epoch, Logs& logs) {
     if (!validates(epoch)) return true;
     if (interrupted()) return false;
     const ledger::Scope scope(session_.ledger, Activity::validation);
+    const std::vector<Array> trained = metric_states(model_);
+    try {
+      run_validation(logs);
+      return true;
+    } catch (const Interrupted&) {
+      set_metric_states(model_, trained);  // the epoch goes on from there
+      return false;
+    }
+  }
+  void run_validation(Logs& logs) {
     callbacks_.call(&Callback::on_test_begin, Logs());
     const Logs results = TestLoop{model_, *setup_.validation(), *setup_.validation_feed(),
                                   args_.validation_steps, callbacks_}
                              .run();
     callbacks_.call(&Callback::on_test_end, results);
     for (const auto& [name, value] : results) logs.set("val_" + name, value);
-    return true;
-  } catch (const Interrupted&) {
-    return false;
   }
 
   void close() {

@@ -158,6 +158,35 @@ void reset_metrics(const Model& model) {
 
 namespace {
 
+std::vector<Variable> variables_of(const std::vector<std::shared_ptr<Metric>>& metrics) {
+  std::vector<Variable> all;
+  for (const auto& metric : metrics)
+    for (const Variable& variable : metric->variables()) all.push_back(variable);
+  return all;
+}
+exec::States states_of(const std::vector<Variable>& variables) {
+  exec::States states;
+  for (const Variable& variable : variables) states.push_back(variable.state());
+  return states;
+}
+
+}  // namespace
+
+std::vector<Array> metric_states(const Model& model) {
+  const std::vector<Variable> variables = variables_of(model.metrics());
+  const exec::HostValues here(states_of(variables));  // one copy
+  std::vector<Array> values;
+  for (const Variable& variable : variables) values.push_back(variable.array());
+  return values;
+}
+
+void set_metric_states(const Model& model, const std::vector<Array>& values) {
+  const std::vector<Variable> variables = variables_of(model.metrics());
+  for (size_t i = 0; i < variables.size(); ++i) variables[i].set(values.at(i));
+}
+
+namespace {
+
 using Values = std::vector<std::pair<std::string, double>>;
 
 // Several values have a line each; the one value of an F1Score of one class has the plain name.
@@ -178,10 +207,7 @@ Values read_returned(const std::vector<TraceResults::StepLog>& logs) {
 
 Values read_results(const TraceResults& traced,
                     const std::vector<std::shared_ptr<Metric>>& metrics) {
-  exec::States states;
-  for (const auto& metric : metrics)
-    for (const Variable& variable : metric->variables()) states.push_back(variable.state());
-  const exec::HostValues here(states);
+  const exec::HostValues here(states_of(variables_of(metrics)));
   const bool compiled = metrics == traced.metrics;
   Values values;
   for (size_t i = 0; i < metrics.size(); ++i)

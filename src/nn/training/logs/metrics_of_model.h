@@ -15,6 +15,9 @@ void update_metrics(const TraceResults& traced, const StepData& data,
 void keep_logs(TraceResults& traced, Phase phase, const StepLogs& logs);
 
 void reset_metrics(const Model& model);
+// What metrics have added up so far, and back to it: validation uses the states of training.
+std::vector<Array> metric_states(const Model& model);
+void set_metric_states(const Model& model, const std::vector<Array>& values);
 Logs read_metrics(Model& model, Phase phase);
 
 }  // namespace stoker::nn
