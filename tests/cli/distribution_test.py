@@ -14,6 +14,7 @@ from program import PROGRAM, ROOT, ProgramTest, npy_bytes
 
 PLUGIN = ROOT / "build" / "libstoker_mpi.so"
 MISSING = None if shutil.which("mpirun") and PLUGIN.exists() else "no MPI here: training on several processes is not tested"
+WITHOUT_A_REAL_GPU = unittest.skipIf(os.path.exists("/dev/nvidiactl"), "the ranks would take the real GPU, not the fake ones")
 ENVIRONMENT = {"STOKER_NUM_THREADS": "1", "STOKER_DEVICE": "/cpu:0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "STOKER_DISTRIBUTION_TIMEOUT": "60"}
 TOLERANCE = 1e-5
@@ -204,6 +205,7 @@ class BadInput(DistributionTest):
         self.assertNotEqual(status, 0)
         self.assertEqual(errors.count("no_such_loss"), 1, errors)
 
+    @WITHOUT_A_REAL_GPU
     def test_more_processes_than_gpus(self):
         process = self.start(2, "train", "recipe.toml", STOKER_DEVICE=None, CUDA_VISIBLE_DEVICES=None, STOKER_FAKE_DEVICES="1",
                              STOKER_BACKEND_PATH=str(ROOT / "build" / "test_backends" / "fake"))
@@ -225,6 +227,7 @@ class BadInput(DistributionTest):
 
 
 class SeveralGpus(DistributionTest):
+    @WITHOUT_A_REAL_GPU
     def test_each_process_has_its_own(self):
         self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
         alone = self.train(1)

@@ -111,7 +111,8 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, **environment):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=120, env={**os.environ, **environment})
+                              capture_output=True, timeout=120,
+                              env={"STOKER_DEVICE": "/cpu:0", **os.environ, **environment})
 
     def succeed(self, *arguments, **environment):
         done = self.run_program(*arguments, **environment)

@@ -8,6 +8,7 @@
 #include "stoker/callbacks/learning_rate_scheduler.h"
 #include "stoker/callbacks/reduce_lr_on_plateau.h"
 #include "stoker/callbacks/terminate_on_nan.h"
+#include "stoker/device.h"
 #include "stoker/metrics/auc.h"
 #include "stoker/metrics/mean_squared_error.h"
 
@@ -104,6 +105,7 @@ TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
 }
 
 TEST(EarlyStopping, DoesNotWarnBetweenValidations) {
+  const Device host("/cpu:0");  // else fit may say why it is not on a GPU
   auto model = classifier();
   const auto data = samples(8);
   ::testing::internal::CaptureStderr();
