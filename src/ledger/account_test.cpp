@@ -132,6 +132,9 @@ TEST(Account, NamesTheStageThatLimitsTheInput) {
                 .advice.front()
                 .place,
             "train.cpp:41");
+  RunFacts of_a_recipe = waiting_for({stage("slices", 0, false), stage("map", 0.04, false)});
+  of_a_recipe.places.input = "[data]";  // its stages are made by the program itself
+  EXPECT_EQ(account_of(of_a_recipe).advice.front().place, "[data]");
 }
 
 TEST(Account, NamesASmallBatchByWhatOtherSizesTake) {

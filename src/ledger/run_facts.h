@@ -35,6 +35,7 @@ struct Probe {
 // Where to change things, for messages: "train.cpp:41", or the key of a recipe.
 struct Places {
   std::string fit, batch_size, checkpoint, callback, host_function, policy;
+  std::string input;          // of all stages; "": each has its own
   std::string callback_name;  // of the one that took the most time
 };
 

@@ -128,7 +128,8 @@ ledger::Places places_in_recipe() {
           .batch_size = "fit.batch_size",
           .checkpoint = "checkpoint.save_freq",
           .callback = "fit.callbacks",
-          .policy = "dtype_policy"};
+          .policy = "dtype_policy",
+          .input = "[data]"};
 }
 
 }  // namespace stoker::nn
