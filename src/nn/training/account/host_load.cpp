@@ -19,8 +19,8 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-// Seconds that the thread which worked most was ready to run and had no core. Threads take pieces of
-// work as they come, so one that gets no core at all slows the others down little.
+// Seconds that the thread which worked most was ready to run and had no core. Threads take pieces
+// of work as they come, so one that gets no core at all slows the others down little.
 double LoadWatch::wait_of_the_busiest(const Counters& first, const Counters& last) {
   double most = 0, wait = 0;
   for (const auto& thread : last.threads) {
