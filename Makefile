@@ -9,7 +9,7 @@ FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 # What several processes find each other by; where it cannot be had, that is left out and said.
 MPI_PACKAGES := openmpi-bin libopenmpi-dev
 FUZZ_SECONDS := 60
-TEST_FUZZ_SECONDS := 20
+TEST_FUZZ_SECONDS := 12
 FUZZER = $(shell tools/find_fuzzer.sh)
 BROWSER := $(firstword $(shell command -v chromium chromium-browser google-chrome))
 CLANG_FORMAT := $(firstword $(shell command -v clang-format-14 clang-format))

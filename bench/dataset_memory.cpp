@@ -72,7 +72,7 @@ Dataset augmented(const std::string& folder) {
   return image_dataset_from_directory(folder, {.batch_size = 32, .transform = transform}).dataset;
 }
 
-// The files as records, which a buffer shuffles, parsed behind it.
+// The files as records, shuffled by a buffer, then parsed.
 Dataset records(const std::string& folder) {
   const std::string path = folder + "/images.tfrecord";
   TFRecordWriter writer(path);
@@ -125,7 +125,7 @@ Sequential classifier() {
   return model;
 }
 
-// The most of some epochs, looked at behind every batch.
+// The maximum over some epochs, sampled after every batch.
 struct Most {
   int64_t resident = 0, account = 0;
   void look(int64_t baseline) {
@@ -134,7 +134,7 @@ struct Most {
   }
 };
 
-// As fit over arrays: what the model, its steps and the threads of its kernels take.
+// fit over arrays: the memory of the model, its steps and the kernels' threads.
 void train_on_arrays(Sequential& model) {
   model.fit(Array(DType::float32, {64, size, size, 3}), Array(DType::float32, {64, 1}),
             {.batch_size = 32, .epochs = 3, .verbose = 0});

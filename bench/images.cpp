@@ -14,8 +14,7 @@ using namespace stoker::images;
 
 constexpr int64_t side = 224;
 
-// How often body(i) runs in a second of the processor's time, which other programs do not change
-// much.
+// Runs of body(i) per second of CPU time, which is little affected by other programs.
 double per_second(const std::function<void(uint64_t)>& body) {
   const auto now = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
   uint64_t count = 0;

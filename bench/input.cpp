@@ -13,7 +13,7 @@ namespace {
 
 using namespace stoker;
 
-// Samples in a second, after a tenth of the time for threads to start and memory to be taken.
+// Samples per second, after a warm-up of a tenth of the time.
 double rate(const Dataset& endless, double seconds) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto begin = now();

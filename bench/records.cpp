@@ -19,7 +19,7 @@ namespace {
 
 using namespace stoker;
 
-// The best of five rounds in the processor's time, as the machine may be busy with something else.
+// The best of five rounds in CPU time, as the machine may be busy.
 template <class F>
 double seconds(F f) {
   double best = 1e9;

@@ -16,7 +16,7 @@ import gdb
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FIRST, MORE = 4, 2  # groups of steps: those that are let pass, and those that are watched
 STEPS = 1900
-WATCHED = re.compile(r"stoker::(nn::(StepLoop|check_|BatchCalls|Pace|Progress|\(anonymous namespace\)::FitRun)|data::(ArrayFeed|FeedPlan|StreamSlots)|"
+WATCHED = re.compile(r"stoker::(nn::(StepLoop|check_|BatchCalls|StepsPerLaunch|Progress|\(anonymous namespace\)::FitRun)|data::(ArrayFeed|FeedPlan|StreamSlots)|"
                      r"exec::CompiledStep|device::|ledger::|host_call|interrupted|FlushDenormals|cuda::|"
                      r"cpu::(\(anonymous namespace\)::run_program|Program|Profile))")
 

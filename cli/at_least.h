@@ -5,8 +5,8 @@
 
 namespace stoker::cli {
 
-// For an option's check: a whole number from this one on, or this word. CLI11's own checks name the
-// largest number of all as the other end.
+// Validator of an option: an integer of at least this value, or this word. CLI11's own checks print
+// the largest integer as upper bound.
 inline CLI::Validator at_least(int64_t least, const std::string& word = "") {
   const std::string or_word = word.empty() ? "" : " or " + word;
   return {[least, word, or_word](std::string& given) -> std::string {
@@ -19,7 +19,7 @@ inline CLI::Validator at_least(int64_t least, const std::string& word = "") {
           word.empty() ? "N" : "N|" + word};
 }
 
-// A number from 0 up to 1, without 1 itself.
+// A number in [0, 1).
 inline CLI::Validator share_below_one() {
   return {[](std::string& given) -> std::string {
             double value = 0;

@@ -36,7 +36,7 @@ Child::Child(const std::vector<std::string>& command, const std::vector<std::str
   if (pid_ == 0) become(arguments, variables, pipe[1]);
   close(pipe[1]);
   int error = pid_ < 0 ? errno : 0;
-  // Closed by a successful exec; until then this waits.
+  // The pipe is closed by a successful exec; until then this waits.
   while (pid_ > 0 && read(pipe[0], &error, sizeof error) < 0 && errno == EINTR) continue;
   close(pipe[0]);
   if (error == 0) return;

@@ -4,17 +4,17 @@
 
 namespace stoker::cli {
 
-// A program that runs beside this one, with this one's terminal.
+// A child process on the same terminal.
 class Child {
  public:
-  // Throws InvalidArgument where it cannot be started. `variables`: "NAME=value" added to its
+  // Throws InvalidArgument if it cannot be started. `variables`: "NAME=value" added to its
   // environment.
   explicit Child(const std::vector<std::string>& command,
                  const std::vector<std::string>& variables = {});
   int pid() const { return pid_; }
-  bool ended();  // looks, does not wait
+  bool ended();  // does not wait
   void signal(int number) const;
-  int status() const { return status_; }  // its exit status, 128 + n where signal n ended it
+  int status() const { return status_; }  // its exit status; 128 + n if signal n ended it
 
  private:
   int pid_ = -1, status_ = 0;

@@ -12,21 +12,21 @@ namespace stoker::cli {
 
 inline constexpr int ok = 0, failure = 1, usage = 2;  // and 128 + n after signal n
 
-// What every command has: how to print.
+// The common part of all commands: output.
 class Invocation {
  public:
   bool json = false;
-  int status = ok;  // what the program exits with when nothing is thrown
-  // From here on only print() writes to stdout; what else is printed goes to stderr.
+  int status = ok;  // exit status if nothing is thrown
+  // Afterwards only print() writes to stdout; all other output goes to stderr.
   void keep_stdout_for_json();
-  // With --json the object alone is printed, otherwise the text.
+  // With --json prints only the object, otherwise the text.
   void print(const Config& object, const std::string& text) const;
 
  private:
   int json_output_ = -1;
 };
 
-// Each adds its command to the program; it runs when the command was named.
+// Each adds its command to the program; the callback runs if the command is given.
 void add_train(CLI::App& app, Invocation& invocation);
 void add_predict(CLI::App& app, Invocation& invocation);
 void add_evaluate(CLI::App& app, Invocation& invocation);
@@ -47,10 +47,10 @@ void add_compare(CLI::App& app, Invocation& invocation);
 CLI::App* add_command(CLI::App& app, Invocation& invocation, const std::string& name,
                       const std::string& description);
 
-Config number(double value);  // NaN and infinity are null, as JSON has neither
+Config number(double value);  // NaN and infinity become null, as JSON has neither
 Config to_config(const Logs& logs);
 Config to_config(const History& history);
-Config interrupted_at(const History& history);  // {epoch, step, of, logs}; null: it was not
+Config interrupted_at(const History& history);  // {epoch, step, of, logs}; null: not interrupted
 std::string to_text(const Logs& logs);          // "accuracy: 0.8812 - loss: 0.3371"
 
 }  // namespace stoker::cli

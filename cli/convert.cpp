@@ -29,9 +29,9 @@ Model read(const ConvertOptions& options) {
   return std::move(*Recipe(options.from).make_model());
 }
 
-// A model into a model, into weights alone or into its description.
+// Converts a model to a model file, to weights or to its config.
 void convert(const ConvertOptions& options) {
-  what_is_held(options.to);  // a name that cannot be written is refused before anything is read
+  what_is_held(options.to);  // refuses an unsupported name before anything is read
   ensure_writable(options.to);
   Model model = read(options);
   if (!options.weights.empty()) model.load_weights(options.weights);

@@ -24,7 +24,7 @@ struct ShowOptions {
   double seconds = 5;
 };
 
-// What a pass over the first samples found.
+// The results of a pass over the first samples.
 struct Pass {
   int64_t samples = 0, bytes = 0;
   double seconds = 0;
@@ -134,8 +134,8 @@ void run_data(const ShowOptions& options, Invocation& invocation) {
 }  // namespace
 
 void add_data(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      add_command(app, invocation, "data", "show what a data set holds and how fast it is read");
+  CLI::App* command = add_command(app, invocation, "data",
+                                  "show the contents of a data set and how fast it is read");
   auto options = std::make_shared<ShowOptions>();
   options->source.add_to(*command);
   command

@@ -8,21 +8,23 @@
 namespace stoker::cli {
 
 void add_doctor(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(
-      app, invocation, "doctor",
-      "check driver, libraries, GPUs, cores, disk and Python's frameworks; say what mends each");
+  CLI::App* command =
+      add_command(app, invocation, "doctor",
+                  "check driver, libraries, GPUs, cores, disk and Python's frameworks; say how to "
+                  "fix each problem");
   auto args = std::make_shared<DoctorArgs>();
   command
       ->add_option("--python", args->python,
                    "the Python whose frameworks are asked (default: the environment's)")
       ->type_name("PROGRAM");
   command->add_flag_callback(
-      "--no-measure", [args] { args->measure = false; }, "measure no copies and no disk");
+      "--no-measure", [args] { args->measure = false; },
+      "skip the measurements of copies and disk");
   command->add_flag_callback(
       "--no-frameworks", [args] { args->frameworks = false; }, "do not ask Python");
   command->footer(
-      "Example: stoker doctor --json\nExit status: 0 nothing is wrong (warnings may be), 1 "
-      "something is.");
+      "Example: stoker doctor --json\n"
+      "Exit status: 0 no errors (possibly warnings), 1 errors.");
   command->callback([args, &invocation] {
     const auto findings = doctor(*args);
     invocation.print(to_config(findings), to_string(findings));

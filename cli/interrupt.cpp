@@ -13,7 +13,7 @@ namespace stoker::cli {
 namespace {
 
 volatile sig_atomic_t first_signal = 0;
-volatile time_t asked_at = 0;  // when SIGINT or SIGTERM first came, in milliseconds
+volatile time_t asked_at = 0;  // time of the first SIGINT or SIGTERM, in milliseconds
 
 time_t milliseconds() {
   timespec now{};
@@ -21,7 +21,7 @@ time_t milliseconds() {
   return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
 }
 
-// `timeout` signals a program and then its group: that is one request.
+// `timeout` signals a program and then its process group: that is one request.
 bool is_second_request() {
   constexpr time_t same_request = 200;
   const time_t now = milliseconds();
@@ -30,7 +30,7 @@ bool is_second_request() {
   return false;
 }
 
-// Of SIGHUP and SIGPIPE several may come: from the shell and the kernel, and one for each write.
+// Several SIGHUP and SIGPIPE may arrive: from the shell and the kernel, and one for each write.
 void on_signal(int signal) {
   const bool is_request = signal == SIGINT || signal == SIGTERM;
   if (is_request && is_second_request()) _exit(128 + signal);

@@ -3,14 +3,14 @@
 
 namespace stoker::cli {
 
-// SIGINT (Ctrl-C), SIGTERM, SIGHUP (a closed terminal) and SIGPIPE (a reader such as head that went
-// away) end a training after the current batch, saved. A second SIGINT or SIGTERM ends the program
-// at once.
+// SIGINT (Ctrl-C), SIGTERM, SIGHUP (closed terminal) and SIGPIPE (closed reader, such as head) end
+// a training after the current batch, with everything saved. A second SIGINT or SIGTERM ends the
+// program immediately.
 void handle_signals();
 bool was_interrupted();
-int status_of_signal();  // 128 + the signal's number, as shells have it
+int status_of_signal();  // 128 + the signal's number, as in shells
 
-// Says on stderr where a training was interrupted, if it was.
+// Reports on stderr where a training was interrupted, if so.
 void warn_of_interrupt(const History& history);
 
 }  // namespace stoker::cli

@@ -9,7 +9,7 @@ namespace {
 
 Config toml_value(const std::string& text) { return parse_change("value=" + text).value; }
 
-// Both {"class_name": "SGD"} and {class_name = "SGD"}.
+// Accepts {"class_name": "SGD"} and {class_name = "SGD"}.
 Config name_or_object(const std::string& text, const std::string& option) {
   if (!text.starts_with('{') && !text.starts_with('[')) return text;
   if (const Config toml = toml_value(text); !toml.is_string()) return toml;

@@ -12,12 +12,12 @@ class Option;
 
 namespace stoker::cli {
 
-// Options of the command line that set keys of a recipe: --epochs 3 is --set fit.epochs=3.
+// Command-line options that set keys of a recipe: --epochs 3 is --set fit.epochs=3.
 class KeyOptions {
  public:
   enum class Kind {
     value,   // a number, true, false, or a name
-    text,    // a string as it is
+    text,    // a string
     texts,   // one string, or a list if repeated
     object,  // a name, or an object as JSON or TOML; a list if repeated
     list,    // the same, but always a list
@@ -27,7 +27,7 @@ class KeyOptions {
                    const std::string& description);
   void add_flag(CLI::App& command, const std::string& name, const std::string& key,
                 const std::string& description);
-  std::vector<RecipeChange> changes() const;  // of those that were given
+  std::vector<RecipeChange> changes() const;  // those that were given
 
  private:
   struct Entry {
@@ -36,7 +36,7 @@ class KeyOptions {
     std::vector<std::string> given;
   };
   static Config value_of(const Entry& entry);
-  std::deque<Entry> entries_;  // their addresses stay
+  std::deque<Entry> entries_;  // stable addresses
 };
 
 }  // namespace stoker::cli

@@ -16,11 +16,11 @@
 namespace stoker::cli {
 namespace {
 
-// What is set already was set by somebody who knows better.
+// Variables that are already set are kept.
 void set_variables(int processes) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   ::setenv("STOKER_NUM_THREADS", std::to_string(std::max(1, cores / processes)).c_str(), 0);
-  if (::geteuid() != 0) return;  // mpirun refuses to run as root unless it is told to
+  if (::geteuid() != 0) return;  // mpirun refuses to run as root without these
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }

@@ -51,7 +51,7 @@ void fail(const Invocation& invocation, const std::string& message) {
   if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
 
-// What an option takes, as its check names it, without the type of C++ before it.
+// Prints the accepted values of an option as its check describes them, without the C++ type.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
                    add_doctor, add_report, add_compare})
     add(app, invocation);
   app.footer(examples);             // after the commands, which would inherit it
-  const InterruptScope interrupts;  // from here on, whatever is running or about to
+  const InterruptScope interrupts;  // covers everything from here on
   handle_signals();
   try {
     distribution::initialize();

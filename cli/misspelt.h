@@ -7,8 +7,8 @@ class App;
 
 namespace stoker::cli {
 
-// A sentence on the first argument that names no command or option, with what was probably meant;
-// "" if there is none.
+// A sentence about the first argument that is not a known command or option, with a suggestion; ""
+// if all are known.
 std::string misspelt(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace stoker::cli

@@ -20,7 +20,7 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<std::stri
   return command.add_option(name, list, description)->type_name(type)->expected(1)->take_all();
 }
 
-// A name, or a table or list as JSON.
+// A name, or a JSON object or list.
 Config name_or_json(const std::string& text, const char* option) {
   return text.starts_with('{') || text.starts_with('[') ? parse_json(text, option) : Config(text);
 }
@@ -31,8 +31,8 @@ Config list_of(const std::vector<std::string>& texts, const char* option) {
   return list;
 }
 
-// Each thing that an option names, alone, in a list or by an output's name; an error says which
-// option it was.
+// Each object in an option: a single one, a list, or a table by output name; errors name the
+// option.
 void check_each(const Config& given, const char* option,
                 const std::function<void(const Config&)>& check) {
   if (given.is_list())
@@ -144,9 +144,9 @@ Config CompileOptions::overrides() const {
 
 Model open_model(const std::string& path, const std::string& device,
                  const CompileOptions& compile) {
-  std::optional<Device> scope;  // the model then lives there
+  std::optional<Device> scope;  // the model is then placed there
   if (!device.empty()) scope.emplace(required_device(device));
-  const Config overrides = compile.overrides();  // they are checked before the file is read
+  const Config overrides = compile.overrides();  // checked before the file is read
   Model model = load_model(path, {.compile_overrides = overrides});
   if (compile.learning_rate) {
     require_compiled(model, path);
@@ -183,7 +183,7 @@ void check_samples(const Model& model, const Arrays& x, const std::vector<std::s
   const auto inputs = model.inputs();
   for (size_t i = 0; i < x.size() && i < inputs.size(); ++i) {
     const Shape &wanted = inputs[i].shape(), &given = x[i].shape();
-    // Keras lets (batch,) stand for (batch, 1).
+    // Keras accepts (batch,) for (batch, 1).
     const bool column = wanted.rank() == given.rank() + 1 && wanted.back() == 1;
     if (!column && !fits(wanted, given))
       throw InvalidArgument(

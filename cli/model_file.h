@@ -11,9 +11,9 @@ class App;
 
 namespace stoker::cli {
 
-// Commands take a recipe or a model file in the same place: the name's end tells which.
+// Commands accept a recipe or a model file in the same place: the extension decides.
 bool is_model_file(const std::string& path);
-// Options that are added while it lives belong to one of the two kinds.
+// Options added while it lives belong to one of the two kinds.
 inline constexpr const char* recipe_options = "Recipes";
 inline constexpr const char* model_options = "Model files";
 class OptionsOf {
@@ -28,10 +28,10 @@ class OptionsOf {
   const char* kind_;
   size_t before_;
 };
-// Throws naming an option that was given, but belongs to the other kind than this path.
+// Throws for a given option that does not belong to this kind of path.
 void check_options(const CLI::App& command, const std::string& path);
 
-// What commands on model files take beside the file.
+// Data options of commands on model files.
 struct DataOptions {
   std::vector<std::string> x, y, sample_weight;
   int64_t batch_size = 32;
@@ -40,7 +40,7 @@ struct DataOptions {
   void add_y_to(CLI::App& command);
 };
 
-// Settings that go before those in the file.
+// Settings that override those in the file.
 struct CompileOptions {
   std::vector<std::string> loss, metrics;
   std::string optimizer;
@@ -49,7 +49,7 @@ struct CompileOptions {
   Config overrides() const;
 };
 
-// The whole file is checked; what is missing for training is said before data is read.
+// Checks the whole file; what is missing for training is reported before data is read.
 Model open_model(const std::string& path, const std::string& device,
                  const CompileOptions& compile = {});
 void require_compiled(const Model& model, const std::string& path);
@@ -57,7 +57,7 @@ void check_counts(const Model& model, const std::vector<std::string>& x);
 void check_counts(const Model& model, const std::vector<std::string>& x,
                   const std::vector<std::string>& y, const std::string& prefix = "--");
 Arrays load_arrays(const std::vector<std::string>& paths);
-// That the samples are of the shapes the model takes.
+// Checks that the samples have the model's input shapes.
 void check_samples(const Model& model, const Arrays& x, const std::vector<std::string>& paths);
 
 }  // namespace stoker::cli

@@ -23,7 +23,7 @@ void run_pack(const PackOptions& options, Invocation& invocation) {
   args.batch_size = std::nullopt;
   args.by_name = true;
   args.keep_files = args.image_size.empty();
-  if (!args.keep_files)  // bytes, as decoded
+  if (!args.keep_files)  // bytes of the decoded images
     args.transform = image::Transform(channels_of(args.color_mode))
                          .resize(args.image_size.front(), args.image_size.back());
   ensure_writable(options.out);
@@ -48,18 +48,19 @@ void run_pack(const PackOptions& options, Invocation& invocation) {
 }  // namespace
 
 void add_pack(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      add_command(app, invocation, "pack", "write a data set into one file that is read by number");
+  CLI::App* command = add_command(app, invocation, "pack",
+                                  "write a data set to one packed file with random access");
   auto options = std::make_shared<PackOptions>();
   options->source.add_to(*command);
   command->add_option("OUT", options->out, "the file to write")->required()->type_name("");
   command->footer(
       "Examples:\n"
       "  stoker pack images/train train.stk\n"
-      "  stoker pack images/train train224.stk --image-size 224\n\n"
-      "Images are kept as the JPEG and PNG files that they are, or with --image-size decoded and "
-      "resized: larger, but nothing is left to decode. The file appears under its name when it is "
-      "complete; every sample has a checksum.");
+      "  stoker pack images/train train224.stk --image-size 224\n"
+      "\n"
+      "Images are stored as encoded JPEG and PNG files, or with --image-size decoded "
+      "and resized: larger, but nothing is left to decode. The file is written "
+      "atomically; every sample has a checksum.");
   command->callback([options, &invocation] { run_pack(*options, invocation); });
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 struct PlanOptions {
   RecipeOptions recipe;
-  CompileOptions compile;  // of a model file
+  CompileOptions compile;  // for a model file
   int64_t batch_size = 0;  // 0: the recipe's
   int processes = 1, machines = 1;
-  double bandwidth = 0;  // GB/s; 0: what is usual
+  double bandwidth = 0;  // GB/s; 0: a typical value
 };
 
 Config forecast_config(const MemoryForecast& forecast) {
@@ -40,14 +40,14 @@ Config forecast_config(const MemoryForecast& forecast) {
                       {"largest_batch", forecast.largest_batch}});
 }
 
-// The loss has next to no part in the memory: for one that is not known here another one stands.
+// The loss hardly affects the memory: an unsupported one is replaced.
 Model open_to_plan(const std::string& path, const std::string& device, CompileOptions compile) {
   try {
     return open_model(path, device, compile);
   } catch (const Unsupported&) {
     if (compile.loss.empty()) compile.loss = {"mean_squared_error"};
     if (compile.metrics.empty()) compile.metrics = {"[]"};
-    Model model = open_model(path, device, compile);  // throws if that was not the reason
+    Model model = open_model(path, device, compile);  // throws if there was another reason
     say(stderr,
         fmt::format("Warning: the loss or a metric of \"{}\" is not known here; planned with "
                     "{} and without it.\n",
@@ -65,7 +65,7 @@ MemoryForecast forecast_model(const PlanOptions& options) {
   return model.memory(args);
 }
 
-// For the data that the recipe trains on, if it names any: its types and their number count.
+// For the training data of the recipe, if any: its types and number of samples matter.
 MemoryForecast forecast(const PlanOptions& options) {
   const Recipe recipe = options.recipe.load();
   const auto model = recipe.make_model();
@@ -134,17 +134,16 @@ void add_plan(CLI::App& app, Invocation& invocation) {
       ->check(at_least(1));
   command
       ->add_option("--processes", options->processes,
-                   "say instead what this many processes would bring (default: 1)")
+                   "predict the speed-up of this many processes instead (default: 1)")
       ->check(at_least(1));
   command
       ->add_option("--machines", options->machines,
                    "on how many machines they would run (default: 1)")
       ->check(at_least(1));
   command
-      ->add_option(
-          "--bandwidth", options->bandwidth,
-          "GB a second between two of them (default: 5 between CPUs, 200 between GPUs, 12.5 "
-          "between machines)")
+      ->add_option("--bandwidth", options->bandwidth,
+                   "GB/s between two of them (default: 5 between CPUs, 200 between GPUs, 12.5 "
+                   "between machines)")
       ->check(CLI::PositiveNumber.description("NUMBER"));
   {
     const OptionsOf model_files(*command, model_options);

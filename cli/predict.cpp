@@ -49,7 +49,7 @@ Model open_model(const PredictOptions& options, const CLI::App& command) {
   const std::string& path = options.recipe.path;
   check_options(command, path);
   if (is_model_file(path)) {
-    std::optional<Device> scope;  // the model then lives there
+    std::optional<Device> scope;  // the model is then placed there
     if (!options.recipe.device.empty()) scope.emplace(required_device(options.recipe.device));
     return load_model(path, {.compile = false});
   }
@@ -67,7 +67,7 @@ void run_predict(const PredictOptions& options, const CLI::App& command, Invocat
   const Arrays x = load_arrays(options.data.x);
   check_samples(model, x, options.data.x);
   auto outputs = model.predict_all(x, {.batch_size = options.data.batch_size});
-  for (Array& output : outputs)  // numpy's files have no bfloat16
+  for (Array& output : outputs)  // NumPy's files have no bfloat16
     if (output.dtype() == DType::bfloat16) output = output.astype(DType::float32);
   if (was_interrupted()) return;
   check_out(options.out, outputs.size());

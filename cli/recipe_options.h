@@ -10,7 +10,7 @@ class App;
 
 namespace stoker::cli {
 
-// RECIPE, --set and --device, which several commands take.
+// RECIPE, --set and --device, common to several commands.
 struct RecipeOptions {
   std::string path, device;
   std::vector<std::string> overrides;
@@ -20,10 +20,10 @@ struct RecipeOptions {
   std::vector<std::string> changes() const;  // all of them as overrides
 };
 
-// Throws if there are no weights, and the recipe names no model file that has them.
+// Throws if there are no weights, neither given nor in a model file.
 void require_weights(const Recipe& recipe, const std::string& weights);
 
-// What the user names must be there: throws why it is not.
+// A device named by the user must exist: throws with the reason if not.
 const std::string& required_device(const std::string& name, const std::string& where = "--device");
 
 }  // namespace stoker::cli

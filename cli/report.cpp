@@ -13,7 +13,7 @@ struct ReportOptions {
   std::string run, out, trace;
 };
 
-// Beside the record: run.json → run.html.
+// In the same folder: run.json → run.html.
 std::string page_beside(const std::string& run) {
   const std::filesystem::path path(run);
   std::error_code ignored;
@@ -63,7 +63,7 @@ void add_report(CLI::App& app, Invocation& invocation) {
 void add_compare(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       add_command(app, invocation, "compare",
-                  "say what is different between two training runs, and by how much");
+                  "show what is different between two training runs, and by how much");
   auto runs = std::make_shared<std::pair<std::string, std::string>>();
   const char* text = "an output folder of a training, or its run.json";
   command->add_option("run_a", runs->first, text)->required()->type_name("RUN_A");

@@ -5,9 +5,9 @@
 
 namespace stoker::cli {
 
-// What a file holds of a model; the end of its name tells.
+// The contents of a model file by its extension.
 enum class Holds { model, weights, description };
-// Throws if files of that name are not written; the hint names those that are, and the others.
+// Throws if the extension is not supported; the hint lists supported ones.
 Holds what_is_held(const std::string& path, const char* others = ", .json its description");
 void save_as(const Model& model, const std::string& path);
 

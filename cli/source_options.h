@@ -9,7 +9,7 @@ class App;
 
 namespace stoker::cli {
 
-// SOURCE and how it is opened, which `data` and `pack` take.
+// SOURCE and how to open it, common to `data` and `pack`.
 struct SourceOptions {
   std::string path;
   OpenDatasetArgs args;

@@ -71,7 +71,7 @@ size_t terminal_width() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 160;
 }
 
-// Cut at the terminal's width; a character of several bytes stays whole.
+// Truncated to the terminal's width; multi-byte characters stay whole.
 std::string cut(const std::string& text, size_t width) {
   size_t shown = 0, at = 0;
   while (at < text.size() && shown < width) {
@@ -107,14 +107,13 @@ void show_live(TopWatch& watch) {
 }  // namespace
 
 void add_top(CLI::App& app, Invocation& invocation) {
-  CLI::App* command =
-      add_command(app, invocation, "top",
-                  "list the GPUs and the processes on them, each with what holds it up");
+  CLI::App* command = add_command(
+      app, invocation, "top", "list the GPUs and the processes on them, each with its bottleneck");
   auto seconds = std::make_shared<double>(2);
   auto once = std::make_shared<bool>(false);
   command->add_option("--seconds", *seconds, "how long to watch before printing once (default: 2)")
       ->check(CLI::Range(0.5, 3600.0, "SECONDS"));
-  command->add_flag("--once", *once, "print once, on a terminal, too");
+  command->add_flag("--once", *once, "print once, even on a terminal");
   command->footer(
       "Example: stoker top --json\nOn a terminal it refreshes once a second until Ctrl-C; else it "
       "prints "

@@ -25,7 +25,7 @@ struct TrainOptions {
   bool quiet = false, headroom = false, apply = false, live = false;
   std::string report;
   ProfileSteps profile;
-  int processes = 0;  // 0: as many as the recipe says
+  int processes = 0;  // 0: as in the recipe
   void add_to(CLI::App& command);
   void add_data_to(CLI::App& command);
   void add_compile_to(CLI::App& command);
@@ -36,7 +36,7 @@ struct TrainOptions {
 
 constexpr ProfileSteps some_steps{10, 20};
 
-// "10:20"; "" are some steps.
+// "10:20"; "": some steps.
 ProfileSteps parse_steps(const std::string& text) {
   if (text.empty()) return some_steps;
   ProfileSteps steps;
@@ -58,7 +58,7 @@ ProfileSteps steps_of(const TrainOptions& options) {
 
 void TrainOptions::add_to(CLI::App& command) {
   recipe.add_to(command);
-  // Here it is for model files, too.
+  // Applies to model files, too.
   command.get_option("--set")->group(command.get_option("--json")->get_group());
   recipe.add_device_to(command);
   command.add_flag("--quiet", quiet, "print no progress, only the result");
@@ -142,7 +142,8 @@ void TrainOptions::add_fit_to(CLI::App& command) {
       "number of batches in an epoch (default: all of the data)")
       ->check(at_least(1));
   add("--validation-split", "fit.validation_split",
-      "the share of the data, taken from its end, to validate on instead of training (default: 0)")
+      "the fraction of the data, taken from its end, to validate on instead of "
+      "training (default: 0)")
       ->check(share_below_one());
   add("--validation-freq", "fit.validation_freq",
       "validate after every so many epochs (default: 1)")
@@ -179,14 +180,14 @@ void TrainOptions::add_output_to(CLI::App& command) {
       ".safetensors, .npz)");
   add("--history", "output.history", "FILE", "the JSON file to write each epoch's metrics to");
   add("--checkpoint", "checkpoint.folder", "FOLDER",
-      "the folder for checkpoints, from which --resume goes on exactly; removed when training has "
-      "come to its end");
+      "the folder for checkpoints, from which --resume continues exactly; removed when "
+      "training has finished");
   keys.add(command, "--checkpoint-freq", "checkpoint.save_freq", Kind::value,
            "number of batches between two checkpoints, or epoch (default: epoch)")
       ->check(at_least(1, "epoch"))
       ->group("Output");
   keys.add_flag(command, "--resume", "checkpoint.resume",
-                "go on from the checkpoint in that folder, if there is one");
+                "continue from the checkpoint in that folder, if there is one");
   command.get_option("--resume")->group("Output");
   add_report_to(command);
 }
@@ -194,8 +195,8 @@ void TrainOptions::add_output_to(CLI::App& command) {
 void TrainOptions::add_report_to(CLI::App& command) {
   command
       .add_option("--report", report,
-                  "the page to write: where the time went, and why; the record of the run lies "
-                  "beside it as JSON. Profiles steps 10 to 20 unless --profile says others")
+                  "the page to write: where the time went, and why; the record of the run is saved "
+                  "next to it as JSON. Profiles steps 10 to 20 unless --profile is given")
       ->type_name("FILE.html")
       ->group("Output");
   command
@@ -276,13 +277,13 @@ void run_headroom(const std::string& path, const std::vector<RecipeChange>& chan
                    found.to_string());
 }
 
-// Says what was tried, also where only the result is printed: the training is another one then.
+// Reports what was tried, even if only the result is printed: the training is different then.
 void apply(const std::string& path, std::vector<RecipeChange>& changes) {
   for (const TriedChange& tried : apply_advice(path, changes))
     say(stderr, fmt::format("apply: {}\n", tried.to_string()));
 }
 
-// The option's, or the recipe's.
+// From the option, or the recipe.
 int processes_of(const TrainOptions& options, const Recipe& recipe) {
   const Config* const table = recipe.config().find("distribution");
   const Config* const processes = table ? table->find("processes") : nullptr;
@@ -291,9 +292,9 @@ int processes_of(const TrainOptions& options, const Recipe& recipe) {
                                : 1;
 }
 
-// The same command in several processes. Those find by the environment that they are.
+// Starts the same command in several processes, which recognise that by the environment.
 void start_processes(int processes) {
-  if (processes == 1 || distribution::num_processes() > 1) return;  // a launcher has decided
+  if (processes == 1 || distribution::num_processes() > 1) return;  // started by a launcher
   std::vector<std::string> words;
   std::ifstream line("/proc/self/cmdline");
   for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
@@ -332,18 +333,25 @@ void add_train(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Examples:\n"
       "  stoker train examples/recipes/fashion_mnist.toml --epochs 20\n"
-      "  stoker train model.keras --data images/train --image-size 224 --save trained.keras\n\n"
-      "Options set keys of the recipe, as --set does: --epochs 3 is --set fit.epochs=3. A model "
-      "file is taken for a recipe that names it; it is trained with what it was compiled with.\n"
-      "The output folder gets best.safetensors, last.safetensors, history.json, log.csv, "
-      "recipe.toml and run.json after every epoch; stoker report makes a page of run.json.\n"
-      "A loss of NaN ends the training with status 1; files keep the last finite weights. The loss "
-      "is looked at when the progress line is redrawn and after every epoch, so a part of an epoch "
-      "may be trained in vain (callback TerminateOnNaN: at most one batch).\n"
-      "samples/s are those of the wall time from the first step until the last one's results were "
-      "there, less the time of metrics, callbacks, checkpoints and validation in between.\n"
-      "Ctrl-C ends the training after the current batch, saves and exits with 130; a second one "
-      "exits at once. SIGTERM (143), a closed terminal (129) and a closed pipe (141) do the same.");
+      "  stoker train model.keras --data images/train --image-size 224 --save "
+      "trained.keras\n"
+      "\n"
+      "Options set keys of the recipe, as --set does: --epochs 3 is --set "
+      "fit.epochs=3. A model file is treated like a recipe that names it; it is "
+      "trained with its compile settings.\n"
+      "The output folder gets best.safetensors, last.safetensors, history.json, "
+      "log.csv, recipe.toml and run.json after every epoch; stoker report makes a page "
+      "of run.json.\n"
+      "A loss of NaN ends the training with status 1; files keep the last finite "
+      "weights. The loss is checked when the progress line is redrawn and after every "
+      "epoch, so a part of an epoch may be trained in vain (callback TerminateOnNaN: "
+      "at most one batch).\n"
+      "samples/s is the number of samples divided by the wall time from the first step "
+      "to the results of the last one, without metrics, callbacks, checkpoints and "
+      "validation.\n"
+      "Ctrl-C ends the training after the current batch, saves and exits with 130; a "
+      "second one exits at once. SIGTERM (143), a closed terminal (129) and a closed "
+      "pipe (141) do the same.");
   command->callback([options, &invocation] { run_train(*options, invocation); });
 }
 

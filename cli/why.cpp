@@ -60,7 +60,7 @@ WhyAnswer watch_process(int64_t pid, const WhyOptions& options) {
   return finish(watch, options);
 }
 
-// A terminal sends Ctrl-C to the command, too; a signal to this program alone is passed on.
+// A terminal sends Ctrl-C to the command, too; a signal sent to this program only is forwarded.
 class PassOn {
  public:
   void look(const Child& child) {
@@ -86,11 +86,11 @@ void answer_for(const ProcessWatch& watch, const WhyOptions& options, const Kern
   }
   if (invocation.json)
     invocation.print(found, "");
-  else  // beside the command's own results, not among them
+  else  // not mixed with the command's own results
     say(stderr, text + "\n");
 }
 
-// The command's status is the program's, whatever there was to see of it.
+// The exit status is the command's.
 int watch_command(const WhyOptions& options, const Invocation& invocation) {
   const Kernels kernels = options.kernels ? Kernels(std::in_place) : std::nullopt;
   Child child(options.target, kernels ? kernels->variables() : std::vector<std::string>{});
@@ -114,7 +114,7 @@ int watch_command(const WhyOptions& options, const Invocation& invocation) {
 
 void show_demo(const Invocation& invocation) {
   Config::List all;
-  std::string text = "Made-up samples of three programs on an H200:";
+  std::string text = "Simulated samples of three programs on an H200:";
   for (const WhyAnswer& answer : why_demo()) {
     all.push_back(answer.to_config());
     text += "\n\n" + answer.to_string();
@@ -143,8 +143,8 @@ void run(const WhyOptions& options, Invocation& invocation) {
 }  // namespace
 
 void add_why(CLI::App& app, Invocation& invocation) {
-  CLI::App* command = add_command(app, invocation, "why",
-                                  "say why a running program leaves the GPU (or the CPU) idle");
+  CLI::App* command = add_command(
+      app, invocation, "why", "find out why a running program leaves the GPU (or the CPU) idle");
   auto options = std::make_shared<WhyOptions>();
   command->add_option("PID", options->target, "number of a process, or -- and a command")
       ->type_name("");
@@ -159,7 +159,7 @@ void add_why(CLI::App& app, Invocation& invocation) {
       ->type_name("FILE");
   command->add_flag("--kernels", options->kernels,
                     "trace a command's kernels and copies by CUPTI, two seconds in sixty");
-  command->add_flag("--demo", options->demo, "show answers for made-up programs");
+  command->add_flag("--demo", options->demo, "show answers for simulated programs");
   command->footer(help);
   command->callback([options, &invocation] { run(*options, invocation); });
 }

@@ -27,7 +27,7 @@ constexpr const char* sums[] = {"seconds", "kernels",      "kernel_seconds", "bu
                                 "copies",  "copy_seconds", "copied_bytes",   "pageable_bytes",
                                 "dropped", "without_time"};
 
-// Kernels of all windows, the longest first.
+// The kernels of all windows, longest first.
 Config longest_of(const Config::List& windows) {
   std::map<std::string, std::pair<double, double>> totals;
   for (const Config& window : windows)
@@ -47,7 +47,7 @@ Config longest_of(const Config::List& windows) {
   return list;
 }
 
-// Of the window with most kernels: medians cannot be added.
+// From the window with most kernels: medians cannot be added.
 double typical(const Config::List& windows, const char* name) {
   const auto most = std::ranges::max_element(
       windows, {}, [](const Config& window) { return number_of(window, "kernels"); });
@@ -93,7 +93,7 @@ Config sum_windows(const std::string& lines) {
         refused = why->as_string();
       else if (window.is_map())
         windows.push_back(window);
-    } catch (const Error&) {  // cut off when the command ended
+    } catch (const Error&) {  // truncated when the command ended
     }
   Config found =
       Config::map({{"windows", static_cast<int64_t>(windows.size())}, {"refused", refused}});

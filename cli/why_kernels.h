@@ -6,16 +6,16 @@
 
 namespace stoker::cli {
 
-// What CUPTI tells from inside a command, by a library that the CUDA driver loads into it
+// Kernel statistics from inside a command, by CUPTI in a library that the CUDA driver loads into it
 // (inject/): two seconds in sixty.
 class KernelWindows {
  public:
-  KernelWindows();  // throws where the library is not beside the program
+  KernelWindows();  // throws if the library is not in the program's folder
   ~KernelWindows();
   KernelWindows(const KernelWindows&) = delete;
   KernelWindows& operator=(const KernelWindows&) = delete;
 
-  std::vector<std::string> variables() const;  // of the command's environment
+  std::vector<std::string> variables() const;  // for the command's environment
   Config to_config() const;                    // what is known so far
   static std::string to_text(const Config& windows);
 
@@ -23,8 +23,7 @@ class KernelWindows {
   std::string library_, file_;
 };
 
-// Lines of JSON, as the library writes them, one a window. What is cut off at the end is passed
-// over.
+// Lines of JSON written by the library, one per window. A truncated last line is ignored.
 Config sum_windows(const std::string& lines);
 
 }  // namespace stoker::cli

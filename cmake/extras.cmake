@@ -35,6 +35,7 @@ foreach(bench IN LISTS benches)
   cmake_path(GET bench STEM name)
   target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
 endforeach()
+target_link_libraries(bench_photographs PRIVATE JPEG::JPEG)
 
 # bench/kernels/ measures the CPU backend's own kernels against OpenBLAS.
 file(GLOB kernel_benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/kernels/*.cpp)

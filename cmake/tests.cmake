@@ -2,13 +2,14 @@
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
 # A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
-list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|fake_nvidia|differential|faults)/|/thread_watch[.]cpp$")
+list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|fake_nvidia|differential|faults|programs)/|/thread_watch[.]cpp$")
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
 endif()
 add_subdirectory(tests/backend)
 add_subdirectory(tests/fake_nvidia)
 add_subdirectory(tests/faults)
+add_subdirectory(tests/programs)
 get_property(fakes GLOBAL PROPERTY STOKER_FAKES)
 stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
 

@@ -28,7 +28,7 @@ Dataset augmented(const Dataset& images, int64_t num_parallel_calls) {
       .prefetch();
 }
 
-// Samples in a second, and a number that tells what they were.
+// Samples per second, and a checksum of them.
 void measure(const char* what, const Dataset& batches) {
   const auto begin = std::chrono::steady_clock::now();
   int64_t samples = 0, sum = 0;

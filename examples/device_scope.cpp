@@ -1,4 +1,4 @@
-// A model made and trained on a GPU that the program names. Without one it goes on with the CPU and
+// A model created and trained on a GPU named by the program. Without a GPU it runs on the CPU and
 // says why.
 #include <fmt/format.h>
 

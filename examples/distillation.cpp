@@ -1,5 +1,5 @@
-// Knowledge distillation: a small network learns from the labels and from what a large, trained one
-// says of the same images.
+// Knowledge distillation: a small network learns from the labels and from the outputs of a large,
+// trained one for the same images.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"
@@ -20,7 +20,7 @@ class Distiller : public Model {
   Distiller(const LayerRef& student, LayerRef teacher, double alpha, double temperature)
       : Model(student), teacher_(std::move(teacher)), alpha_(alpha), temperature_(temperature) {}
 
-  // The loss that compile was given, mixed with the distance from the teacher.
+  // The compiled loss, mixed with the distance from the teacher's outputs.
   StepLogs train_step(const StepData& data) override {
     const Tensor expert = ops::softmax(teacher_(data.x[0]) / temperature_);
     GradientTape tape;

@@ -1,5 +1,5 @@
-// A dense network on Fashion-MNIST at two batch sizes: what a step costs when it holds one sample,
-// and when it holds 32.
+// A dense network on Fashion-MNIST at two batch sizes: the cost of a step with one sample, and with
+// 32.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"
@@ -8,7 +8,7 @@ using namespace stoker;
 using namespace stoker::layers;
 
 int main() try {
-  const auto data = datasets::fashion_mnist();  // uint8 images: they are scaled in the network
+  const auto data = datasets::fashion_mnist();  // uint8 images, scaled in the network
 
   for (int64_t batch_size : {32, 1}) {
     set_random_seed(1);

@@ -1,4 +1,4 @@
-// How much of a device's memory a training takes, and for what; and that it is given back.
+// How much device memory a training uses, and for what; and that it is released.
 #include <fmt/format.h>
 
 #include <memory>
@@ -49,7 +49,7 @@ int main() try {
   reset_memory_stats(device);
   print_memory("without the model", device);
 
-  for (const DeviceInfo& info : list_devices().devices)  // what nvidia-smi would say
+  for (const DeviceInfo& info : list_devices().devices)  // what nvidia-smi would show
     fmt::print("{} {}: {} of {} in use, by all programs\n", info.name, info.model,
                human_bytes(info.memory - info.memory_free), human_bytes(info.memory));
 } catch (const Error& error) {

@@ -1,6 +1,5 @@
-// A layer that computes with plain C++ on the host, in the middle of a model. It works on any
-// device; on a GPU every step waits for the copies, and the account shows what the function itself
-// took.
+// A layer that computes in plain C++ on the host, inside a model. It works on any device; on a GPU
+// every step waits for the copies, and the account shows the time of the function itself.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,6 +1,5 @@
-// GPU memory that is taken as it is needed (the default here, and why it may be said all the same)
-// or not beyond a limit: two programs can then share one GPU. The CPU stands in where there is
-// none.
+// GPU memory that is allocated as needed (the default) or up to a limit: two programs can then
+// share one GPU. Uses the CPU if there is no GPU.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"

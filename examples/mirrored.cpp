@@ -1,4 +1,4 @@
-// Data parallelism with a strategy, in a loop of one's own: every process computes gradients for
+// Data parallelism with a strategy, in a user-defined loop: every process computes gradients for
 // its rows of each batch, and all of them update their weights by the sum. Started alone it is one
 // replica; `stoker launch -n 2 -- build/examples/mirrored` prints the same losses with two.
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// A layer, a loss and a learning rate of one's own in a model file: RegisterSerializable gives each
-// a name by which Model::save writes it and load_model makes it again.
+// A user-defined layer, loss and learning rate schedule in a model file: RegisterSerializable gives
+// each a name by which Model::save writes it and load_model recreates it.
 #include <stoker/stoker.h>
 
 #include <cstdio>
@@ -41,7 +41,7 @@ struct InverseRoot : Schedule {
 };
 const RegisterSerializable<InverseRoot> rate_registered{"own_classes", "InverseRoot"};
 
-// A function is a loss and a metric: too little costs three times as much as too much.
+// A function is a loss and a metric: predictions that are too small cost three times as much.
 const RegisterFunction asymmetric{
     "own_classes", "asymmetric", [](const Tensor& y_true, const Tensor& y_pred) {
       const Tensor error = y_pred - y_true, square = error * error;
@@ -61,5 +61,5 @@ int main() {
   Model again = load_model("own_classes.keras");
   std::printf("learning rate of the next step: %g, after loading: %g\n",
               model.optimizer().learning_rate(), again.optimizer().learning_rate());
-  again.fit(data.x_train, y, {.batch_size = 256});  // goes on where the first ended
+  again.fit(data.x_train, y, {.batch_size = 256});  // continues where the first one ended
 }

@@ -1,5 +1,5 @@
-// A training loop of one's own: a tape over the model's call, gradients, and an optimizer. First op
-// by op as it is written, then traced by stoker::function into the compiled step that fit uses.
+// A user-defined training loop: a tape over the model's call, gradients, and an optimizer. First op
+// by op (eager), then traced by stoker::function into a compiled step like fit's.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int64_t batch_size = 32, steps = 1000, first_steps = 20;
 
-// Calls the step on one batch of the arrays after the other and reads the loss of every `looks`-th;
-// prints the last one and the time. The first steps compile what they run, and are not timed.
+// Calls the step on one batch after the other and reads every `looks`-th loss; prints the last one
+// and the time. The first steps, which compile, are not timed.
 template <class Step>
 void train(const char* how, const Array& x, const Array& y, const Step& step, int64_t looks = 1) {
   auto begin = std::chrono::steady_clock::now();

@@ -27,7 +27,7 @@ bool inside(const std::string& shape, float x, float y, float radius) {
   return std::fmod(std::abs(x) + 100, radius) < radius / 2;  // stripes
 }
 
-// Of a random size, place and pair of colours.
+// With random size, position and colours.
 Array picture(const std::string& shape, Random& random) {
   const float radius = random.uniform(6, 11), cx = random.uniform(12, 20),
               cy = random.uniform(12, 20);
@@ -65,7 +65,7 @@ CompileArgs settings() {
           .metrics = {"accuracy"}};
 }
 
-// Four shapes from 400 pictures: what the base learns to see is saved without the head.
+// Four shapes from 400 pictures: the trained base is saved without the head.
 void train_base(const std::string& folder, const std::string& path) {
   make_folder(folder + "/many", {"disc", "ring", "square", "stripes"}, 100);
   Sequential base({Input({.shape = {size, size, 3}}),
@@ -82,7 +82,7 @@ void train_base(const std::string& folder, const std::string& path) {
   base.save(path);
 }
 
-// Two shapes that are told apart from 24 pictures of each.
+// Two shapes, distinguished after training on 24 pictures of each.
 double train_head(const Model& base, const std::string& folder, const char* what) {
   set_random_seed(2);
   Sequential model({Input({.shape = {size, size, 3}}), base, Dropout({.rate = 0.2}),

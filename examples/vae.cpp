@@ -1,5 +1,5 @@
-// A variational autoencoder: the encoder says where an image may lie, a point is drawn there, the
-// decoder makes an image of it again. Three losses, tracked by metrics of the model's own.
+// A variational autoencoder: the encoder outputs a distribution for an image, a point is drawn from
+// it, and the decoder reconstructs the image. Three losses, tracked by the model's own metrics.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"

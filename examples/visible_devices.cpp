@@ -1,5 +1,5 @@
-// Of several GPUs, use the first alone. It must be said before anything runs on one; a program that
-// says it too late is told which call came first.
+// Uses only the first of several GPUs. This must be set before anything runs on one; otherwise the
+// error names the call that came first.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"

@@ -1,4 +1,4 @@
-// Three layers of 1024 units: what the network needs in memory is known before it trains.
+// Three layers of 1024 units: the memory that training needs is known beforehand.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"

@@ -36,7 +36,7 @@ constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                         CUPTI_ACTIVITY_KIND_MEMCPY};
 
 Window& window() {
-  static auto* const only = new Window;  // CUPTI may call back after static objects are gone
+  static auto* const only = new Window;  // leaked: CUPTI may call back after static destruction
   return *only;
 }
 
@@ -46,7 +46,7 @@ double seconds_of(const char* variable, double otherwise) {
   return value > 0 ? value : otherwise;
 }
 
-// One write, so that processes that share the file do not mix their lines.
+// One write, so that lines of several processes do not mix.
 void write_line(const std::string& line) {
   const char* path = std::getenv("STOKER_INJECT_FILE");
   if (!path) return;
@@ -68,7 +68,7 @@ void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t* buffer, s
   CUpti_Activity* record = nullptr;
   while (valid > 0 && cupti.next(buffer, valid, &record) == CUPTI_SUCCESS) {
     if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) {
-      // Begin, end and name lie at the same place in all versions of this record.
+      // Begin, end and name have the same offsets in all versions of this record.
       const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
       window().add_kernel(kernel->name, kernel->start, kernel->end);
     } else if (record->kind == CUPTI_ACTIVITY_KIND_MEMCPY) {
@@ -121,7 +121,7 @@ void run_windows() {
   while (run_window(length)) pause(every > length ? every - length : 0.001);
 }
 
-// The application's own first: two of them in a process do not go together.
+// The application's own first: two copies in a process conflict.
 void* open_cupti() {
   const char* const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
                                "libcupti.so"};

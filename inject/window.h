@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// What was seen in a window of time, and the line of JSON that says it. The standard library alone:
-// this runs inside programs of others.
+// The kernels seen in a time window, and their summary as JSON. Uses only the standard library:
+// this runs inside other programs.
 namespace stoker::inject {
 
 inline std::string json_text(const std::string& text) {
@@ -28,7 +28,7 @@ inline std::string refusal(const std::string& why) {
   return "{\"refused\": " + json_text(why) + "}";
 }
 
-// A kernel's name as its source has it, as far as a line goes: "at::native::fill<float>(…".
+// A demangled kernel name, truncated: "at::native::fill<float>(…".
 inline std::string readable(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
@@ -60,7 +60,7 @@ class Window {
     dropped_ += records;
   }
 
-  // As JSON, and begins anew. Times in seconds.
+  // As JSON, and resets. Times in seconds.
   std::string take(uint64_t begin, uint64_t end, int pid) {
     const std::lock_guard lock(guard_);
     std::vector<Interval> all = kernels_;
@@ -98,7 +98,7 @@ class Window {
     std::snprintf(text, sizeof text, ", \"%s\": %.9g", name, value);
     return text;
   }
-  // Where they overlap, once; cut to the window.
+  // The union of the intervals, clipped to the window.
   static std::vector<Interval> merged(std::vector<Interval> all, uint64_t begin, uint64_t end) {
     std::sort(all.begin(), all.end(),
               [](const Interval& a, const Interval& b) { return a.begin < b.begin; });

@@ -8,7 +8,7 @@
 #include "exec/traced_step.h"
 #include "stoker/stoker.h"
 
-// What fit does on a GPU beside computing: nothing, whatever the number of steps.
+// Driver calls of fit on a GPU: none besides launches, whatever the number of steps.
 namespace stoker {
 namespace {
 
@@ -34,7 +34,7 @@ bool has_cuda_gpu() {
 
 Sequential make_model() {
   using namespace layers;
-  // Layers that no single kernel runs as a whole.
+  // Layers that are not trained by a single kernel.
   Sequential model({Input({.shape = {6, 6, 2}}), Conv2D({.filters = 4, .kernel_size = {3, 3}}),
                     Flatten(), Dense({.units = 3, .activation = "softmax"})});
   model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
@@ -47,7 +47,7 @@ Counters used_by_fit(Sequential& model, int64_t batch_size) {
     x.mutable_data<float>()[static_cast<size_t>(i)] = static_cast<float>(i % 17) / 17;
   for (int64_t i = 0; i < y.shape().size(); ++i)
     y.mutable_data<int64_t>()[static_cast<size_t>(i)] = i % 3;
-  model.fit(x, y, {.batch_size = batch_size, .verbose = 0});  // compiles, records, fills the slots
+  model.fit(x, y, {.batch_size = batch_size, .verbose = 0});  // compiles, captures, fills the slots
   const Counters before = counters();
   model.fit(x, y, {.batch_size = batch_size, .verbose = 0});
   const Counters after = counters();
@@ -115,8 +115,8 @@ uint64_t waits_of_a_step(Model& model, int64_t rows) {
   return counters().waits - before.waits;
 }
 
-// 320 KiB, more than a small piece of page-locked memory has: what the GPU works on is not waited
-// for before it is sent, nor is the copy.
+// 320 KiB, more than a small page-locked piece: sending waits neither for running work nor for the
+// copy.
 TEST(CudaFit, ALargeBatchIsSentWithoutAWait) {
   NEEDS_GPU();
   const Device gpu("cuda");

@@ -5,8 +5,8 @@
 #include "device/scope.h"
 #include "support/fresh_devices.h"
 
-// Arrays that do not fit on a GPU: from the second epoch on, it gathers their rows by itself out of
-// the host's memory.
+// Arrays that do not fit on a GPU: from the second epoch on it gathers their rows directly from
+// host memory.
 namespace stoker::data {
 namespace {
 

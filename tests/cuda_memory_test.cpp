@@ -5,7 +5,7 @@
 #include "stoker/tensor.h"
 #include "support/fresh_devices.h"
 
-// What a program of CUDA's takes by itself is on the device's account and within its limit.
+// Memory allocated by a CUDA program itself is on the device's account and within its limit.
 namespace stoker {
 namespace {
 
@@ -25,7 +25,7 @@ class CudaMemory : public testing::FreshDevices {
   }
   static int64_t held(const char* kind) { return get_memory_info("cuda:0")[kind].current; }
 
-  // Adds up rows of `width` floats, one a step, which the program first copies to a slot.
+  // Sums rows of `width` floats, one per step, which the program first copies to a slot.
   static double sum_of_rows(int64_t width, int64_t rows) {
     const Device scope("cuda:0");
     const Variable total(Array(DType::float32, {}), "total");
@@ -65,7 +65,7 @@ TEST_F(CudaMemory, ASmallSlotHoldsManySteps) {
 
 TEST_F(CudaMemory, ASlotHoldsOneStepWhereThereIsNoRoomForMany) {
   limit_to(1);
-  EXPECT_EQ(sum_of_rows(8 << 10, 30), 15.0 * (8 << 10));  // the rows take nearly all
+  EXPECT_EQ(sum_of_rows(8 << 10, 30), 15.0 * (8 << 10));  // the rows take nearly all of it
   EXPECT_EQ(slot, (32 << 10) + 16);
 }
 
@@ -77,7 +77,7 @@ TEST_F(CudaMemory, SlotsThatExceedTheLimitAreRefusedLikeOtherMemory) {
                            "its memory_limit is 12 MB", "other 8.00 MB", "use a smaller batch"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
   EXPECT_EQ(get_memory_info("cuda:0").current, 0);
-  EXPECT_EQ(sum_of_rows(mb, 1), mb / 2.0);  // a smaller one goes on
+  EXPECT_EQ(sum_of_rows(mb, 1), mb / 2.0);  // a smaller one still fits
 }
 
 }  // namespace

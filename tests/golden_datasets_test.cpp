@@ -11,7 +11,7 @@
 #include "stoker/timeseries_dataset.h"
 #include "support/golden.h"
 
-// Elements that tf.data and Keras give: of random pipelines, and of files.
+// Elements of tf.data and Keras: for random pipelines, and for files.
 namespace stoker {
 namespace {
 
@@ -30,7 +30,7 @@ void for_cases(const char* class_name, F f) {
   EXPECT_GT(count, 0u);
 }
 
-// An element as the goldens describe it: the shape and the values of each array.
+// An element in the golden files' form: shape and values of each array.
 std::string description(const Element& element) {
   std::string text;
   for (const Array& array : element.arrays()) {
@@ -133,7 +133,7 @@ std::string from_hex(const std::string& hex) {
   return bytes;
 }
 
-// The files of a case, in a folder of their own.
+// The files of a case, in a temporary folder.
 struct Files {
   explicit Files(const Config& c) {
     for (const auto& [name, content] : c.find("files")->as_map()) {

@@ -9,8 +9,8 @@
 #include "stoker/model.h"
 #include "support/golden.h"
 
-// Model files that real Keras wrote, today's and older ones: what is in them, and how training goes
-// on from them.
+// Model files written by current and older versions of Keras: their contents, and how training
+// continues from them.
 namespace stoker {
 namespace {
 
@@ -68,7 +68,7 @@ void expect_predictions(Model& model, const File& file) {
   expect_near(model.predict_all(file.list("x")), file.list("predictions"), 1e-5);
 }
 
-// Two epochs, as Keras went on from this file.
+// Two epochs, as Keras continued from this file.
 void expect_same_training(Model& model, const File& file) {
   const History history = model.fit(file.list("x"), file.list("y"),
                                     {.batch_size = 8, .epochs = 2, .verbose = 0, .shuffle = false});
@@ -106,7 +106,7 @@ TEST_P(GoldenFiles, ComeBackFromAnArchiveOfOurs) {
   if (file.history()) expect_same_training(ours, file);
 }
 
-// What an archive holds of layers, by its path: vocabularies, and the shapes of arrays.
+// The contents of an archive by path: vocabularies, and the shapes of arrays.
 std::map<std::string, std::string> layers_in(const std::string& path) {
   const ZipReader zip(read_file(path));
   std::map<std::string, std::string> found;

@@ -2,7 +2,7 @@
 
 #include "stoker/model.h"
 
-// Whole runs of fit from given weights, as real Keras does them.
+// Whole runs of fit from given weights, compared with Keras.
 namespace stoker {
 namespace {
 
@@ -88,7 +88,7 @@ void expect_history(const History& got, const Config& want) {
   EXPECT_EQ(names, wanted);
 }
 
-// To 1e-5 of the array's largest number.
+// To 1e-5 of the array's maximum.
 ::testing::AssertionResult agrees(const Array& got, const Array& want) {
   double largest = 0;
   for (int64_t i = 0; i < want.size(); ++i) largest = std::max(largest, std::abs(want.at(i)));

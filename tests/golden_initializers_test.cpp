@@ -35,7 +35,7 @@ void expect_distribution(const Array& sample, const Config& c) {
   }
 }
 
-// The shorter side's vectors are orthogonal to each other and as long as the gain.
+// The vectors of the shorter side are orthogonal, with the gain as length.
 void expect_orthogonal(const Array& sample, double gain) {
   const int64_t columns = sample.shape().back(), rows = sample.size() / columns;
   const bool tall = rows >= columns;

@@ -5,8 +5,8 @@
 #include "stoker/model.h"
 #include "support/golden.h"
 
-// Files of layers that have parts: Keras names these after its attributes, and only what is public
-// loses the underscore.
+// Files of layers with sublayers: Keras names these after its attributes, without the underscore of
+// private ones only if they are public.
 namespace stoker {
 namespace {
 

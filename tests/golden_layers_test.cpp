@@ -27,7 +27,7 @@ LayerRef make(const golden::Group& group, const Config& c, const std::vector<Arr
   return layer;
 }
 
-// The output, then the gradients of inputs and weights that exist.
+// The output, then the existing gradients of inputs and weights.
 std::vector<Tensor> differentiate(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const Tensor& cotangent, bool training) {
   GradientTape tape;
@@ -60,14 +60,14 @@ Outcome run_eagerly(const golden::Group& group, const Config& c, const std::vect
 Outcome run_traced(const golden::Group& group, const Config& c, const std::vector<Array>& inputs,
                    bool training) {
   const LayerRef layer = make(group, c, inputs);
-  std::vector<bool> defined;  // a traced function returns tensors that exist
+  std::vector<bool> defined;  // a traced function returns only defined tensors
   detail::TracedFunction step([&](const std::vector<Tensor>& in) {
     auto results = differentiate(layer, {in.begin(), in.end() - 1}, in.back(), training);
     for (const Tensor& result : results) defined.push_back(result.defined());
     std::erase_if(results, [](const Tensor& t) { return !t.defined(); });
     return results;
   });
-  std::vector<Tensor> arguments(inputs.begin(), inputs.end());
+  std::vector<detail::TracedFunction::Input> arguments(inputs.begin(), inputs.end());
   arguments.emplace_back(group.array(c, "cotangent"));
   const auto returned = step(arguments);
   std::vector<Array> results;

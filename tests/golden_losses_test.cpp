@@ -47,7 +47,7 @@ TEST(GoldenLosses, TracedIsTheSame) {
   }
 }
 
-// Logits so far apart that probabilities in float32 cannot tell the losses.
+// Logits so far apart that float32 probabilities are 0 and 1.
 const Array extreme = Array::from<float>({60, 0, -60, -60, 0, 60}, {2, 3});
 const Array labels = Array::from<int64_t>({2, 0}, {2});
 

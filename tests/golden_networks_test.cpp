@@ -10,8 +10,8 @@
 namespace stoker {
 namespace {
 
-// A model's layers as Keras lists them: Inputs count in a Functional, not in a Sequential, and
-// operations nowhere.
+// A model's layers as Keras lists them: with Inputs in a Functional, without in a Sequential, and
+// never operations.
 std::vector<std::string> layer_names(const Layer& network) {
   std::vector<std::string> names;
   const auto* functional = dynamic_cast<const nn::FunctionalNetwork*>(&network);
@@ -68,8 +68,8 @@ TEST(GoldenNetworks, FilesOfKeras30AreReadAsWell) {
   for (const Config& c : group.cases()) expect_same_results(group, c);
 }
 
-// The file's own build_config and compile_config apart, which are kept as they were: a model made
-// here writes what Keras would.
+// Except for build_config and compile_config, which are kept from files: a model created here
+// writes what Keras would.
 TEST(Networks, OneDescribedHereIsWrittenAsKerasWritesIt) {
   const Tensor x = Input({.shape = {4}, .name = "x"});
   const LayerRef dense = layers::Dense({.units = 4, .name = "d"});

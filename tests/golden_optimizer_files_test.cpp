@@ -5,9 +5,9 @@
 #include "stoker/model.h"
 #include "support/golden.h"
 
-// Files of every optimizer that real Keras wrote, alone and inside a LossScaleOptimizer, right
-// after compile and after some steps. A wrong order or count of variables shows in the state, a
-// wrong meaning in the training that follows.
+// Files of every optimizer written by Keras, alone and inside a LossScaleOptimizer, right after
+// compile and after some steps. A wrong order or number of variables shows in the state, a wrong
+// meaning in the training that follows.
 namespace stoker {
 namespace {
 
@@ -55,7 +55,7 @@ class GoldenOptimizerFiles : public ::testing::TestWithParam<std::string> {
     return load_model(path);
   }
 
-  // An epoch, as Keras went on from this file.
+  // An epoch, as Keras continued from this file.
   void expect_same_training(Model& model) {
     ::testing::internal::CaptureStderr();
     const History history =

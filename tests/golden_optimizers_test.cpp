@@ -13,7 +13,7 @@ namespace {
 
 using golden::near_relative;
 
-// The little network of the goldens: dense(tanh), dense, sparse cross-entropy.
+// The small network of the golden files: dense(tanh), dense, sparse cross-entropy.
 struct Network {
   std::vector<Variable> weights;
   LossRef loss;
@@ -87,7 +87,7 @@ const Array two = Array::from<float>({1, 2}, {2});
 TEST(Optimizers, VariablesAreInKerasOrder) {
   const Variable a(two, "a"), b(two, "b");
   const auto adam = optimizers::Adam({.amsgrad = true});
-  adam->apply_gradients({two, {}}, {a, b});  // b has no gradient, but its slots
+  adam->apply_gradients({two, {}}, {a, b});  // b has no gradient, but slots
   const std::vector<std::string> want = {
       "adam/iteration",  "adam/learning_rate", "adam/a/momentum",     "adam/a/velocity",
       "adam/b/momentum", "adam/b/velocity",    "adam/a/velocity_hat", "adam/b/velocity_hat"};

@@ -7,7 +7,7 @@
 #include "support/relative.h"
 #include "support/tolerance.h"
 
-// Mixed precision and loss scaling as real Keras does them.
+// Mixed precision and loss scaling, compared with Keras.
 namespace stoker {
 namespace {
 
@@ -44,7 +44,7 @@ class GoldenPrecision : public ::testing::TestWithParam<size_t> {
   const Config& c = group().cases()[GetParam()];
   const testing::PolicyScope policy{text(field(c, "config"), "policy")};
   const Array x = group().array(c, "x"), y = group().array(c, "y");
-  // Of the largest number of an array, as the roundings of many ops add up.
+  // Relative to an array's maximum, as the rounding errors of many ops add up.
   double tolerance() const {
     return testing::program_tolerance(dtype_policy().compute_dtype()).relative;
   }
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenPrecision, ::testing::ValuesIn(networks()),
                          });
 
 // The same finite, infinite and NaN gradients: after each step the same scale, counter, number of
-// steps taken and weights.
+// applied steps and weights.
 TEST(GoldenLossScale, MovesAsKerassDoes) {
   for (const Config& c : group().cases()) {
     if (is_network(c)) continue;

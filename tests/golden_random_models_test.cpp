@@ -7,8 +7,8 @@
 #include "stoker/model.h"
 #include "support/golden_fit.h"
 
-// Random models that real Keras saved: what they predict, and how training goes on from the file.
-// tools/random_models makes them; random_models_gaps.txt names those that are known to differ.
+// Random models saved by Keras: their predictions, and how training continues from the file.
+// tools/random_models creates them; random_models_gaps.txt lists known differences.
 namespace stoker {
 namespace {
 
@@ -19,12 +19,12 @@ const golden::Group& group() {
 
 using golden::field;
 
-// How far numbers of a policy may be off: the models were chosen to be well conditioned.
+// Tolerances by policy: the models were chosen to be well conditioned.
 struct Limits {
   double prediction, weight, history, state, roundoff;
 };
 
-// On a GPU a chain of elementwise ops on float16 rounds at its ends alone, in Keras each op does.
+// On a GPU a chain of elementwise float16 ops rounds only at its ends, in Keras each op rounds.
 bool rounds_elsewhere(const Arrays& x) {
   return !device::current_device("the test").is_host() &&
          std::any_of(x.begin(), x.end(),
@@ -48,7 +48,7 @@ Model load_case(const Config& of_case, const std::string& folder) {
   return load_model(path);
 }
 
-// Each returns what differs, or nothing.
+// Each returns the difference, or nothing.
 std::string differing(const char* what, const Arrays& got, const Arrays& want, double limit) {
   if (got.size() != want.size())
     return fmt::format("{} {} instead of {}", got.size(), what, want.size());
@@ -103,8 +103,8 @@ std::map<std::string, double> largest_of_slots(const std::vector<Variable>& vari
   return found;
 }
 
-// Slots may be small: each is compared with its largest number. Where a gradient should be 0 it is
-// what rounding left of the others.
+// Slots may be small: each is compared relative to its maximum. A gradient that should be 0 is the
+// rounding error of the others.
 std::string differing_state(const std::vector<Variable>& got, const Arrays& want,
                             const Limits& limits) {
   if (got.size() != want.size())
@@ -140,7 +140,7 @@ std::string difference_from_keras(const Config& of_case) {
   return differing_state(state_of(model.optimizer()), group().list(of_case, "optimizer"), limits);
 }
 
-// A line of the file: a case's id, and the reason why it differs for now.
+// A line of the file: a case's id, and why it differs for now.
 std::map<std::string, std::string> read_gaps() {
   std::map<std::string, std::string> gaps;
   std::ifstream file(STOKER_SOURCE_DIR "/tests/golden/random_models_gaps.txt");

@@ -7,7 +7,7 @@
 #include "io/test_files.h"
 #include "support/golden.h"
 
-// Record files that TensorFlow and Python's tarfile wrote.
+// Record files written by TensorFlow and Python's tarfile.
 namespace stoker {
 namespace {
 

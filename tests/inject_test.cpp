@@ -3,7 +3,7 @@
 #include "../inject/window.h"
 #include "stoker/io.h"
 
-// What the library inside a program of others says of a window.
+// The injected library's summary of a time window.
 namespace stoker::inject {
 namespace {
 

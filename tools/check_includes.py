@@ -33,7 +33,7 @@ RULES = {
     "cli": set(),
     "inject": set(),
     "examples": set(),
-    "bench": {"src/core", "src/device", "src/io"},
+    "bench": {"src/core", "src/device", "src/distribution", "src/io"},
     "bench/kernels": {"src/core", "backends"} | PLUGIN_HEADERS,
     "fuzz": ANY,
     "tests": ANY,

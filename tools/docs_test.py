@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
+import architecture
 import check_includes
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -17,7 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*
 PAGES = [page for page in PAGES if "build" not in page.relative_to(ROOT).parts]
 BLOCK = re.compile(r"(?:<!-- given: (?P<given>.*?) -->\n+)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "examples", "cli", "inject", "fuzz", "cmake")
-PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_test)?[.]")  # NAME, <family>, …; the files that guides let one write
+PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_kind|_fuzz)?(_test)?[./]")  # NAME, <family>, …; the files that guides let one write
 ALWAYS = ["#include <stoker/stoker.h>", "#include <fmt/format.h>", "#include <cstdio>", "#include <fcntl.h>", "#include <sys/mman.h>",
           "#include <unistd.h>", '#include "device/backend_interface.h"']
 HISTORY = {"CHANGELOG.md", "notes.md", "decisions.md"}  # speak of what was, too
@@ -134,12 +135,16 @@ class Names(unittest.TestCase):
         missing = [f"{at}: {match[1]}" for at, match in self.each(r"`(STOKER_[A-Z_]+)") if match[1] not in text]
         self.assertEqual(missing, [])
 
-    def test_the_table_of_the_sources_is_that_of_the_checker(self):
-        rows = re.findall(r"^\| `(\w+)/` \|.*\| ?([^|]*) \|$", (ROOT / "src" / "README.md").read_text(), re.MULTILINE)
-        shown = {f"src/{folder}": {part.strip() for part in may.split(",") if part.strip()} for folder, may in rows}
-        rules = {folder: {name.removeprefix("src/") for name in may}
-                 for folder, may in check_includes.RULES.items() if folder.startswith("src/")}
-        self.assertEqual(shown, rules)
+    def test_the_layering_shown_is_that_of_the_include_checker(self):
+        for path, text in architecture.files().items():
+            self.assertEqual(path.read_text(), text, f"{path.relative_to(ROOT)}: tools/architecture.py --write makes it anew")
+        rows = architecture.TABLE_ROW.findall((ROOT / "src" / "README.md").read_text())
+        self.assertEqual({folder for _, folder in rows}, {path.name for path in (ROOT / "src").iterdir() if path.is_dir()})
+
+    def test_files_in_the_picture_of_a_step_exist(self):
+        names = re.findall(r"[a-z]+(?:/[a-z_]+)+", " ".join(re.findall(r"<text[^>]*>([^<]*)<", (ROOT / "docs" / "how-a-step-runs.svg").read_text())))
+        self.assertGreater(len(names), 3)
+        self.assertEqual([name for name in names if not list((ROOT / "src").glob(f"{name}.*"))], [])
 
 
 class OwnFiles(unittest.TestCase):

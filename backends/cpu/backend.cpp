@@ -15,7 +15,7 @@
 #include "stoker/error.h"
 #include "sum_order.h"
 
-// The table of functions that the engine sees.
+// The backend's function table.
 namespace stoker::cpu {
 namespace {
 
@@ -44,7 +44,7 @@ uint64_t read_number(const char* path, uint64_t fallback) {
   return file >> value ? value : fallback;
 }
 
-// What the machine has, or what the control group leaves of it.
+// The machine's memory, or the cgroup's limit.
 void memory(uint64_t& total, uint64_t& available) {
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   total = page * static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES));
@@ -69,28 +69,28 @@ int32_t describe(int32_t, StokerDevice* out) {
   return 0;
 }
 
-// float32 is float32 here: "tf32" means nothing.
+// "tf32" has no effect on the CPU.
 void configure(const char* key, int64_t value) {
   if (std::string_view(key) == "deterministic") set_fixed_sum_order(value != 0);
 }
 
-// The kernel would promise more than there is and kill the process later: refuse now.
+// Linux would overcommit and kill the process later: refuse now.
 void* allocate(int32_t, uint64_t bytes) {
   constexpr uint64_t line = 64, huge_page = uint64_t{2} << 20, small = uint64_t{64} << 20;
   if (bytes > small) {
     uint64_t total = 0, available = 0;
     memory(total, available);
     if (bytes > available) {
-      last_error.clear();  // describe() says it all
+      last_error.clear();  // the engine reports describe() instead
       return nullptr;
     }
   }
-  // Rows of a large matrix are pages apart: on huge pages a tile needs far fewer address look-ups.
+  // Rows of a large matrix are pages apart: with huge pages a tile needs far fewer TLB entries.
   const uint64_t alignment = bytes >= huge_page ? huge_page : line;
   const uint64_t rounded = (bytes + line - 1) / line * line;
   void* pointer = nullptr;
   if (posix_memalign(&pointer, alignment, rounded) != 0) return nullptr;
-  if (alignment == huge_page) madvise(pointer, rounded, MADV_HUGEPAGE);  // a wish, not a need
+  if (alignment == huge_page) madvise(pointer, rounded, MADV_HUGEPAGE);  // a hint only
   return pointer;
 }
 void deallocate(int32_t, void* pointer) { std::free(pointer); }

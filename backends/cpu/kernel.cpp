@@ -3,7 +3,8 @@
 namespace stoker::cpu {
 namespace {
 
-// STOKER_CPU_IMPLEMENTATION=reference leaves the plainest kernels: is a wrong number theirs?
+// STOKER_CPU_IMPLEMENTATION=reference uses only reference kernels, to find out whether a wrong
+// number comes from an optimised one.
 Implementations<Kernel>& registry() {
   static Implementations<Kernel> implementations("STOKER_CPU_IMPLEMENTATION");
   return implementations;

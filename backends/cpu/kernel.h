@@ -8,7 +8,7 @@
 
 namespace stoker::cpu {
 
-// Something that runs. arguments: the inputs, then the outputs.
+// A planned kernel. arguments: the inputs, then the outputs.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -17,7 +17,7 @@ class Kernel {
   const char* implementation = "";
 };
 
-// A kernel out of a lambda (void* const* arguments, void* workspace).
+// A kernel from a lambda (void* const* arguments, void* workspace).
 template <class F>
 std::unique_ptr<Kernel> make_kernel(F body, uint64_t workspace = 0) {
   struct Lambda : Kernel {
@@ -38,13 +38,14 @@ struct RegisterKernel {
                  std::source_location place = std::source_location::current());
 };
 
-// The first implementation that accepts; throws Unsupported with every refusal. The environment's
-// STOKER_CPU_IMPLEMENTATION=reference leaves only those of an op's plainest rank.
+// The first implementation that accepts the node; throws Unsupported with every refusal.
+// STOKER_CPU_IMPLEMENTATION=reference restricts it to an op's reference rank.
 std::unique_ptr<Kernel> plan(const NodeView& node);
-// All that accept, for tests that compare them.
+// All that accept the node, for tests that compare them.
 std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node);
 
-// Calls f with a value of the C++ type behind dtype; false for a dtype the CPU does not compute in.
+// Calls f with a value of the C++ type for dtype; false for a dtype that the CPU does not compute
+// in.
 template <class F>
 bool with_float_type(DType dtype, F&& f) {
   if (dtype == DType::float32) return f(float{}), true;

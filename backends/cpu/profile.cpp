@@ -6,7 +6,7 @@
 namespace stoker::cpu {
 
 Profile& Profile::instance() {
-  static auto& only = *new Profile;  // programs of static objects are released late
+  static auto& only = *new Profile;  // leaked: programs of static objects are released late
   return only;
 }
 

@@ -9,16 +9,16 @@
 
 namespace stoker::cpu {
 
-// When calls ran, while somebody wants to know. Holds the latest of them; programs of several
-// threads may add to it.
+// Records when calls ran, while profiling is on. Keeps the latest ones; several threads may add to
+// it.
 class Profile {
  public:
   static Profile& instance();
   static int64_t now();  // nanoseconds of the steady clock
 
-  const char* keep(const char* name);  // the same text as long as the plugin; null: ""
+  const char* keep(const char* name);  // a copy that lives as long as the plugin; null: ""
   bool is_on() const { return on_.load(std::memory_order_relaxed); }
-  int32_t start();  // forgets earlier spans
+  int32_t start();  // discards earlier spans
   int32_t stop();
   void add(const StokerSpan& span);
   int64_t read(StokerSpan* out, int64_t most);

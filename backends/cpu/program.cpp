@@ -18,7 +18,7 @@ Program::Program(std::span<const StokerCall> calls) {
 }
 
 void Program::run(const StokerRun& run) {
-  const FlushDenormals flush;  // the pool's threads do so always
+  const FlushDenormals flush;  // the pool's threads always do so
   const bool timed = Profile::instance().is_on();
   for (int64_t step = 0; step < run.steps; ++step) {
     bind(run, step);

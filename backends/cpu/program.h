@@ -7,7 +7,7 @@
 
 namespace stoker::cpu {
 
-// A step as a list of calls with their pointers side by side.
+// A step as a list of calls with resolved pointers.
 class Program {
  public:
   explicit Program(std::span<const StokerCall> calls);

@@ -4,7 +4,7 @@
 
 namespace stoker::cpu {
 namespace {
-constexpr int fixed_shares = 4;  // enough for small machines, and few partial sums to add up
+constexpr int fixed_shares = 4;  // enough for small machines, and few partial sums
 std::atomic<int> shares = 0;
 }  // namespace
 

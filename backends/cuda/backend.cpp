@@ -10,7 +10,7 @@
 #include "program.h"
 #include "stoker/human_bytes.h"
 
-// The table of functions that the engine sees.
+// The backend's function table.
 namespace stoker::cuda {
 namespace {
 
@@ -21,7 +21,7 @@ int32_t fail(const std::string& why) {
   return 1;
 }
 
-// Runs body; an exception becomes a sentence, no exception crosses the interface.
+// Runs body; converts an exception to an error message, as no exception may cross the interface.
 template <class F>
 int32_t guarded(F body) {
   try {
@@ -34,7 +34,7 @@ int32_t guarded(F body) {
   }
 }
 
-// Runs body with the GPU's stream to itself.
+// Runs body while holding the GPU's guard.
 template <class F>
 void alone_on(Gpu& opened, F body) {
   const std::lock_guard lock(*opened.guard);
@@ -47,7 +47,7 @@ int32_t guarded_on(int32_t device, F body) {
   return guarded([&] { alone_on(gpu(device), body); });
 }
 
-// Runs body with the GPU's context alone; body takes the guard where it needs it.
+// Runs body with the GPU's context current, but without the guard; body takes it where needed.
 template <class F>
 int32_t guarded_with(int32_t device, F body) {
   return guarded([&] {
@@ -62,7 +62,7 @@ void put(char (&to)[n], const std::string& text) {
   to[text.copy(to, n - 1)] = '\0';
 }
 
-std::string driver_name() {  // with a space behind it
+std::string driver_name() {  // with a trailing space
   const std::string version = nvml_driver_version();
   return version.empty() ? "" : version + " ";
 }
@@ -89,7 +89,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
     out->memory = total;
     out->memory_free = free + opened.blocks->kept_bytes();
     out->context = opened.context_bytes;
-    out->apart = static_cast<uint64_t>(opened.l2_bytes) / 2;
+    out->no_reuse_limit = static_cast<uint64_t>(opened.l2_bytes) / 2;
     out->copies_inputs = 1;
     out->cores = opened.multiprocessors;
     put(out->detail,
@@ -146,7 +146,7 @@ bool keep_block(const Gpu& on, CUdeviceptr memory) {
   return on.blocks->keep(memory);
 }
 
-// What uses the memory is waited for without the guard: others go on meanwhile.
+// Waits for work that uses the memory without holding the guard, so that others can continue.
 void deallocate(int32_t device, void* memory) {
   guarded_with(device, [&](Gpu& on) {
     const auto address = reinterpret_cast<CUdeviceptr>(memory);
@@ -162,7 +162,7 @@ int32_t copy_now(int32_t device, void* to, const void* from, uint64_t bytes, Sto
 }
 
 int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
-  return guarded_with(device, [&](const Gpu& on) {  // several threads plan at the same time
+  return guarded_with(device, [&](const Gpu& on) {  // several threads plan concurrently
     const GpuScope scope(on);
     auto kernel = plan(NodeView(*node));
     if (on.name != "emulated") compile_ahead(kernel->functions, on);  // that one takes seconds
@@ -281,7 +281,7 @@ const StokerBackend table{.interface_version = stoker_backend_interface,
 }  // namespace
 }  // namespace stoker::cuda
 
-// For tests: allocations, waits, launches and graph launches so far.
+// For tests: numbers of allocations, waits, launches and graph launches so far.
 extern "C" __attribute__((visibility("default"))) void stoker_cuda_counters(uint64_t out[4]) {
   const auto& counters = stoker::cuda::driver_counters();
   out[0] = counters.allocations;

@@ -11,7 +11,7 @@ namespace {
 
 class Compilers {
  public:
-  // Ends before NVRTC does, which was opened earlier; what has not begun is left.
+  // Destroyed before NVRTC, which was opened earlier; queued compilations are dropped.
   ~Compilers() {
     {
       const std::lock_guard lock(guard_);
@@ -47,7 +47,7 @@ class Compilers {
       lock.unlock();
       try {
         compile_text(text.function->text(), *text.gpu, text.function->options());
-      } catch (const std::exception&) {  // the one who launches it says so
+      } catch (const std::exception&) {  // reported when it is launched
       }
       lock.lock();
     }
@@ -58,14 +58,14 @@ class Compilers {
   std::deque<Text> waiting_;
   std::set<std::pair<const Function*, const Gpu*>> seen_;
   bool over_ = false;
-  std::vector<std::jthread> threads_;  // the first to be destroyed: joins
+  std::vector<std::jthread> threads_;  // destroyed first: joins
 };
 
 }  // namespace
 
 void compile_ahead(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu) {
   if (functions.empty()) return;
-  nvrtc();  // opened before the threads, it ends after them
+  nvrtc();  // opened before the threads, closed after them
   static Compilers compilers;
   for (const auto& function : functions) compilers.add(function, gpu);
 }

@@ -6,9 +6,9 @@
 
 namespace stoker::cuda {
 
-// Begins to compile what a planned kernel launches, on threads of its own, so that it is ready, or
-// nearly, when all nodes are planned: cuDNN plans one convolution after the other, and leaves most
-// cores idle meanwhile. What does not compile is said by whoever needs it.
+// Starts to compile a planned kernel's functions in background threads, so that they are ready, or
+// nearly, when all nodes are planned: cuDNN plans one convolution after the other and leaves most
+// cores idle meanwhile. Compile errors are reported by whoever uses the function.
 void compile_ahead(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu);
 
 }  // namespace stoker::cuda

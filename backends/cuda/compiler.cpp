@@ -15,8 +15,8 @@
 namespace stoker::cuda {
 namespace {
 
-// What texts are compiled to: a GPU's machine code or, if it is newer than NVRTC, PTX of the newest
-// that NVRTC knows, which the driver compiles.
+// The target of a compilation: a GPU's machine code or, if it is newer than NVRTC, PTX for the
+// newest architecture that NVRTC supports, which the driver compiles.
 struct Target {
   std::string architecture;
   bool ptx;
@@ -30,7 +30,7 @@ Target target_for(int capability) {
                                 capability / 10, capability % 10));
   const int newest = *std::prev(above);
   if (newest < capability) return {fmt::format("compute_{}", newest), true};
-  // Hopper's own instructions (clusters' bulk copies, wgmma) are in the "a" variant of its code.
+  // Hopper's own instructions (bulk copies between cluster blocks, wgmma) need the "a" variant.
   return {fmt::format("sm_{}{}", capability, capability == 90 ? "a" : ""), false};
 }
 
@@ -85,7 +85,7 @@ std::string run_nvrtc(const std::string& text, const std::vector<std::string>& o
 
 std::string compile_text(const std::string& text, const Gpu& gpu,
                          const std::vector<std::string>& options) {
-  static auto& known = *new Memo<std::string>;  // a text that is being compiled is waited for
+  static auto& known = *new Memo<std::string>;  // waits for a text that is being compiled
   const Target target = target_for(gpu.capability);
   std::vector<std::string> flags = {
       "--gpu-architecture=" + target.architecture, "--std=c++17",
@@ -124,13 +124,13 @@ CUfunction Function::load(const Gpu& gpu, std::atomic<CUfunction>& loaded) {
   check(driver().cuModuleLoadData(&module, code.data()), "loading a kernel");
   check(driver().cuModuleGetFunction(&function, module, entry_.c_str()), "finding a kernel");
   if (loaded.compare_exchange_strong(other, function)) return function;
-  driver().cuModuleUnload(module);  // another thread was quicker
+  driver().cuModuleUnload(module);  // another thread was faster
   return other;
 }
 
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
                                         const std::vector<std::string>& options) {
-  // Never emptied: a loaded module stays loaded, and a function is its handle.
+  // Never emptied: a module stays loaded, and a function is its handle.
   static auto& known = *new std::map<std::string, std::shared_ptr<Function>>;
   std::string key = entry + "\n";
   for (const std::string& option : options) key += option + "\n";
@@ -143,7 +143,7 @@ std::shared_ptr<Function> make_function(const std::string& text, const std::stri
 }
 
 void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu) {
-  auto longest_first = functions;  // a long text at the end would be waited for by all others
+  auto longest_first = functions;  // longest first: a long text at the end would delay all others
   std::ranges::stable_sort(longest_first, std::ranges::greater{},
                            [](const auto& function) { return function->length(); });
   on_threads(longest_first.size(), [&](size_t i) {

@@ -9,25 +9,26 @@
 
 namespace stoker::cuda {
 
-// Machine code of a program for a kind of GPU. Kept in memory and in STOKER_CACHE_DIR, else
+// The machine code of a program for a kind of GPU. Cached in memory and in STOKER_CACHE_DIR, else
 // XDG_CACHE_HOME/stoker, else ~/.cache/stoker. NVRTC's messages name the files of kernels/.
 std::string compile_text(const std::string& text, const Gpu& gpu,
                          const std::vector<std::string>& options = {});
 
-// A kernel that is compiled and loaded when it is first needed: planning stays quick, and what a
-// program needs is compiled at once, on all cores.
+// A kernel function that is compiled and loaded on first use: planning stays fast, and a program's
+// kernels are compiled in parallel on all cores.
 class Function {
  public:
   Function(const std::string& text, std::string entry, std::vector<std::string> options = {});
 
   const std::string& text() const { return text_; }
   const std::vector<std::string>& options() const { return options_; }
-  size_t length() const { return length_; }  // with all that it includes
-  // It may be launched before the kernels are done whose results it reads: it waits by itself.
+  size_t length() const { return length_; }  // including all included files
+  // It may be launched before the kernels whose results it reads are done (programmatic dependent
+  // launch): it waits itself.
   bool starts_early() const { return starts_early_; }
-  // Launches of it must not overlap: they count blocks in memory of its own.
+  // Its launches must not overlap: they use common block counters.
   bool counts_blocks() const { return counts_blocks_; }
-  // Loaded into the GPU's context the first time; after that one atomic read.
+  // Loads it into the GPU's context on first use; afterwards one atomic read.
   CUfunction on(const Gpu& gpu) {
     std::atomic<CUfunction>& loaded = loaded_[static_cast<size_t>(gpu.index)];
     const CUfunction ready = loaded.load(std::memory_order_acquire);
@@ -47,7 +48,7 @@ class Function {
 std::shared_ptr<Function> make_function(const std::string& text, const std::string& entry,
                                         const std::vector<std::string>& options = {});
 
-// Compiles them side by side, so that on() finds them ready.
+// Compiles them in parallel, so that on() finds them ready.
 void compile_together(const std::vector<std::shared_ptr<Function>>& functions, const Gpu& gpu);
 
 }  // namespace stoker::cuda

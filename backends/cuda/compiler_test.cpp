@@ -81,7 +81,7 @@ TEST(KernelSource, IsConstantsAndAFile) {
             "__device__ constexpr int64_t dims[] = {3, 4, 0};\n#include \"reduce/argmax.cuh\"\n");
 }
 
-// Without its constants a kernel does not compile.
+// A kernel does not compile without its constants.
 TEST(CudaText, AMessageNamesTheKernelFileAndTheLine) {
   if (const std::string reason = missing_compiler(); !reason.empty()) GTEST_SKIP() << reason;
   try {

@@ -42,7 +42,7 @@ std::string name_of(CUdevice device) {
   return name;
 }
 
-// The driver's devices: those that can be used, and what is wrong with the others.
+// The driver's devices: usable ones, and what is wrong with the others.
 struct Sorted {
   std::vector<CUdevice> usable;
   std::string others;
@@ -106,7 +106,7 @@ std::string why_no_gpu() {
   return others.empty() ? "the NVIDIA driver sees no GPU." : others;
 }
 
-// Never destroyed: buffers of static objects are released after everything else is gone.
+// Never destroyed: buffers of static objects are released during program exit.
 Gpu& gpu(int32_t index) {
   static std::mutex guard;
   static std::array<std::atomic<Gpu*>, most_gpus> opened{};

@@ -40,7 +40,7 @@ std::string header_of(const std::string& key, const std::string& bytes) {
                      fnv1a(bytes, 0xcbf29ce484222325u));
 }
 
-// Not synced: what a crash leaves of it does not pass the check.
+// Without fsync: a file damaged by a crash fails its check.
 bool write_whole(const std::filesystem::path& path, const std::string& bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) return false;

@@ -15,10 +15,10 @@ struct LaunchShape {
   unsigned int blocks = 1, threads = 256;
   unsigned int blocks_y = 1, blocks_z = 1;
   unsigned int shared_bytes = 0;  // dynamic
-  unsigned int cluster = 1;       // blocks of a cluster, along x
+  unsigned int cluster = 1;       // blocks per cluster, along x
 };
 
-// Where kernels are enqueued: a GPU's stream, which may be recording a graph.
+// Enqueues kernels on a GPU's stream, which may be capturing a graph.
 class Encoder {
  public:
   explicit Encoder(const Gpu& gpu) : gpu_(gpu) {}
@@ -39,26 +39,26 @@ class Encoder {
   const Gpu& gpu_;
 };
 
-// Something that runs. arguments: the inputs, then the outputs.
+// A planned kernel. arguments: the inputs, then the outputs.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual void encode(Encoder& encoder, void* const* arguments, void* workspace) = 0;
-  // Kernels that run many steps in one launch: argument i moves on by strides[i] bytes a step. All
-  // others are encoded once a step.
+  // Kernels that run many steps in one launch: argument i advances by strides[i] bytes per step.
+  // All others are encoded once per step.
   virtual bool runs_many_steps() const { return false; }
   virtual void encode_steps(Encoder&, void* const* /*arguments*/, const int64_t* /*strides*/,
                             int64_t /*steps*/, void* /*workspace*/) {}
 
-  std::vector<std::shared_ptr<Function>> functions;  // to be compiled before the first encode
+  std::vector<std::shared_ptr<Function>> functions;  // compiled before the first encode
   uint64_t workspace = 0;
   const char* implementation = "";
-  // Kernels with the same one run one after the other, whatever else runs beside them: a library's
-  // handle may have memory of its own.
+  // Kernels with the same handle never run concurrently: a library's handle may own memory.
   const void* handle = nullptr;
+  std::string sums;  // what it adds over the ranks of a training; "": nothing
 };
 
-// A kernel out of a lambda (Encoder&, void* const* arguments, void* workspace).
+// A kernel from a lambda (Encoder&, void* const* arguments, void* workspace).
 template <class F>
 std::unique_ptr<Kernel> make_kernel(std::vector<std::shared_ptr<Function>> functions, F body,
                                     uint64_t workspace = 0) {
@@ -83,15 +83,15 @@ struct RegisterKernel {
                  std::source_location place = std::source_location::current());
 };
 
-// The first implementation that accepts; throws Unsupported with every refusal. The environment's
-// STOKER_CUDA_IMPLEMENTATION=reference leaves only those of an op's plainest rank.
+// The first implementation that accepts the node; throws Unsupported with every refusal.
+// STOKER_CUDA_IMPLEMENTATION=reference restricts it to an op's reference rank.
 std::unique_ptr<Kernel> plan(const NodeView& node);
 std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node);
 
-// A dtype in a kernel's text: "float", "float16", "int64_t", … (a bool is a byte).
+// The name of a dtype in kernel code: "float", "float16", "int64_t", … (a bool is a byte).
 const char* type_name(DType dtype);
 
-// Blocks for one thread per item, or fewer that loop when that is enough to fill the GPU.
+// Blocks for one thread per item, or fewer with a grid-stride loop if that fills the GPU.
 unsigned int blocks_for(int64_t items, int64_t threads = 256, int64_t most = 0);
 
 }  // namespace stoker::cuda

@@ -12,12 +12,12 @@
 #include "ops/node_testing.h"
 #include "trainer/kernel_text.h"
 
-// Every file of kernels/ is in a program that a test compiles. tools/compile_kernels.py has them
-// written to a folder, one for each file, and compiles them with nvcc.
+// Every file of kernels/ is part of a program that a test compiles. tools/compile_kernels.py writes
+// them to a folder, one for each file, and compiles them with nvcc.
 namespace stoker::cuda {
 namespace {
 
-// What no node is planned with where there is no GPU.
+// Programs that no node is planned with without a GPU.
 std::vector<std::string> further_programs(int capability) {
   const Product step{.m = 64,
                      .n = 64,
@@ -51,7 +51,7 @@ std::vector<std::string> further_programs(int capability) {
   return texts;
 }
 
-// The program of the first case that uses a file, for each that is not included by another one.
+// For each file that no other one includes: the program of the first case that uses it.
 std::map<std::string, std::string> programs(int capability) {
   const Gpu gpu = planned_gpu(capability);
   const GpuScope scope(gpu);

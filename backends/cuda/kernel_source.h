@@ -9,15 +9,15 @@
 
 namespace stoker::cuda {
 
-// A program for NVRTC: the constants of the types and shapes at hand, then the file of kernels/
-// that uses them. `KernelSource("reduce/argmax.cuh").type("element_t", dtype).constant("lanes", 8)`
+// A program for NVRTC: constants for types and shapes, then the file of kernels/ that uses them.
+// `KernelSource("reduce/argmax.cuh").type("element_t", dtype).constant("lanes", 8)`
 class KernelSource {
  public:
   explicit KernelSource(const char* file) : file_(file) {}
 
   KernelSource& type(const char* name, DType dtype);  // using name = float;
   KernelSource& type(const char* name, const char* cuda_type);
-  // Of the smallest of bool, int, int64_t and double that holds the value.
+  // With the smallest type of bool, int, int64_t and double that can hold the value.
   template <class V>
   KernelSource& constant(const char* name, V value) {
     if constexpr (std::same_as<V, bool>)
@@ -27,7 +27,7 @@ class KernelSource {
     else
       return integer(name, static_cast<int64_t>(value));
   }
-  // Where the preprocessor asks for it, or it is no value: a word of PTX.
+  // For the preprocessor, or for text that is not a value, such as PTX.
   template <class V>
   KernelSource& macro(const char* name, const V& value) {
     if constexpr (std::same_as<V, bool>)
@@ -35,15 +35,15 @@ class KernelSource {
     else
       return code(fmt::format("#define {} {}\n", name, value));
   }
-  // An array of int64_t, with a zero behind it: it is never empty.
+  // An int64_t array with a trailing zero: it is never empty.
   KernelSource& list(const char* name, const std::vector<int64_t>& values);
-  // `index_t name(index_t i)`: where element i of a row-major space of these dimensions lies in
-  // memory. All divisions are by constants.
+  // `index_t name(index_t i)`: the memory offset of element i of a row-major space of these
+  // dimensions. All divisions are by constants.
   KernelSource& offset(const char* name, const std::vector<int64_t>& dims,
                        const std::vector<int64_t>& strides);
-  KernelSource& code(const std::string& generated);  // what only the graph knows
+  KernelSource& code(const std::string& generated);  // generated from the graph
 
-  std::string text() const;  // complete, but for the files that it includes
+  std::string text() const;  // complete, except for the included files
   operator std::string() const { return text(); }
 
  private:

@@ -7,12 +7,12 @@
 
 namespace stoker::cuda {
 
-// A value for each key, made once by the first thread that asks for it. Others that want the same
-// one wait; others that want another one do not.
+// A cache with one value per key, computed once by the first thread that asks for it. Other threads
+// wait for the same key, but not for other keys.
 template <class T>
 class Memo {
  public:
-  // make() may throw: then the next one who asks tries again.
+  // make() may throw: then the next caller tries again.
   template <class F>
   T get(const std::string& key, F make) {
     const std::shared_ptr<Entry> entry = entry_of(key);

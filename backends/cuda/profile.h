@@ -11,13 +11,13 @@
 
 namespace stoker::cuda {
 
-// When calls ran on a GPU, while somebody wants to know: an event before and one behind each.
+// Records when calls ran on a GPU while profiling is on: an event before and after each.
 class Profile {
  public:
-  const char* keep(const char* name);  // the same text as long as the plugin; null: ""
+  const char* keep(const char* name);  // a copy that lives as long as the plugin; null: ""
   bool is_on() const { return on_.load(std::memory_order_relaxed); }
 
-  // For whoever holds the GPU's guard: what is enqueued between them is the call.
+  // Require the GPU's guard: what is enqueued between them is the call.
   CUevent begin(CUstream stream);
   void end(CUevent begun, CUstream stream, const char* name, int32_t node);
 
@@ -27,7 +27,7 @@ class Profile {
   int64_t read(StokerSpan* out, int64_t most);  // waits for those calls
 
  private:
-  static constexpr size_t capacity = size_t{1} << 17;  // later calls are not noted
+  static constexpr size_t capacity = size_t{1} << 17;  // later calls are not recorded
   struct Call {
     const char* name;
     int32_t node;
@@ -39,12 +39,12 @@ class Profile {
   void forget(CUevent event) { free_.push_back(event); }
 
   std::atomic<bool> on_{false};
-  std::mutex reading_, guard_;  // in this order; nobody waits for the GPU while holding guard_
+  std::mutex reading_, guard_;  // lock order; nobody waits for the GPU while holding guard_
   std::set<std::string> names_;
   std::deque<Call> calls_;
   std::vector<CUevent> free_;
-  // Each time is that of the event before plus what is between them: the driver counts in floats,
-  // which are not exact over a long time.
+  // Times are accumulated from event to event: the driver returns floats, which are inexact over a
+  // long time.
   CUevent previous_ = nullptr;
   double previous_time_ = 0;  // nanoseconds since start()
 };

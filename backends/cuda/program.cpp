@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "memory/copies.h"
+#include "ranks/join.h"
 
 namespace stoker::cuda {
 namespace {
@@ -15,17 +16,19 @@ constexpr int64_t nodes_per_graph = 768;  // about 0.4 ms of empty kernels
 Program::Program(Gpu& gpu, std::span<const StokerCall> calls, const StokerAllocator& allocator)
     : gpu_(gpu), allocator_(allocator) {
   std::vector<std::shared_ptr<Function>> functions;
+  std::string sums;
   for (const StokerCall& call : calls) {
     auto* kernel = static_cast<Kernel*>(call.kernel);
-    overlaps_ = overlaps_ && call.twin_workspace;
+    overlaps_ = overlaps_ && call.second_workspace;
     calls_.push_back({kernel,
                       arguments_[0].size(),
-                      {call.workspace, call.twin_workspace},
+                      {call.workspace, call.second_workspace},
                       {call.after, call.after + call.num_after},
                       {call.after_previous, call.after_previous + call.num_after_previous},
                       gpu_.profile->keep(call.name),
                       call.node});
     functions.insert(functions.end(), kernel->functions.begin(), kernel->functions.end());
+    sums += kernel->sums;
     for (int32_t i = 0; i < call.num_arguments; ++i) add(call.arguments[i]);
   }
   slots_.resize(inputs_, 0);
@@ -34,6 +37,8 @@ Program::Program(Gpu& gpu, std::span<const StokerCall> calls, const StokerAlloca
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   compile_together(functions, gpu_);
   take_turns();
+  most_calls_ = static_cast<int64_t>(calls_.size());
+  if (!sums.empty()) most_calls_ = agree_on_step(sums, most_calls_);
 }
 
 void Program::add(const StokerPointer& pointer) {
@@ -42,14 +47,14 @@ void Program::add(const StokerPointer& pointer) {
     inputs_ = std::max(inputs_, static_cast<size_t>(pointer.input) + 1);
   }
   arguments_[0].push_back(pointer.address);
-  arguments_[1].push_back(pointer.twin ? pointer.twin : pointer.address);
+  arguments_[1].push_back(pointer.second_buffer ? pointer.second_buffer : pointer.address);
 }
 
 Program::~Program() {
   try {
     make_current(gpu_);
     finish(gpu_);
-  } catch (const CudaError&) {  // the driver is gone, or the GPU does nothing any more
+  } catch (const CudaError&) {  // the driver is shut down, or the GPU has failed
   }
   for (Recorded& recorded : recorded_) drop_graphs(recorded);
   for (CUdeviceptr slot : slots_) give(slot);
@@ -61,7 +66,7 @@ void Program::drop_graphs(Recorded& recorded) {
     if (graph) driver().cuGraphExecDestroy(std::exchange(graph, nullptr));
 }
 
-// prepare() may not have the guard: memory comes by way of the engine from functions that take it.
+// prepare() must not hold the guard: it allocates memory through the engine, which takes it.
 void Program::run(const StokerRun& run) {
   if (run.steps <= 0) return;
   const GpuScope scope(gpu_);
@@ -73,8 +78,8 @@ void Program::run(const StokerRun& run) {
   gpu_.run_ahead->ran(static_cast<int64_t>(calls_.size()), run.steps, gpu_.stream);
 }
 
-// Inputs that lie somewhere else at every call are no reason to record anything, nor is a single
-// call: launching it takes no longer than launching a graph.
+// Inputs at another address in every call are not worth capturing a graph, nor is a single call:
+// launching it takes no longer than launching a graph.
 Program::Way Program::prepare(const StokerRun& run) {
   if (gpu_.profile->is_on()) return Way::timed;
   if (is_whole()) return Way::whole;
@@ -173,7 +178,7 @@ void Program::run_graphs(const StokerRun& run) {
 }
 
 size_t Program::largest_power() const {
-  const auto nodes = static_cast<int64_t>(calls_.size() + recorded_.front().moving.size());
+  const auto nodes = most_calls_ + static_cast<int64_t>(recorded_.front().moving.size());
   size_t power = 0;
   while (power + 1 < recorded_.front().graphs.size() && (nodes << (power + 1)) <= nodes_per_graph)
     ++power;
@@ -190,7 +195,7 @@ void Program::launch_graph(size_t power, const StokerRun& run, int64_t done) {
 }
 
 CUgraphExec Program::record(int64_t steps) {
-  load_staging();  // loading a kernel is not allowed while recording
+  load_staging();  // loading a kernel is not allowed during capture
   for (const Call& call : calls_)
     for (const auto& function : call.kernel->functions) function->on(gpu_);
   Recording recording(gpu_);

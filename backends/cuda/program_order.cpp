@@ -3,7 +3,7 @@
 
 #include "program.h"
 
-// What the calls of a step wait for, and how that becomes edges of a graph.
+// The dependencies between the calls of a step, and their translation to edges of a graph.
 namespace stoker::cuda {
 
 void Program::take_turns() {
@@ -24,26 +24,27 @@ void Program::take_turns() {
     calls_[static_cast<size_t>(call)].after_previous.push_back(latest[shared]);
 }
 
-// A step begins when the one before is over; where steps overlap, when the one before that is. The
-// last one ends up where results are looked for.
+// A step begins when the previous one has ended; if steps overlap, when the one before that has
+// ended. The last one uses the buffer from which results are read.
 void Program::record_steps(Recording& recording, int64_t steps) {
   Encoder encoder(gpu_);
   Recording::Nodes previous, earlier;
   for (int64_t step = 0; step < steps; ++step) {
-    // A slot is copied to when nobody reads it any more.
+    // A slot is overwritten when nobody reads it any more.
     const bool waits = encode_copies(encoder, step, steps) || step == 0 || !overlaps_;
     bind(step);
     const Recording::Nodes start = waits ? recording.latest() : earlier;
     earlier = waits ? start : previous;
-    const auto twin = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
-    previous = record_step(recording, encoder, twin, waits ? Recording::Nodes{} : previous, start);
+    const auto buffer = overlaps_ ? static_cast<size_t>((steps - 1 - step) % 2) : size_t{0};
+    previous =
+        record_step(recording, encoder, buffer, waits ? Recording::Nodes{} : previous, start);
     recording.wait_for(previous);
   }
 }
 
-// What needs something of the step before waits for all of it: what comes then needs no edge of its
-// own to that step, and a kernel starts the earlier the fewer it has.
-Recording::Nodes Program::record_step(Recording& recording, Encoder& encoder, size_t twin,
+// A call that depends on the previous step waits for all of it: later calls then need no edge to
+// that step, and a kernel starts earlier with fewer edges.
+Recording::Nodes Program::record_step(Recording& recording, Encoder& encoder, size_t buffer,
                                       const Recording::Nodes& previous,
                                       const Recording::Nodes& start) {
   std::vector<Recording::Nodes> ends(calls_.size());
@@ -63,7 +64,7 @@ Recording::Nodes Program::record_step(Recording& recording, Encoder& encoder, si
       behind[c] = true;
     }
     recording.wait_for(std::move(nodes));
-    encode(encoder, calls_[c], twin);
+    encode(encoder, calls_[c], buffer);
     ends[c] = recording.latest();
   }
   Recording::Nodes last;
@@ -72,9 +73,9 @@ Recording::Nodes Program::record_step(Recording& recording, Encoder& encoder, si
   return last;
 }
 
-void Program::encode(Encoder& encoder, const Call& call, size_t twin) {
-  call.kernel->encode(encoder, arguments_[twin].data() + call.first_argument,
-                      call.workspaces[twin]);
+void Program::encode(Encoder& encoder, const Call& call, size_t buffer) {
+  call.kernel->encode(encoder, arguments_[buffer].data() + call.first_argument,
+                      call.workspaces[buffer]);
 }
 
 }  // namespace stoker::cuda

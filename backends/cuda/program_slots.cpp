@@ -4,13 +4,13 @@
 #include "kernel_source.h"
 #include "program.h"
 
-// Inputs that move on from step to step, and the slots that they are copied to.
+// Inputs that advance from step to step, and the slots they are copied to.
 namespace stoker::cuda {
 namespace {
 
-constexpr size_t most_patterns = 8;       // with graphs of their own
-constexpr int64_t most_inputs = 256;      // bases that travel as arguments of one launch
-constexpr int64_t small_bytes = 4 << 20;  // of an input that is copied for many steps at once
+constexpr size_t most_patterns = 8;       // each with its own graphs
+constexpr int64_t most_inputs = 256;      // base addresses passed as arguments of one launch
+constexpr int64_t small_bytes = 4 << 20;  // larger inputs are copied for one step at a time
 
 struct Bases {
   const void* at[most_inputs];
@@ -59,7 +59,7 @@ void Program::adopt(Pattern pattern) {
   }
 }
 
-// For all steps of a graph at once if that is little and there is room, else for one.
+// For all steps of a graph at once if that is small and there is enough memory, else for one.
 void Program::make_slots() {
   const Recorded& current = recorded_.front();
   if (current.moving.empty()) return;
@@ -75,7 +75,7 @@ void Program::make_slots() {
   }
 }
 
-// A slot that grows moves: graphs that copy to it are recorded again.
+// A slot that grows moves: graphs that copy to it are captured again.
 bool Program::grow_slot(size_t input, int64_t bytes) {
   if (slot_bytes_[input] >= bytes) return true;
   const CUdeviceptr larger = take(bytes, "an input slot");
@@ -118,7 +118,7 @@ void Program::bind(int64_t step) {
   }
 }
 
-// Inputs that this step finds in a slot; false: it finds all of them where the first one put them.
+// Copies the inputs that this step reads from a slot; false: the first step has copied all of them.
 bool Program::encode_copies(Encoder& encoder, int64_t step, int64_t steps) {
   const std::vector<int32_t>& moving = recorded_.front().moving;
   bool copies = false;

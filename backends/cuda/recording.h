@@ -5,8 +5,9 @@
 
 namespace stoker::cuda {
 
-// Records what is enqueued on a GPU's stream into a graph, until finish() or its end. By default
-// each launch depends on the one before it; wait_for() sets other dependencies for the next ones.
+// Captures what is enqueued on a GPU's stream into a graph, until finish() or destruction. By
+// default each launch depends on the previous one; wait_for() sets other dependencies for the next
+// ones.
 class Recording {
  public:
   using Nodes = std::vector<CUgraphNode>;
@@ -17,7 +18,7 @@ class Recording {
   Recording& operator=(const Recording&) = delete;
 
   void wait_for(Nodes nodes);
-  Nodes latest() const;  // whatever comes next would wait for these
+  Nodes latest() const;  // the next launch would depend on these
   CUgraphExec finish();
 
  private:
@@ -25,8 +26,8 @@ class Recording {
   bool open_ = true;
 };
 
-// While the stream is recording, for a kernel that waits by itself: the next launch waits only for
-// the kernels before it to have begun.
+// During capture, for a kernel that waits itself: the next launch waits only until the previous
+// kernels have begun (programmatic edges).
 void start_next_early(const Gpu& gpu);
 
 }  // namespace stoker::cuda

@@ -5,18 +5,19 @@
 
 namespace stoker::cuda {
 
-// How far the host may run ahead of a GPU: a host that is seconds ahead could not be interrupted.
-// An event marks what was enqueued, after each group of steps or after enough calls of single ones:
-// small steps would else spend their time with events. At most two marks are under way.
+// Limits how far the host runs ahead of a GPU: a host that is seconds ahead could not be
+// interrupted. An event is recorded after each group of steps, or after enough calls of single
+// ones, as small steps would otherwise spend their time on events. At most two such events are
+// pending.
 class RunAhead {
  public:
-  // Without the GPU's guard: waits for the mark before the latest.
+  // Without the GPU's guard: waits for the event before the latest.
   void hold_back() {
     if (!is_waited_for_.exchange(true, std::memory_order_acq_rel))
       check(driver().cuEventSynchronize(marks_[marked_ % 2]), "waiting for an earlier step");
   }
 
-  // With the guard, behind what was enqueued.
+  // With the guard, after enqueuing.
   void ran(int64_t calls, int64_t steps, CUstream stream) {
     calls_ += calls;
     if (steps > 1 || calls_ >= calls_per_mark) mark(stream);
@@ -35,7 +36,7 @@ class RunAhead {
     is_waited_for_.store(marked == 0, std::memory_order_release);
   }
 
-  int64_t calls_ = 0;  // since the latest mark
+  int64_t calls_ = 0;  // since the latest event
   CUevent marks_[2] = {};
   std::atomic<uint64_t> marked_{0};
   std::atomic<bool> is_waited_for_{true};

@@ -6,7 +6,7 @@ StokerTicket Tickets::record(CUstream stream) {
   const std::lock_guard lock(guard_);
   CUevent event = free_event();
   events_.push_back(event);
-  ++latest_;  // an event that could not be recorded is done
+  ++latest_;  // an event that could not be recorded counts as done
   check(driver().cuEventRecord(event, stream), "marking the end of a copy or step");
   return latest_;
 }
@@ -35,7 +35,7 @@ void Tickets::let_wait(CUstream stream, StokerTicket ticket) {
     check(driver().cuStreamWaitEvent(stream, event, 0), "ordering copies and steps");
 }
 
-// Should the event become another ticket's meanwhile, this waits longer than it has to.
+// If the event is reused by another ticket meanwhile, this waits longer than necessary.
 void Tickets::wait(StokerTicket ticket) {
   if (ticket == 0) return;
   CUevent event = nullptr;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "call_times.h"
 #include "distribution/collectives_interface.h"
 #include "sums.h"
 #include "watch.h"
@@ -22,6 +23,7 @@ constexpr size_t host_bytes = 64;
 
 std::string last_error;
 std::unique_ptr<Watch> watch;
+std::unique_ptr<CallTimes> times;
 
 std::vector<std::string> host_names(int size) {
   char own[host_bytes] = {};
@@ -33,7 +35,7 @@ std::vector<std::string> host_names(int size) {
   return names;
 }
 
-int32_t join(double timeout_seconds) {
+int32_t join(const StokerLaunch* launch) {
   int started = 0, provided = MPI_THREAD_SINGLE, size = 1;
   MPI_Initialized(&started);
   if (started)
@@ -41,8 +43,9 @@ int32_t join(double timeout_seconds) {
   else if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided) != MPI_SUCCESS)
     return last_error = "MPI_Init_thread failed.", 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  watch =
-      std::make_unique<Watch>(timeout_seconds, host_names(size), provided == MPI_THREAD_MULTIPLE);
+  watch = std::make_unique<Watch>(launch->timeout_seconds, host_names(size),
+                                  provided == MPI_THREAD_MULTIPLE);
+  times = std::make_unique<CallTimes>();
   return 0;
 }
 
@@ -50,7 +53,7 @@ void leave() {
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended || !watch) return;
-  watch.reset();  // rank 0 may save for as long as it takes
+  watch.reset();  // rank 0 may take as long as it needs to save
   MPI_Finalize();
 }
 
@@ -66,6 +69,7 @@ const char* description() {
 
 void all_reduce(const void* from, void* to, int64_t count, int32_t dtype) {
   const Waiting waiting(*watch);
+  const auto begin = std::chrono::steady_clock::now();
   const Sum sum = sum_of(static_cast<DType>(dtype));
   const auto width = static_cast<int64_t>(size_of(static_cast<DType>(dtype)));
   for (int64_t done = 0; done < count; done += most_at_once) {
@@ -74,6 +78,15 @@ void all_reduce(const void* from, void* to, int64_t count, int32_t dtype) {
                   static_cast<int>(std::min(count - done, most_at_once)), sum.type, sum.add,
                   MPI_COMM_WORLD);
   }
+  times->add(std::chrono::steady_clock::now() - begin);
+}
+
+StokerCallTimes call_times(int32_t settle) {
+  if (settle) {
+    const Waiting waiting(*watch);
+    times->settle();
+  }
+  return times->so_far();
 }
 
 void all_gather(const void* from, void* to, uint64_t bytes) {
@@ -106,8 +119,8 @@ int32_t size() {
   return value;
 }
 
-// What is wrong for all ranks each of them finds: rank 0 says it and ends the others, which wait
-// for that, whatever signals come.
+// Errors common to all ranks are found by each: rank 0 reports them and terminates the others,
+// which wait for that, ignoring signals.
 void abort_all(int32_t status, const char* message) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   while (rank() != 0 && std::chrono::steady_clock::now() < until)
@@ -131,7 +144,8 @@ const StokerCollectives table{.interface_version = stoker_collectives_interface,
                               .broadcast = broadcast,
                               .barrier = barrier,
                               .abort = abort_all,
-                              .set_step = [](int64_t step) { watch->set_step(step); }};
+                              .set_step = [](int64_t step) { watch->set_step(step); },
+                              .call_times = call_times};
 
 }  // namespace
 }  // namespace stoker::mpi

@@ -5,7 +5,7 @@
 namespace stoker::mpi {
 namespace {
 
-// MPI knows no 16-bit floats: they travel as integers and are added by these.
+// MPI has no 16-bit floats: they are sent as integers and added by these functions.
 template <float (*widen)(uint16_t), uint16_t (*narrow)(float)>
 void add_halves(void* in, void* inout, int* count, MPI_Datatype*) {
   const auto* a = static_cast<const uint16_t*>(in);

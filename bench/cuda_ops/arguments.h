@@ -5,7 +5,7 @@
 
 namespace stoker::bench {
 
-// Device memory that is given back.
+// Owned device memory.
 class DeviceMemory {
  public:
   explicit DeviceMemory(uint64_t bytes);
@@ -18,8 +18,8 @@ class DeviceMemory {
   CUdeviceptr memory_ = 0;
 };
 
-// Copies of a case's tensors on the device: random inputs, and outputs full of NaN patterns.
-// Several copies taken in turn keep a benchmark from finding everything in the cache.
+// Copies of a case's tensors on the device: random inputs, and outputs filled with NaN. Alternating
+// between several copies keeps a benchmark from running entirely in the cache.
 class Arguments {
  public:
   Arguments(const cuda::Gpu& gpu, const Case& the_case, int copies);

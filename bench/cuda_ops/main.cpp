@@ -54,7 +54,7 @@ float microseconds(const cuda::Gpu& gpu, cuda::Kernel& kernel, const Arguments& 
   return time;
 }
 
-// The root mean square of the differences over that of the values; the worst output's.
+// The root mean square of the differences divided by that of the values; for the worst output.
 double difference(const std::vector<Array>& actual, const std::vector<Array>& expected) {
   double worst = 0;
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -80,7 +80,7 @@ void run(const cuda::Gpu& gpu, const std::string& line, bool cold, bool timed) {
       cold ? std::clamp(static_cast<int>(cold_bytes / one.bytes()) + 1, 1, per_graph) : 1;
   Arguments arguments(gpu, one, copies);
   std::vector<Array> expected;
-  std::reverse(kernels.begin(), kernels.end());  // the plainest first
+  std::reverse(kernels.begin(), kernels.end());  // the reference first
   for (const auto& kernel : kernels) {
     compile_together(kernel->functions, gpu);
     const DeviceMemory workspace(kernel->workspace);

@@ -24,7 +24,7 @@ struct Interval {
 };
 
 constexpr uint64_t pause = 2'000'000;  // nanoseconds
-constexpr double trimmed = 0.1;        // of a stretch, at either end: warming up, winding down
+constexpr double trimmed = 0.1;        // of an interval, at both ends: warm-up and end
 constexpr size_t buffer_bytes = size_t{8} << 20;
 
 struct Cupti {
@@ -57,7 +57,7 @@ void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t v
       intervals.push_back({graph->start, graph->end});
     }
     if (record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) continue;
-    // Begin and end lie at the same place in all versions of this record.
+    // Begin and end have the same offsets in all versions of this record.
     const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel9*>(record);
     intervals.push_back({kernel->start, kernel->end});
     Total& total = totals[std::string(kernel->name).substr(0, 90) + " x" +
@@ -68,7 +68,7 @@ void CUPTIAPI take_buffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t v
   std::free(buffer);
 }
 
-// Kernels' intervals merged where they overlap.
+// The union of the kernels' intervals.
 std::vector<Interval> merged() {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
@@ -150,6 +150,17 @@ void* open_cupti() {
 }
 
 }  // namespace
+
+// For programs that ask themselves (bench/account_check): nanoseconds in which a kernel ran, since
+// the last time that somebody asked.
+extern "C" __attribute__((visibility("default"))) uint64_t gpu_busy_nanoseconds() {
+  cupti.flush(1);
+  const std::lock_guard lock(guard);
+  uint64_t busy = 0;
+  for (const Interval& i : merged()) busy += i.end - i.begin;
+  intervals.clear();
+  return busy;
+}
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   void* library = open_cupti();

@@ -7,7 +7,7 @@
 
 namespace stoker::bench {
 
-// Seconds of one call: the best of several short runs, since other load only ever adds.
+// Seconds of one call: the minimum of several short runs, since other load only adds.
 template <typename F>
 double best_seconds(F&& call, double budget = 0.25) {
   using Clock = std::chrono::steady_clock;

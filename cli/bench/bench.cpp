@@ -39,7 +39,7 @@ struct BenchOptions {
 constexpr double mib = 1024.0 * 1024;
 double to_mib(int64_t bytes) { return static_cast<double>(bytes) / mib; }
 
-// One step of mlp128, said as soon as it is done.
+// Runs one step of mlp128 and reports it immediately.
 void run_startup(const Invocation& invocation) {
   Sequential model = make_bench_model("mlp128");
   const auto data = make_bench_data("mlp128", 32);
@@ -87,7 +87,7 @@ std::vector<BenchCase> chosen_cases(const BenchOptions& options) {
       chosen.push_back(known);
   if (chosen.empty() && one_wanted)
     chosen.push_back({options.name, options.batch, 64, options.precision});
-  if (chosen.empty()) make_bench_model(options.name);  // says what the cases are
+  if (chosen.empty()) make_bench_model(options.name);  // the error lists the cases
   return chosen;
 }
 
@@ -111,8 +111,8 @@ std::string script_above(std::filesystem::path place, const char* name) {
   return "";
 }
 
-// Becomes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;
-// returns where that script is not at hand.
+// Executes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;
+// returns if the script is not found.
 void run_beside_peers() {
   std::error_code ignored;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);

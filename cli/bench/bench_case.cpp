@@ -26,7 +26,7 @@ constexpr int repetitions = 5;
 bool is_gpt2(const std::string& name) { return name == "gpt2"; }
 bool is_resnet50(const std::string& name) { return name == "resnet50"; }
 int64_t classes_of(const std::string& name) { return is_resnet50(name) ? 1000 : 10; }
-// What ends in logits, without an activation: where a CPU takes minutes for a step of many samples.
+// Networks that output logits, whose large batches take minutes per step on a CPU.
 bool is_large(const std::string& name) { return is_gpt2(name) || is_resnet50(name); }
 
 Shape sample_shape(const std::string& name) {
@@ -59,7 +59,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// A line of /proc/self/status, such as VmRSS (now) or VmHWM (the most so far).
+// A line of /proc/self/status, such as VmRSS (current) or VmHWM (peak).
 int64_t status_bytes(const std::string& key) {
   std::ifstream file("/proc/self/status");
   for (std::string line; std::getline(file, line);)
@@ -139,7 +139,7 @@ BenchResult measure(const BenchCase& bench_case) {
   Sequential model = make_bench_model(bench_case.name, bench_case.precision);
   const auto data = make_bench_data(bench_case.name, bench_case.batch * bench_case.max_steps);
   result.data_bytes = static_cast<int64_t>(data.x[0].bytes() + data.y[0].bytes());
-  // Seconds a step, over so many epochs of so many steps.
+  // Seconds per step, over so many epochs of so many steps.
   const auto timed = [&](int64_t steps, int64_t epochs) {
     const auto begin = std::chrono::steady_clock::now();
     const int64_t samples = steps * bench_case.batch;
@@ -165,15 +165,15 @@ BenchResult measure(const BenchCase& bench_case) {
   return result;
 }
 
-// Losses of fit's epochs, each a few steps of the same batches in the same order.
+// The losses of fit's epochs, each a few steps with the same batches in the same order.
 static std::vector<double> loss_curve(const BenchCase& bench_case, const std::string& device) {
   constexpr int64_t steps = 2;
-  // So deep a network magnifies rounding from step to step, on any device.
+  // A network this deep amplifies rounding errors from step to step, on any device.
   const int64_t epochs = is_resnet50(bench_case.name) ? 2 : 6;
   const Device scope(device);
   set_random_seed(1);
   Sequential model = make_bench_model(bench_case.name, bench_case.precision);
-  // A CPU's patience; a normalisation needs some samples.
+  // Limited by the CPU's speed; batch normalisation needs some samples.
   const int64_t batch = is_gpt2(bench_case.name)       ? 1
                         : is_resnet50(bench_case.name) ? 8
                                                        : bench_case.batch;

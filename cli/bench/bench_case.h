@@ -10,7 +10,7 @@ namespace stoker::cli {
 struct BenchCase {
   std::string name;
   int64_t batch;
-  int64_t max_steps;           // an epoch; bounds the data set
+  int64_t max_steps;           // of an epoch; bounds the data set
   std::string precision = {};  // a dtype policy; "": float32
   std::string label() const;   // "mlp128 b32"
 };
@@ -27,8 +27,8 @@ struct BenchResult {
 };
 BenchResult measure(const BenchCase& bench_case);
 
-// The losses of the same network on the same batches, on the CPU and on a device. A wrong fast step
-// is worthless.
+// The losses of the same network on the same batches, on the CPU and on a device: a fast step must
+// also be correct.
 struct LossCurves {
   std::vector<double> cpu, device;
   double worst() const;  // largest relative difference

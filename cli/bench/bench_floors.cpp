@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t side = 1024;
 constexpr double product_flops = 2.0 * side * side * side;
 
-// Of several runs after a warm-up, the fastest: a floor is what the machine can do.
+// The fastest of several runs after a warm-up: a floor is what the machine can do.
 double best_seconds(int runs, const std::function<void()>& work) {
   work();
   double best = 1e30;
@@ -65,7 +65,7 @@ double openblas_gflops(const Array& a, const Array& b) {
          1e-9;
 }
 
-// Bytes read and written a second by all cores together.
+// Bytes read and written per second by all cores together.
 double copy_gbps() {
   constexpr size_t bytes = size_t{128} << 20;
   const size_t threads = std::max(1u, std::thread::hardware_concurrency());

@@ -41,7 +41,7 @@ class Gpt2Layer : public Layer {
     places_ = add_weight("places", {.shape = {args_.places, args_.units}, .initializer = small});
   }
 
-  // The table of tokens is also what makes logits out of the last state.
+  // The token embedding is also the output projection (tied weights).
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const Tensor tokens = tokens_;
     Tensor h = ops::gather(tokens, x) + ops::expand_dims(places_, 0);

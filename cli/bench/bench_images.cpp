@@ -9,7 +9,7 @@ namespace stoker::cli {
 namespace {
 
 constexpr double enough_seconds = 12;
-constexpr int64_t first_steps = 12;  // they compile, and let the pipeline find its settings
+constexpr int64_t first_steps = 12;  // compile, and tune the pipeline
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace stoker::cli {
 namespace {
 
-// A convolution and the normalisation behind it.
+// A convolution followed by batch normalisation.
 struct NormalConv {
   NormalConv(int64_t filters, int64_t size, int64_t stride)
       : conv(layers::Conv2D({.filters = filters,

@@ -14,7 +14,7 @@
 namespace stoker::cli {
 namespace {
 
-// What a command printed; throws if it failed.
+// The output of a command; throws if it failed.
 std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw IoError(fmt::format("cannot start {}.", command));

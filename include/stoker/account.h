@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
-// Where a device's time went during one run, as data. The parts add up to the wall time.
+#include "stoker/config.h"
+
+// An account of a device's time during one run. The parts add up to the wall time.
 namespace stoker {
 
-// One thing to change, and what to expect of it.
+// One recommended change and its expected effect.
 struct Advice {
   std::string cause;     // a name that programs can compare: "input", "small_batch", "host_op"
   std::string sentence;  // what was found, with its figures
@@ -15,11 +17,11 @@ struct Advice {
   std::string place;     // file:line of a layer, stage or call, or the key of a recipe; may be ""
   bool observed = true;  // else inferred
   double step_now = 0;   // seconds
-  // Of a step after the change, in seconds: likely, and the range that it should lie in. 0:
-  // unknown. Where the change is the batch size: of as many samples as a step has now.
+  // Seconds of a step after the change: expected value and range. 0: unknown. If the change is the
+  // batch size: for as many samples as a step has now.
   double step_then = 0, step_low = 0, step_high = 0;
   std::vector<std::pair<std::string, std::string>> evidence;  // figure → text
-  std::string apply;  // what `--apply` would set ("fit.batch_size=256"); "" where it cannot
+  std::string apply;  // what `--apply` would set ("fit.batch_size=256"); "" if it cannot
 };
 
 struct Account {
@@ -33,17 +35,20 @@ struct Account {
   std::string device;       // "/gpu:0"
   std::string device_name;  // "NVIDIA H200"
   double wall = 0;          // seconds
-  double busy = 0;          // of these, the device worked
+  double busy = 0;          // of it, the device was busy
   int64_t steps = 0, samples = 0, batch_size = 0;
   double samples_per_second = 0;
-  std::vector<Part> parts;     // largest first, "unexplained" and "own cost" last
+  std::vector<Part> parts;     // largest first; "unexplained" and "own cost" last
   std::string verdict;         // one sentence
-  std::vector<Advice> advice;  // the first is what to do first
-  double step_seconds = 0;     // of the loop: wall time without compiling and validation, by steps
-  int64_t memory_used = 0, memory = 0;  // bytes of the device; 0: not known
+  std::vector<Advice> advice;  // most effective first
+  double step_seconds = 0;     // of the loop: wall time without compiling and validation, per step
+  int64_t memory_used = 0, memory = 0;  // bytes of the device; 0: unknown
 };
 
-// The first screen: device, where the time of a step goes, what to do first, memory.
+// As JSON: the member "account" of a run.json.
+Config to_config(const Account& account);
+
+// The first screen: device, where a step's time goes, what to change first, memory.
 std::string to_text(const Account& account);
 
 }  // namespace stoker

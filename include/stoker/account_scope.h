@@ -6,10 +6,12 @@
 
 namespace stoker {
 
-// Books where the time of a loop of one's own goes, as fit does for its own: calls of
-// stoker::function, single ops, train_on_batch, the elements of a Dataset, tensors that are read.
-// It sees what the thread does that made it, until it is destroyed. The rest of the time, the
-// program's own code, is the part "outside".
+struct Headroom;
+
+// An account of time for your own training loop, like that of fit: calls of stoker::function,
+// single ops, train_on_batch, reading elements of a Dataset and values of tensors. It covers the
+// thread that created it, until it is destroyed. The rest of the time, the program's own code, is
+// the part "outside".
 class AccountScope {
  public:
   explicit AccountScope(std::source_location created = std::source_location::current());
@@ -17,10 +19,13 @@ class AccountScope {
   AccountScope(const AccountScope&) = delete;
   AccountScope& operator=(const AccountScope&) = delete;
 
-  // One more step is done. Steps of train_on_batch count by themselves; where nothing is said, each
-  // run of a compiled function or op is a step.
+  // Marks the end of a step. Steps of train_on_batch count automatically; without marks each run of
+  // a compiled function or op is a step.
   void step(int64_t samples = 0);
+  void stop();              // the loop has ended: what comes now is not part of it
   Account account() const;  // so far
+  // With what measure_headroom found, its advice has numbers that only a trial tells.
+  Account account(const Headroom& tried) const;
 
  private:
   struct Impl;

@@ -8,7 +8,7 @@
 
 namespace stoker {
 
-// An activation by its Keras name, or a function of your own. The default is linear.
+// An activation by its Keras name, or your own function. The default is linear.
 class Activation {
  public:
   using Function = std::function<Tensor(const Tensor&)>;
@@ -26,7 +26,7 @@ class Activation {
 
  private:
   std::string name_ = "linear";
-  Config config_;  // where a name does not say it all
+  Config config_;  // if the name is not enough
   Function function_;
 };
 

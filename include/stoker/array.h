@@ -13,16 +13,16 @@ namespace stoker {
 
 class Texts;
 
-// An array in host memory: what readers return, what fit takes and predict gives. Copies share
-// their bytes (as numpy views do); rows() is a view, too.
+// An array in host memory: returned by readers and predict, accepted by fit. Copies share their
+// memory (like NumPy views); rows() is a view, too.
 class Array {
  public:
   Array() = default;
   Array(DType dtype, Shape shape);  // zeros
   Array(DType dtype, Shape shape,
-        std::shared_ptr<const std::byte> bytes);  // somebody else's memory
+        std::shared_ptr<const std::byte> bytes);  // external memory
 
-  // Strings. To all that computes they are int64: the fingerprints by which layers know them.
+  // Strings. For computations they are int64: fingerprints, by which layers identify them.
   static Array strings(const std::vector<std::string>& texts, Shape shape);
   static Array string(std::string_view text);  // a scalar
   Array(std::shared_ptr<const Texts> texts, Shape shape);
@@ -56,9 +56,10 @@ class Array {
   Array clone() const;
   double at(int64_t flat_index) const;  // any dtype, for messages and tests
 
-  // Views and copies keep their strings, and astype refuses to make other numbers of them.
+  // Views and copies keep their strings; astype refuses to convert them.
   bool holds_strings() const { return texts_ != nullptr; }
-  std::string_view text(int64_t flat_index = 0) const;  // any bytes; throws unless it holds strings
+  // any bytes; throws unless it contains strings
+  std::string_view text(int64_t flat_index = 0) const;
   std::vector<std::string> texts() const;
 
  private:

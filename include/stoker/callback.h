@@ -28,21 +28,21 @@ class Logs {
   std::vector<std::pair<std::string, double>> items_;
 };
 
-// What the run looks like to a callback; set before on_train_begin.
+// The parameters of a run; set before on_train_begin.
 struct FitParams {
-  int64_t epochs = 1, steps = 0;  // steps of an epoch; 0: not known yet
+  int64_t epochs = 1, steps = 0;  // steps per epoch; 0: not known yet
   int verbose = 1;
   bool validates = false;  // there will be val_ metrics
 };
 
-// An epoch that interrupt() ended early: `step` of its `of` steps were done.
+// An epoch that interrupt() ended early, after `step` of its `of` steps.
 struct PartialEpoch {
   int64_t epoch = 0, step = 0, of = 0;
   Logs logs;  // of these steps
 };
 Config to_config(const PartialEpoch& part);  // {epoch, step, of, logs}
 
-// Base of callbacks, with all of Keras's hooks.
+// Base class of callbacks, with all of Keras's hooks.
 class Callback {
  public:
   virtual ~Callback() = default;
@@ -61,12 +61,12 @@ class Callback {
   virtual void on_predict_batch_begin(int64_t, const Logs&) {}
   virtual void on_predict_batch_end(int64_t, const Logs&) {}
 
-  // Called instead of on_epoch_end when interrupt() ends fit: what should be kept is saved here.
+  // Called instead of on_epoch_end when interrupt() ends fit: the place to save results.
   virtual void on_interrupt(const PartialEpoch&) {}
 
   // How often the batch hooks that a class overrides are called: 1 for every batch, n for every
-  // n-th (in fit counted over all epochs), 0 for never. Each call makes the device wait and reads
-  // the metrics; batches in between, and hooks that are not overridden, cost nothing.
+  // n-th (in fit counted over all epochs), 0 for never. Each call synchronises with the device and
+  // reads the metrics; batches in between, and hooks that are not overridden, cost nothing.
   virtual int64_t batch_interval() const { return 1; }
 
   void attach(Model* model, const FitParams& params) {
@@ -93,8 +93,8 @@ namespace detail {
 
 using BatchHook = void (Callback::*)(int64_t, const Logs&);
 
-// The address of an inherited hook is Callback's. One without an address (an override that is
-// private or overloaded) is not inherited.
+// The address of an inherited hook is Callback's. A hook whose address cannot be taken (a private
+// or overloaded override) counts as overridden.
 template <class T>
 concept inherits_train_begin = std::same_as<decltype(&T::on_train_batch_begin), BatchHook>;
 template <class T>
@@ -116,8 +116,8 @@ constexpr BatchHooks batch_hooks_of() {
 
 }  // namespace detail
 
-// A shared pointer that remembers which batch hooks the callback's class overrides, so that only
-// those cost time. Made from a pointer to a base class it takes all of them for overridden.
+// A shared pointer that knows which batch hooks the callback's class overrides, so that only those
+// cost time. Constructed from a pointer to a base class, all of them count as overridden.
 class CallbackRef : public std::shared_ptr<Callback> {
  public:
   CallbackRef() = default;
@@ -135,10 +135,11 @@ class CallbackRef : public std::shared_ptr<Callback> {
   BatchHooks hooks_;
 };
 
-// A callback by its Keras name and arguments, as recipes have it: {class_name, config} or a name.
+// Creates a callback from its Keras name and arguments, as in recipes: {class_name, config} or a
+// name.
 CallbackRef make_callback(const Config& config);
 
-// What fit returns: each metric's value per epoch.
+// The result of fit: each metric's values by epoch.
 struct History {
   std::vector<int64_t> epoch;
   std::vector<std::pair<std::string, std::vector<double>>>
@@ -146,7 +147,8 @@ struct History {
   const std::vector<double>& operator[](const std::string& name) const;  // throws InvalidArgument
   bool contains(const std::string& name) const;
   void add(int64_t epoch, const Logs& logs);
-  std::optional<PartialEpoch> interrupted = {};  // where interrupt() ended fit; not in `history`
+  // where interrupt() ended fit; not part of `history`
+  std::optional<PartialEpoch> interrupted = {};
 };
 
 }  // namespace stoker

@@ -7,8 +7,8 @@
 
 namespace stoker {
 
-// A small tree of plain values: the arguments of a layer, loss or optimizer by their Keras names.
-// Recipes, model files and get_config()/from_config() all speak it; keys keep their order.
+// A tree of plain values: the arguments of a layer, loss or optimizer by their Keras names. Used by
+// recipes, model files and get_config()/from_config(); keys keep their order.
 class Config {
  public:
   using List = std::vector<Config>;
@@ -23,7 +23,7 @@ class Config {
   Config(const char* value);
   Config(std::string value);
   Config(List value);
-  // Not in the header: every file with arguments would compile the variant's copying again.
+  // Not inline: every file with arguments would compile the variant's copy constructor again.
   Config(const Config& other);
   Config(Config&& other) noexcept;
   Config& operator=(const Config& other);
@@ -39,7 +39,7 @@ class Config {
   bool is_list() const { return std::holds_alternative<List>(value_); }
   bool is_map() const { return std::holds_alternative<Map>(value_); }
 
-  // Each throws InvalidArgument naming the kind found and the kind wanted.
+  // Each throws InvalidArgument with the expected and the actual kind.
   bool as_bool() const;
   int64_t as_int() const;
   double as_double() const;

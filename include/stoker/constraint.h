@@ -7,13 +7,13 @@
 
 namespace stoker {
 
-// What a weight must be: applied after every update by an optimizer. By name ("max_norm",
+// A constraint on a weight, applied by the optimizer after every update. By name ("max_norm",
 // "non_neg", "unit_norm", "min_max_norm"), by config, or constraints::MaxNorm({…}).
 class Constraint {
  public:
   struct Impl {
     virtual ~Impl() = default;
-    virtual Tensor project(const Tensor& weight) const = 0;  // the allowed weight in its place
+    virtual Tensor project(const Tensor& weight) const = 0;  // the nearest allowed weight
     virtual std::string class_name() const = 0;
     virtual Config get_config() const = 0;
   };

@@ -6,7 +6,7 @@
 // The constraints with their arguments; Constraint("max_norm") has the defaults.
 namespace stoker::constraints {
 
-// The axes a norm is taken over: one, or several.
+// The axes over which a norm is computed: one, or several.
 struct NormAxes {
   std::vector<int64_t> axes;
   NormAxes(int axis) : axes{axis} {}                              // NOLINT
@@ -29,7 +29,7 @@ Constraint UnitNorm(const UnitNormArgs& args = {});
 
 struct MinMaxNormArgs {
   double min_value = 0, max_value = 1;
-  double rate = 1;  // how far a norm moves into the interval at each step
+  double rate = 1;  // how far a norm moves into the interval in each step
   NormAxes axis = 0;
 };
 Constraint MinMaxNorm(const MinMaxNormArgs& args = {});

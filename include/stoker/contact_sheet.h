@@ -7,13 +7,13 @@ namespace stoker {
 
 struct ContactSheetArgs {
   int64_t columns = 8, rows = 4;
-  int64_t tile = 96;  // height and width of a sample's place
+  int64_t tile = 96;  // height and width of each sample's tile
 };
-// The first samples as one image, uint8 (height, width, 3). The samples' first array is an image of
-// shape (height, width) or (height, width, 1, 3 or 4): uint8, or numbers that are stretched to 0 to
-// 255 where they lie outside of it. Throws InvalidArgument if it is none.
+// Shows the first samples in one image, uint8 (height, width, 3). The samples' first array must be
+// an image of shape (height, width) or (height, width, 1, 3 or 4): uint8, or numbers that are
+// rescaled to 0 to 255 if they are outside that range. Throws InvalidArgument otherwise.
 Array contact_sheet(const Dataset& samples, const ContactSheetArgs& args = {});
-bool can_be_shown(const TensorSpec& spec);  // as an image
+bool can_be_shown(const TensorSpec& spec);  // as an image?
 
 void save_png(const std::string& path, const Array& image);  // uint8 (height, width, 1, 3 or 4)
 

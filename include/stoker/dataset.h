@@ -20,8 +20,8 @@ using StageRef = std::shared_ptr<const Stage>;
 
 class Windows;
 
-// Elements one after the other, made while they are asked for: a source and stages behind it, with
-// tf.data's names and meaning. A dataset is a description; copies are cheap and share it.
+// A lazy sequence of elements: a source followed by stages, with tf.data's names and semantics. A
+// dataset is a description; copies are cheap and share it.
 class Dataset {
  public:
   using From = std::source_location;
@@ -33,23 +33,23 @@ class Dataset {
   static Dataset range(int64_t stop, const From& from = From::current());
   static Dataset range(int64_t start, int64_t stop, int64_t step = 1,
                        const From& from = From::current());
-  // `begin` is called for every pass over the data and returns a function that gives one element
-  // after the other, then nothing. Elements that are not of the signature are refused.
+  // `begin` is called for every pass over the data and returns a function that returns one element
+  // after the other, then nothing. Elements that do not match the signature are refused.
   using Generator = std::function<std::optional<Element>()>;
   static Dataset from_generator(std::function<Generator()> begin, const ElementSpec& signature,
                                 const From& from = From::current());
-  // A file that save() has written. Elements are read by their numbers, each with its checksum.
+  // Loads a file written by save(). Elements are read by index, each with its checksum.
   static Dataset load(const std::string& path, const From& from = From::current());
   static Dataset zip(const std::vector<Dataset>& datasets, const From& from = From::current());
-  // Each element comes from a dataset that is drawn at random.
+  // Each element comes from a randomly chosen dataset.
   static Dataset sample_from_datasets(const std::vector<Dataset>& datasets,
                                       const SampleFromArgs& args = {},
                                       const From& from = From::current());
-  // … or from the one whose number the next element of `choices` is.
+  // … or from the dataset with the index given by the next element of `choices`.
   static Dataset choose_from_datasets(const std::vector<Dataset>& datasets, const Dataset& choices,
                                       const ChooseFromArgs& args = {},
                                       const From& from = From::current());
-  // The names of the files that match one of the patterns (*, ?, [a-z]), each once.
+  // The names of files that match one of the patterns (*, ?, [a-z]), each once.
   static Dataset list_files(const std::vector<std::string>& patterns,
                             const ListFilesArgs& args = {}, const From& from = From::current());
   static Dataset list_files(const std::string& pattern, const ListFilesArgs& args = {},
@@ -58,22 +58,22 @@ class Dataset {
   }
 
   // The function takes the arrays of an element, one parameter each, or an Element, and returns an
-  // array, a pair or tuple of arrays, or an Element. With Tensor instead of Array it is made of
-  // ops. A last parameter `Random&` gives it random numbers of the element's own.
+  // array, a pair or tuple of arrays, or an Element. With Tensor instead of Array it consists of
+  // ops. An optional last parameter `Random&` provides random numbers that belong to the element.
   template <class F>
   Dataset map(F function, const MapArgs& args = {}, const From& from = From::current()) const;
-  // Keeps the elements for which the function gives true.
+  // Keeps the elements for which the function returns true.
   template <class F>
   Dataset filter(F function, const From& from = From::current()) const;
-  // The function makes a Dataset of an element; their elements follow one another.
+  // The function maps an element to a Dataset; their elements are concatenated.
   template <class F>
   Dataset flat_map(F function, const From& from = From::current()) const;
-  // … or take turns: `block_length` elements of each of `cycle_length` datasets.
+  // … or interleaved: `block_length` elements from each of `cycle_length` datasets in turn.
   template <class F>
   Dataset interleave(F function, const InterleaveArgs& args = {},
                      const From& from = From::current()) const;
 
-  // Where elements can be had by their number the whole data is shuffled, whatever the buffer.
+  // If elements can be read by index, the whole data is shuffled, whatever the buffer size.
   Dataset shuffle(int64_t buffer_size, const ShuffleArgs& args = {},
                   const From& from = From::current()) const;
   Dataset batch(int64_t batch_size, const DatasetBatchArgs& args = {},
@@ -83,27 +83,28 @@ class Dataset {
   Dataset unbatch(const From& from = From::current()) const;
   Dataset rebatch(int64_t batch_size, const RebatchArgs& args = {},
                   const From& from = From::current()) const;
-  // Makes elements in a thread of its own before they are asked for.
+  // Makes elements ahead of time in a background thread.
   Dataset prefetch(int64_t buffer_size = AUTOTUNE, const From& from = From::current()) const;
   Dataset cache(const From& from = From::current()) const;  // in memory
-  // In a file, which is written before the first element is given, and serves later runs of the
-  // same pipeline. Of a function, the pipeline knows the place in the program: remove the file when
-  // only the function's code has changed.
+  // In a file, which is written before the first element is returned, and reused by later runs of
+  // the same pipeline. A function is identified by its place in the source: remove the file if only
+  // the function's code has changed.
   Dataset cache(const std::string& filename, const From& from = From::current()) const;
-  // In the memory of the GPU that a fit runs on: from the second epoch on, nothing is made or
-  // copied. It must be the last stage, but for prefetch, and keeps batches as they are. In host
-  // memory where the model runs on the CPU, or where they would take more than half of what is free
-  // on the GPU.
+  // In the memory of the GPU that fit uses: from the second epoch on, nothing is computed or
+  // copied. It must be the last stage except for prefetch, and stores batches as they are. Falls
+  // back to host memory if the model runs on the CPU, or if the batches need more than half of the
+  // GPU's free memory.
   Dataset cache_on_device(const From& from = From::current()) const;
-  Dataset repeat(int64_t count = -1, const From& from = From::current()) const;  // -1: for ever
+  Dataset repeat(int64_t count = -1, const From& from = From::current()) const;  // -1: infinitely
   Dataset take(int64_t count, const From& from = From::current()) const;         // -1: all
   Dataset skip(int64_t count, const From& from = From::current()) const;         // -1: all
   Dataset shard(int64_t num_shards, int64_t index, const From& from = From::current()) const;
   Dataset concatenate(const Dataset& other, const From& from = From::current()) const;
-  // So many elements, where that is not known otherwise. An error if there are more or fewer.
+  // Sets the number of elements if it is not known otherwise. It is an error if there are more or
+  // fewer.
   Dataset assert_cardinality(int64_t expected, const From& from = From::current()) const;
   Dataset enumerate(int64_t start = 0, const From& from = From::current()) const;
-  // `size` elements each, as datasets of their own; the last ones may have fewer.
+  // Groups of `size` elements, each as a dataset; the last ones may have fewer.
   Windows window(int64_t size, const WindowArgs& args = {},
                  const From& from = From::current()) const;
 
@@ -120,21 +121,21 @@ class Dataset {
   }
   std::vector<Element> as_list() const { return {begin(), end()}; }
 
-  // Writes all elements into one packed file, which appears when it is complete.
+  // Writes all elements to one packed file, atomically.
   void save(const std::string& path, const SaveArgs& args = {}) const;
 
   int64_t cardinality() const;
-  // What elements look like. Where a function of the program decides that, it runs on one element.
+  // The structure and types of elements. If a user function determines them, it is run on one
+  // element.
   ElementSpec element_spec() const;
-  // What its stages have done in the latest loop over it; of a fit, Model::input_statistics()
-  // tells.
+  // Statistics of its stages in the latest loop over it; for a fit, see Model::input_statistics().
   PipelineStatistics statistics() const;
 
-  // The batch that a fit over this dataset fed at a step, made again, and where its samples come
-  // from. In its callbacks, too.
+  // Recomputes the batch that a fit over this dataset used at a step, with the origins of its
+  // samples. Also during the fit, in callbacks.
   ExplainedBatch explain(const ExplainArgs& args) const;
 
-  // Every `for` loop over a dataset is one more pass over it: it shuffles anew.
+  // Each `for` loop over a dataset is a new pass, with a new shuffle.
   class Iterator {
    public:
     using value_type = Element;
@@ -169,14 +170,14 @@ class Dataset {
 
   data::StageRef stage_;
   struct Passes;
-  std::shared_ptr<Passes> passes_;  // how often it was gone through
+  std::shared_ptr<Passes> passes_;  // number of passes so far
 };
 
-// What Dataset::window gives: windows, each a Dataset of its elements. As in
+// The result of Dataset::window: windows, each a Dataset of its elements. Example:
 //   dataset.window(5, {.shift = 1}).flat_map([](const Dataset& w) { return w.batch(5); })
 class Windows {
  public:
-  // The function makes a Dataset of a window; their elements follow one another.
+  // The function maps a window to a Dataset; their elements are concatenated.
   template <class F>
   Dataset flat_map(F function, const Dataset::From& from = Dataset::From::current()) const {
     return windows_.flat_map(
@@ -184,7 +185,7 @@ class Windows {
         -> Dataset { return function(dataset_of(window, created)); },
         from);
   }
-  // The function makes an element of a window.
+  // The function maps a window to an element.
   template <class F>
   Dataset map(F function, const MapArgs& args = {},
               const Dataset::From& from = Dataset::From::current()) const;
@@ -196,7 +197,7 @@ class Windows {
 
  private:
   static Dataset dataset_of(const Element& window, const Dataset::From& created);
-  Dataset windows_;  // each element the tuple of a window's elements
+  Dataset windows_;  // each element is the tuple of a window's elements
   Dataset::From created_;
 };
 

@@ -6,13 +6,13 @@
 #include "stoker/element_function.h"
 #include "stoker/tensor.h"
 
-// How the functions that a program gives to map, filter and the like are called: with the arrays of
-// an element, the element itself, and random numbers where they take them.
+// How user functions given to map, filter and so on are called: with the arrays of an element, or
+// the element itself, and with random numbers if they take them.
 namespace stoker {
 
 namespace detail {
 
-// The parameters of a function, where it has one set of them: not those of a generic lambda.
+// The parameters of a function, if they are unique: not of a generic lambda.
 template <class F>
 struct Parameters {};
 template <class R, class... P>
@@ -46,7 +46,7 @@ template <class Type, class... Types>
 constexpr size_t count_of(std::type_identity<std::tuple<Types...>>) {
   return (0 + ... + (std::is_same_v<std::remove_cvref_t<Types>, Type> ? 1 : 0));
 }
-// How many arrays a function takes; 0: an Element.
+// The number of arrays a function takes; 0: an Element.
 template <class F>
 constexpr size_t arrays_taken() {
   if constexpr (requires { typename ParametersOf<F>::type; }) {
@@ -66,13 +66,13 @@ constexpr bool needs_random(std::index_sequence<i...> arrays) {
   else
     return !takes_arrays<F>(arrays);
 }
-// Whether its last parameter is Random&.
+// Is its last parameter Random&?
 template <class F>
 constexpr bool takes_random() {
   return needs_random<F>(std::make_index_sequence<arrays_taken<F>()>());
 }
 void check_taken(const Element& element, size_t takes);
-// Random numbers go last, to a function that takes them.
+// Random numbers are the last argument of functions that take them.
 template <class F, class... Given>
 decltype(auto) call_with_random(F& function, Random* random, const Given&... given) {
   if constexpr (std::is_invocable_v<F&, const Given&...>)
@@ -108,7 +108,7 @@ Element element_from(const std::tuple<T...>& parts) {
                     parts);
 }
 
-// A function of the program's.
+// A user function.
 template <class F>
 class FunctionOf : public ElementFunction {
  public:

@@ -4,21 +4,21 @@
 #include <string>
 #include <vector>
 
-// Which devices there are, which of them a program sees, how much of their memory it takes, and
-// where things run. Keras users know these functions from tf.config.
+// Devices: listing, visibility, memory limits and placement. Keras users know these functions from
+// tf.config.
 namespace stoker {
 
 namespace device {
 class Scope;
 }
 
-// What is in the machine: {"/physical_device:GPU:0", "GPU"}.
+// A device of the machine: {"/physical_device:GPU:0", "GPU"}.
 struct PhysicalDevice {
   std::string name, device_type;
   bool operator==(const PhysicalDevice&) const = default;
 };
 
-// What programs run on, a physical device or a share of one: {"/device:GPU:0", "GPU"}.
+// A device to run on, a physical device or a part of one: {"/device:GPU:0", "GPU"}.
 struct LogicalDevice {
   std::string name, device_type;
   bool operator==(const LogicalDevice&) const = default;
@@ -35,33 +35,34 @@ class PhysicalDevices : public std::vector<PhysicalDevice> {
       : std::vector<PhysicalDevice>(std::move(list)) {}
 };
 
-// A share of a physical device. The limit is in MB (2^20 bytes), as in TensorFlow; 0: none.
+// A part of a physical device. The limit is in MB (2^20 bytes), as in TensorFlow; 0: none.
 struct LogicalDeviceConfiguration {
   int64_t memory_limit = 0;
 };
 
-// An empty type means all. Lists of physical devices start no device; asking for logical devices,
-// or using one in any way, does. From then on what is set here stays: to change it throws
-// DeviceError that names the call which came first.
+// An empty type means all. Listing physical devices initialises none; listing logical devices, or
+// using one in any way, does. After that these settings are fixed: changing one throws a
+// DeviceError that names the call which initialised the devices.
 PhysicalDevices list_physical_devices(const std::string& device_type = "");
 void set_visible_devices(const PhysicalDevices& devices, const std::string& device_type = "");
 PhysicalDevices get_visible_devices(const std::string& device_type = "");
 std::vector<LogicalDevice> list_logical_devices(const std::string& device_type = "");
-LogicalDevice find_logical_device(const std::string& name);  // throws, saying why it is not there
+// throws with the reason if it does not exist
+LogicalDevice find_logical_device(const std::string& name);
 
-// Splits a physical device; each part is a logical device with a memory limit and an account of
-// its own. {} goes back to one without a limit.
+// Splits a physical device; each part is a logical device with its own memory limit and account. {}
+// restores a single one without a limit.
 void set_logical_device_configuration(const PhysicalDevice& device,
                                       const std::vector<LogicalDeviceConfiguration>& parts);
 std::vector<LogicalDeviceConfiguration> get_logical_device_configuration(
     const PhysicalDevice& device);
 
-// Growing (the default) takes memory as it is needed. Else the device's memory_limit, or nearly
-// all that is free, is taken at once.
+// With growth (the default), memory is allocated as needed. Otherwise the memory_limit, or nearly
+// all free memory, is allocated at once.
 void set_memory_growth(const PhysicalDevice& device, bool enable);
 bool get_memory_growth(const PhysicalDevice& device);
 
-// Bytes this program holds on a logical device, by what they are for: "parameters", "optimizer",
+// Bytes that this program holds on a logical device, by purpose: "parameters", "optimizer",
 // "activations", "workspace", "inputs", "other".
 struct MemoryInfo {
   struct Category {
@@ -74,7 +75,7 @@ struct MemoryInfo {
   const Category& operator[](const std::string& category) const;
 };
 MemoryInfo get_memory_info(const std::string& device);
-void reset_memory_stats(const std::string& device);  // the peak is now what is held
+void reset_memory_stats(const std::string& device);  // sets the peak to the current use
 
 // While it lives, variables, ops and steps of this thread are made on that device:
 //   const Device scope("/gpu:0");
@@ -91,20 +92,20 @@ class [[nodiscard]] Device {
   std::unique_ptr<device::Scope> scope_;
 };
 
-// Soft placement (the default): what a device cannot do the CPU does, and that is said once on
-// stderr, with the reason. Without it, it is an error.
+// Soft placement (the default): the CPU runs what a device does not support, which is reported once
+// on stderr with the reason. Without soft placement it is an error.
 void set_soft_device_placement(bool enabled);
 bool get_soft_device_placement();
 
-// Prints where each op of a step runs, and by which implementation, when the step is compiled.
+// When a step is compiled, prints the device and the implementation of each of its ops.
 void set_log_device_placement(bool enabled);
 bool get_log_device_placement();
 
-// A physical device with all that is known of it.
+// A physical device with all known properties.
 struct DeviceInfo {
   std::string name;                  // "/physical_device:GPU:0"
   std::string kind;                  // "CPU", "GPU"
-  std::string model;                 // what the maker calls it
+  std::string model;                 // the vendor's name
   std::string detail;                // instruction set, or driver, runtime and library versions
   std::vector<std::string> logical;  // "/gpu:0"; empty: not visible
   std::string backend, backend_file, libraries;
@@ -117,9 +118,9 @@ struct BackendFailure {
 
 struct DeviceList {
   std::vector<DeviceInfo> devices;
-  std::vector<BackendFailure> failed;  // backends without a device, each with the exact reason
-  std::string default_device;          // where things run that no scope places
-  std::string no_default;              // if it is not there: why
+  std::vector<BackendFailure> failed;  // backends without a device, with reasons
+  std::string default_device;          // where things run outside of any scope
+  std::string no_default;              // why it does not exist, if so
 };
 DeviceList list_devices();
 

@@ -9,23 +9,23 @@ namespace stoker::distribution {
 
 // Joins the processes that a launcher (mpirun, srun, stoker launch) started this program with, as
 // keras.distribution.initialize() does. fit and evaluate do it, too; a program that prints or loads
-// data before them calls it first. Throws InvalidArgument or DeviceError. In a program that was
-// started alone it does nothing.
+// data before them calls it first. Throws InvalidArgument or DeviceError. Without a launcher it
+// does nothing.
 void initialize();
 
-// Ends all of them, after a message of this one that names it and its step. Does not return.
+// Terminates all of them, after a message with this process's rank and step. Does not return.
 [[noreturn]] void abort(int status, const std::string& message);
 
 int process_id();     // 0 for the one that prints and writes files
-int num_processes();  // 1 in a program that was started alone
+int num_processes();  // 1 without a launcher
 
-// One batch of all processes, of which this one has some rows.
+// A global batch, of which this process has some rows.
 struct DistributedBatch {
-  Element element;  // the rows here
+  Element element;  // this process's rows
   int64_t rows;     // of the whole batch
 };
 
-// A dataset of batches, each divided among the processes.
+// A dataset of global batches, each divided among the processes.
 class DistributedDataset {
  public:
   explicit DistributedDataset(Dataset batches) : batches_(std::move(batches)) {}
@@ -59,8 +59,8 @@ class DataParallel {
  public:
   DataParallel() { initialize(); }
   struct Scope {};
-  // Variables need no place of their own: every process makes all of them. It is there so that
-  // programs read as they did.
+  // Does nothing: every process creates all variables. Exists so that programs written for
+  // tf.distribute need no change.
   Scope scope() const { return {}; }
   int num_replicas_in_sync() const { return num_processes(); }
   DistributedDataset experimental_distribute_dataset(const Dataset& batches) const {
@@ -77,7 +77,7 @@ class DataParallel {
       return step(batch.element);
   }
 
-  // Of a value that each process has, on all of them.
+  // Reduces a value over all processes; all of them get the result.
   Array reduce(ReduceOp op, const Tensor& value) const;
 
  private:

@@ -13,11 +13,11 @@ struct Finding {
   std::string name;  // "driver", "cuDNN", "PyTorch" …
   State state = State::ok;
   std::string text;
-  std::string mend;  // the command that mends it; "" where there is nothing to mend
+  std::string mend;  // the command that fixes it; "" if there is nothing to fix
 };
 
 struct DoctorArgs {
-  bool measure = true;      // bandwidth of copies and of the disk: some seconds
+  bool measure = true;      // copy and disk bandwidth: takes some seconds
   bool frameworks = true;   // ask Python whether its frameworks see the GPU
   std::string python = "";  // "": that of VIRTUAL_ENV or CONDA_PREFIX, else python3
   std::string root = "";    // folder that stands for / in tests: its /proc, /sys, /dev are read

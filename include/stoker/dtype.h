@@ -6,7 +6,7 @@
 
 namespace stoker {
 
-// The numbers are part of the backend interface: append, never reorder.
+// The values are part of the backend interface: append, never reorder.
 enum class DType : int32_t {
   float32 = 0,
   float64 = 1,

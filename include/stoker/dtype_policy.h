@@ -5,8 +5,8 @@
 
 namespace stoker {
 
-// What a layer computes in and what its weights are kept in: "float32", "float64", "float16",
-// "bfloat16", or "mixed_float16" and "mixed_bfloat16", which compute in 16 bits on float32 weights.
+// A layer's compute dtype and variable dtype: "float32", "float64", "float16", "bfloat16", or
+// "mixed_float16" and "mixed_bfloat16", which compute in 16 bits with float32 weights.
 class DTypePolicy {
  public:
   DTypePolicy() = default;                                                // none: the global one
@@ -25,7 +25,7 @@ class DTypePolicy {
   DType compute_ = DType::float32, variable_ = DType::float32;
 };
 
-// The policy of layers made from now on that are given none; "float32" at first.
+// The policy of layers created from now on without one of their own; initially "float32".
 void set_dtype_policy(const DTypePolicy& policy);
 DTypePolicy dtype_policy();
 

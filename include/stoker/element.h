@@ -8,7 +8,7 @@
 
 namespace stoker {
 
-// How the arrays of an element are arranged: one array, a tuple of parts, or parts with names.
+// The structure of an element's arrays: one array, a tuple, or named parts.
 class Structure {
  public:
   Structure() = default;  // one array
@@ -31,8 +31,8 @@ class Structure {
   size_t arrays_ = 1;
 };
 
-// What a Dataset gives: an array, a tuple `{x, y}` or a table `Element::table({{"image", x}})`.
-// A structured binding takes a pair apart: `for (const auto& [x, y] : dataset)`.
+// An element of a Dataset: an array, a tuple `{x, y}` or a dict `Element::table({{"image", x}})`. A
+// pair can be destructured: `for (const auto& [x, y] : dataset)`.
 class Element {
  public:
   Element() : structure_(Structure::tuple({})) {}           // an empty tuple
@@ -67,11 +67,11 @@ const Array& get(const Element& pair) {
   return pair.arrays()[i];
 }
 
-// The type of an array in an element; a dimension that differs from element to element is unknown.
+// The type of an array in an element; dimensions that vary between elements are unknown.
 struct TensorSpec {
   DType dtype = DType::float32;
   Shape shape;
-  bool text = false;  // strings: the dtype does not count
+  bool text = false;  // strings: the dtype is ignored
   bool operator==(const TensorSpec&) const = default;
 };
 

@@ -5,8 +5,8 @@
 
 namespace stoker {
 
-// Base of everything Stoker throws. The text is built from three parts so that an outer frame
-// (a layer, a file reader) can add where it happened without rewriting what happened.
+// Base of all exceptions. The text is built from three parts so that an outer frame (a layer, a
+// file reader) can add where it happened without changing the message.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string what, std::string hint = {});

@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "stoker/tensor.h"
@@ -9,13 +10,15 @@
 namespace stoker {
 
 namespace detail {
-// Compiled once per input signature. With a tape listening, or inside another trace, the body
-// simply runs.
+// Compiled once per input signature. While a tape is active, or inside another trace, the body is
+// run directly.
 class TracedFunction {
  public:
   using Body = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
   explicit TracedFunction(Body body);
-  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs) const;
+  // Arrays are sent to the device together.
+  using Input = std::variant<Tensor, Array>;
+  std::vector<Tensor> operator()(const std::vector<Input>& inputs) const;
   size_t traces() const;
 
  private:
@@ -38,7 +41,7 @@ class Function {
   template <class... T>
   auto operator()(const T&... inputs) const {
     static_assert(sizeof...(T) == arity(), "the function takes another number of tensors");
-    auto out = traced_({Tensor(inputs)...});
+    auto out = traced_({as_input(inputs)...});
     if constexpr (std::is_same_v<std::invoke_result_t<F, const T&...>, Tensor>)
       return out.at(0);
     else
@@ -47,6 +50,13 @@ class Function {
   size_t traces() const { return traced_.traces(); }
 
  private:
+  template <class T>
+  static detail::TracedFunction::Input as_input(const T& given) {
+    if constexpr (std::is_base_of_v<Array, T>)
+      return Array(given);
+    else
+      return Tensor(given);
+  }
   template <size_t... I>
   static constexpr bool takes(std::index_sequence<I...>) {
     return std::is_invocable_v<const F&, decltype((void(I), std::declval<const Tensor&>()))...>;

@@ -18,7 +18,8 @@ class GradientTape {
   GradientTape(const GradientTape&) = delete;
   GradientTape& operator=(const GradientTape&) = delete;
 
-  // Stops recording. A source that the target does not depend on gives an undefined tensor.
+  // Stops recording. The gradient is an undefined tensor for sources that the target does not
+  // depend on.
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources);
   std::vector<Tensor> gradient(const Tensor& target, std::initializer_list<Variable> sources) {
     return gradient(target, std::vector<Variable>(sources));

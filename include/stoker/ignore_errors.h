@@ -8,19 +8,18 @@
 namespace stoker {
 
 struct IgnoreErrorsArgs {
-  // How many elements of a pass may fail; the error of the next one is thrown.
+  // How many elements of a pass may fail; the next error is thrown.
   int64_t max_errors = 100;
-  // What to give instead of an element that failed, of the same type and shape as the others; none:
-  // the next one follows.
+  // Replaces an element that failed; same type and shape as the others. None: the element is
+  // skipped.
   std::optional<Element> replacement = {};
-  // Called with the number and the error of an element that failed, in the order of the elements;
-  // with a replacement in any order, but never by two threads at once. None: prints a line.
+  // Called with the index and the error of each failed element, in order; with a replacement in any
+  // order, but never by two threads at once. None: prints a line.
   std::function<void(int64_t number, const Error& error)> report = {};
 };
 
-// The elements of a dataset without those that cannot be made: damaged files, functions that throw.
-// Batches that are made behind it are full, and the order stays. Running out of memory, a device's
-// failure and errors of the library itself are not ignored.
+// Drops elements that cannot be made: damaged files, functions that throw. Later batches are full,
+// and the order is kept. Out-of-memory errors, device failures and internal errors are not ignored.
 Dataset ignore_errors(const Dataset& dataset, const IgnoreErrorsArgs& args = {},
                       const std::source_location& from = std::source_location::current());
 

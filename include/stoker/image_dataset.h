@@ -18,12 +18,12 @@ struct ImageDatasetArgs {
   std::vector<int64_t> image_size = {256, 256};  // height, width
   bool shuffle = true;
   std::optional<uint64_t> seed = {};       // needed with shuffle and validation_split
-  double validation_split = 0;             // share of the images that subset "validation" gives
+  double validation_split = 0;             // fraction of the images in subset "validation"
   std::string subset = {};                 // "training" or "validation"
   std::string interpolation = "bilinear";  // "nearest", "area", "bicubic"
-  bool crop_to_aspect_ratio = false;       // the largest part in the middle, instead of distorting
-  // What to make of the files instead of resizing them: augmentation, normalisation. It counts
-  // instead of color_mode, image_size, interpolation and crop_to_aspect_ratio.
+  bool crop_to_aspect_ratio = false;       // centre crop instead of distorting
+  // Replaces resizing: decoding, augmentation, normalisation. Then color_mode, image_size,
+  // interpolation and crop_to_aspect_ratio are ignored.
   std::optional<image::Transform> transform = {};
 };
 
@@ -35,8 +35,7 @@ struct ImageDataset {
   operator const Dataset&() const { return dataset; }  // NOLINT: fit(images)
 };
 
-// JPEG and PNG files in a folder for each class. Which image belongs to which subset is as in Keras
-// for the same seed.
+// JPEG and PNG files in one folder per class. Subsets are the same as in Keras for the same seed.
 ImageDataset image_dataset_from_directory(
     const std::string& directory, const ImageDatasetArgs& args = {},
     const std::source_location& from = std::source_location::current());

@@ -20,20 +20,20 @@ namespace stoker::image {
 // 255, between the steps and in the result; after normalize or rescale, which come last, float32.
 class Transform : public ElementFunction {
  public:
-  explicit Transform(int channels = 3);  // of the images decoded: 1, 3 or 4
+  explicit Transform(int channels = 3);  // of decoded images: 1, 3 or 4
 
-  // What is shown, and in what size; the first step, if it is there. Without one the images keep
-  // their sizes.
+  // The region and size of the result; must be the first step. Without one the images keep their
+  // sizes.
   Transform resize(int64_t height, int64_t width, const ResizeArgs& args = {}) const;
-  // The largest part in the middle that has the result's aspect, instead of distorting the image.
+  // Centre crop with the result's aspect ratio, instead of distorting the image.
   Transform resize_cropped(int64_t height, int64_t width, const ResizeArgs& args = {}) const;
   Transform random_resized_crop(int64_t height, int64_t width,
                                 const RandomResizedCropArgs& args = {}) const;
-  // Lets a large JPEG be decoded at a half, a quarter or an eighth where the result is still
-  // smaller: much faster, smoother than tf.image.
+  // Decodes a large JPEG at 1/2, 1/4 or 1/8 of its size if that is still larger than the result:
+  // much faster, but smoother than tf.image.
   Transform scaled_decode() const;
 
-  // As the functions of these names.
+  // Like the functions of these names.
   Transform random_flip_left_right() const;
   Transform random_flip_up_down() const;
   Transform random_brightness(float max_delta) const;
@@ -44,18 +44,18 @@ class Transform : public ElementFunction {
   Transform random_translation(float height_factor, float width_factor,
                                const MoveArgs& args = {}) const;
   Transform random_zoom(float factor, const MoveArgs& args = {}) const;
-  // A step of your own: uint8 (height, width, channels) to the same. Called by many threads.
+  // A user-defined step: uint8 (height, width, channels) to the same. Called by many threads.
   using Change = std::function<Array(const Array& image, Random& random)>;
   Transform then(Change change) const;
 
   Transform normalize(const std::vector<float>& mean, const std::vector<float>& stddev) const;
   Transform rescale(float scale, float offset = 0) const;  // value * scale + offset
 
-  // One image, file name or file's bytes.
+  // For an image, a file name or a file's bytes.
   Array operator()(const Array& image, Random& random) const;
 
   Element call(const Element& element, Random& random) const override;
-  bool is_random() const override;  // what then() was given counts as not random
+  bool is_random() const override;  // functions given to then() count as not random
   std::optional<ElementSpec> spec(const ElementSpec& of) const override;
   void write(const Element& element, Random& random,
              const std::vector<std::byte*>& to) const override;
@@ -65,7 +65,7 @@ class Transform : public ElementFunction {
  private:
   explicit Transform(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
   template <class F>
-  Transform with(const F& change, const char* step) const;  // a plan that F has changed
+  Transform with(const F& change, const char* step) const;  // a copy of the plan, changed by F
   Transform then_random(Change change) const;
   std::shared_ptr<const Plan> plan_;
 };

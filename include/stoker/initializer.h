@@ -7,12 +7,13 @@
 
 namespace stoker {
 
-// How a weight starts. By Keras name ("glorot_uniform"), by config, or one of initializers::….
+// How a weight is initialised. By Keras name ("glorot_uniform"), by config, or one of
+// initializers::….
 class Initializer {
  public:
   struct Impl {
     virtual ~Impl() = default;
-    // The numbers are a function of (seed, shape) alone.
+    // The values depend on (seed, shape) only.
     virtual Array make(const Shape& shape, DType dtype, uint64_t seed) const = 0;
     virtual std::string class_name() const = 0;
     virtual Config get_config() const = 0;

@@ -4,8 +4,8 @@
 
 #include "stoker/initializer.h"
 
-// The initializers with their arguments; Initializer("he_normal") has the defaults. One with a seed
-// gives the same numbers every time, one without those of the weight's own seed.
+// The initializers with their arguments; Initializer("he_normal") has the defaults. With a seed the
+// values are always the same, without one they depend on the weight's seed.
 namespace stoker::initializers {
 
 struct NoArgs {};
@@ -27,7 +27,7 @@ struct NormalArgs {
   std::optional<int64_t> seed = {};
 };
 Initializer RandomNormal(const NormalArgs& args = {});
-Initializer TruncatedNormal(const NormalArgs& args = {});  // redrawn beyond two deviations
+Initializer TruncatedNormal(const NormalArgs& args = {});  // truncated at two standard deviations
 
 struct UniformArgs {
   double minval = -0.05, maxval = 0.05;
@@ -35,8 +35,8 @@ struct UniformArgs {
 };
 Initializer RandomUniform(const UniformArgs& args = {});
 
-// Which axes of a weight one output sums, and which one input reaches; without both of them the
-// last two are taken, and those before as a window.
+// The axes of fan_in and fan_out; by default the last two axes, and the ones before are the window
+// of a convolution.
 using Axes = std::optional<std::vector<int64_t>>;
 
 struct VarianceScalingArgs {
@@ -71,7 +71,7 @@ struct STFTArgs {
   std::optional<std::string> scaling = "density";  // or spectrum, or none
   bool periodic = false;
 };
-// Kernels (frame, 1, frequencies) whose convolution is a Fourier transform of every frame.
+// Kernels (frame, 1, frequencies) whose convolution is a short-time Fourier transform.
 Initializer STFT(const STFTArgs& args = {});
 
 }  // namespace stoker::initializers

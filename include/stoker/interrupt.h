@@ -5,17 +5,17 @@
 
 namespace stoker {
 
-// Ends every fit, evaluate and predict that is running, in all threads, after the current batch. A
-// fit returns with everything saved; evaluate and predict throw Interrupted. Safe in a signal
-// handler. What begins later is not affected.
+// Stops every running fit, evaluate and predict in all threads after the current batch. A fit
+// returns with everything saved; evaluate and predict throw Interrupted. Async-signal-safe. Later
+// calls are not affected.
 void interrupt();
 
-// Was there an interrupt since the outermost InterruptScope of this thread began?
+// Was there an interrupt since the outermost InterruptScope of this thread?
 bool interrupted();
 
-// fit, evaluate and predict each open one. Inside another one it changes nothing: an evaluate in a
-// callback of fit neither hides an interrupt from fit nor runs on after it. A program that trains
-// several times in a row opens one around all of them, so that an interrupt between two counts.
+// Opened by fit, evaluate and predict. A nested scope has no effect: an evaluate in a callback of
+// fit neither hides an interrupt from fit nor continues after it. A program that trains several
+// times opens one around all of them, so that an interrupt between two counts.
 class InterruptScope {
  public:
   InterruptScope();
@@ -25,10 +25,10 @@ class InterruptScope {
 
  private:
   friend bool interrupted();
-  uint64_t seen_;  // interrupts before it began
+  uint64_t seen_;  // number of interrupts before it
 };
 
-// What cannot give a part of its result.
+// Thrown where a partial result is not possible.
 struct Interrupted : Error {
   using Error::Error;
 };

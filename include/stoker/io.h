@@ -12,18 +12,19 @@
 
 namespace stoker {
 
-// Files in, files out. Readers trust nothing in a file; writers leave a complete file or none.
-// All errors are stoker::Error and name the file and the place in it.
+// File input and output. Readers trust nothing in a file; writers are atomic. All errors are
+// stoker::Error and name the file and the position in it.
 
-// Throws why a file of this name could not be written: to know before hours of work, not after.
+// Throws if a file of this name could not be written: to find out before hours of work, not after.
 void ensure_writable(const std::string& path);
 
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 
-// Any array file by its content or extension. A member of an archive is "data.npz:x_train".
-// With mmap the array is the file's pages, which are read when they are touched: for files larger
-// than memory, and to begin at once. Where a file cannot be used as it lies there (compressed,
-// other byte order, CSV), it is read. A mapped file must not be cut off while it is used.
+// Loads an array file of any format, recognised by content or extension. A member of an archive is
+// "data.npz:x_train".
+// With mmap the file is memory-mapped and read on access: for files larger than memory, and to
+// start at once. A file that cannot be mapped (compressed, other byte order, CSV) is read. A mapped
+// file must not be truncated while in use.
 struct LoadArrayArgs {
   bool mmap = false;
 };
@@ -38,11 +39,11 @@ void save_npz(const std::string& path, const NamedArrays& arrays);
 
 Array load_idx(const std::string& path);  // also gzipped
 
-using CsvColumn = std::variant<int64_t, std::string>;  // a place (-1: the last) or a name
+using CsvColumn = std::variant<int64_t, std::string>;  // an index (-1: the last) or a name
 
 struct CsvOptions {
-  std::vector<CsvColumn> columns = {};        // empty: all, in their order
-  std::optional<bool> header = std::nullopt;  // unset: seen from the first row
+  std::vector<CsvColumn> columns = {};        // empty: all, in order
+  std::optional<bool> header = std::nullopt;  // unset: detected from the first row
   char delimiter = ',';
   bool allow_missing = false;  // empty fields are NaN
   DType dtype = DType::float32;
@@ -57,8 +58,7 @@ SafeTensors load_safetensors(const std::string& path);
 void save_safetensors(const std::string& path, const NamedArrays& tensors,
                       const std::map<std::string, std::string>& metadata = {});
 
-// The name stands for the file in errors. Keys keep their order; Config::to_string() is the way
-// back.
+// `name` is the file's name in errors. Keys keep their order; Config::to_string() is the inverse.
 Config parse_json(std::string_view text, const std::string& name = "json");
 Config load_json(const std::string& path);
 void save_json(const std::string& path, const Config& config);

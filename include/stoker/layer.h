@@ -21,15 +21,15 @@ class LayerRef;
 
 struct CallArgs {
   bool training = false;
-  std::vector<Tensor> masks = {};  // one per input, undefined where there is none; filled by apply
-  // Further tensors by Keras's argument names: "initial_state", "attention_mask"; "mask" goes
-  // before the masks the inputs carry.
+  std::vector<Tensor> masks = {};  // one per input, undefined if it has none; filled by apply
+  // Further tensors by Keras's argument names: "initial_state", "attention_mask"; "mask" overrides
+  // the inputs' masks.
   std::map<std::string, std::vector<Tensor>> tensors = {};
   Config options = Config::map();  // plain values by Keras's argument names: "use_causal_mask"
 
   Tensor mask(size_t input = 0) const { return input < masks.size() ? masks[input] : Tensor(); }
-  Tensor tensor(const std::string& name) const;              // the first of that name, or undefined
-  bool flag(const std::string& name, bool otherwise) const;  // an option that is true or false
+  Tensor tensor(const std::string& name) const;  // the first one of that name, or undefined
+  bool flag(const std::string& name, bool otherwise) const;  // a boolean option
 };
 
 struct WeightArgs {
@@ -38,8 +38,8 @@ struct WeightArgs {
   Regularizer regularizer = {};
   Constraint constraint = {};
   bool trainable = true;
-  std::optional<DType> dtype = {};  // the layer's variable_dtype if not given
-  bool autocast = true;             // in call() it is read in the layer's compute_dtype
+  std::optional<DType> dtype = {};  // default: the layer's variable_dtype
+  bool autocast = true;             // read in the layer's compute_dtype inside call()
 };
 
 // A piece of a network. A layer of your own overrides build (make the weights) and call (compute,
@@ -56,30 +56,30 @@ class Layer : public std::enable_shared_from_this<Layer> {
                  std::source_location created = std::source_location::current());
   virtual ~Layer();
 
-  // With one input and output; layers with several override the second pair instead.
+  // For one input and output; layers with several override the second pair instead.
   virtual void build(const Shape& input);
   virtual Tensor call(const Tensor& input, const CallArgs& args);
   virtual void build_all(const std::vector<Shape>& inputs);
   virtual std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args);
-  // The outputs' masks. Asked only where supports_masking; gives the inputs' masks on.
+  // The outputs' masks. Called only if supports_masking; by default the inputs' masks.
   virtual std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
                                            const std::vector<Tensor>& masks);
   virtual Config get_config() const;
-  // The arguments of Keras's call() in their order: those that are inputs here, then those that
-  // CallArgs holds. Model files name them.
+  // The arguments of Keras's call() in order: first those that are inputs here, then those in
+  // CallArgs. Model files use the names.
   struct CallSignature {
     std::vector<std::string> inputs{"inputs"}, others{"training", "mask"};
   };
   virtual CallSignature call_signature() const;
   struct Sublayer;
-  // The layers inside by the names of Keras's attributes ("cell", "forward_layer"), which are their
-  // paths in weight files.
+  // Sublayers by the names of Keras's attributes ("cell", "forward_layer"), which are their paths
+  // in weight files.
   virtual std::vector<Sublayer> named_sublayers() const;
   std::vector<LayerRef> sublayers() const;
 
   void build_once(const std::vector<Shape>& inputs);
-  // Builds on the first call, casts floating-point inputs to compute_dtype, passes masks along and
-  // adds this layer's path to any error.
+  // Builds on the first call, casts floating-point inputs to compute_dtype, propagates masks and
+  // adds this layer's path to errors.
   std::vector<Tensor> apply(const std::vector<Tensor>& inputs, const CallArgs& args = {});
 
   const std::string& name() const { return name_; }
@@ -88,9 +88,8 @@ class Layer : public std::enable_shared_from_this<Layer> {
   const std::source_location& created() const { return created_; }
   bool built() const { return built_; }
   bool trainable() const { return trainable_; }
-  void set_trainable(bool trainable);  // of all its weights, and of the layers inside
-  // As Keras's argument trainable=False: no weight trains, but the layers inside go on to say of
-  // themselves what they said.
+  void set_trainable(bool trainable);  // of all its weights and sublayers
+  // Keras's argument trainable=False: no weight is trained, but sublayers keep their own setting.
   void freeze();
   const DTypePolicy& dtype_policy() const { return policy_; }
   void set_dtype_policy(const DTypePolicy& policy);  // before it is built
@@ -98,7 +97,7 @@ class Layer : public std::enable_shared_from_this<Layer> {
   DType variable_dtype() const { return policy_.variable_dtype(); }
 
   std::vector<Variable> own_weights() const;  // trainable ones first: Keras's vars/0, vars/1 …
-  // Own weights and those of the layers inside, in Keras's order.
+  // Own weights and those of sublayers, in Keras's order.
   std::vector<Variable> weights() const;
   std::vector<Variable> trainable_variables() const;
   std::vector<Variable> non_trainable_variables() const;
@@ -106,28 +105,28 @@ class Layer : public std::enable_shared_from_this<Layer> {
   void set_weights(const std::vector<Array>& values);
   std::vector<Array> get_weights() const;
   std::vector<Tensor> losses() const;  // the regularizers' penalties on weights
-  // What else lasts from step to step, such as a dropout's count of calls: no weight, but part of
-  // where a training stands.
+  // Other states that persist between steps, such as the random state of dropout: not weights, but
+  // part of a checkpoint.
   std::vector<Variable> hidden_states() const;
 
-  // Where a first layer says what it takes (Keras's input_shape argument); rank 0: it does not say.
+  // The input shape of a first layer (Keras's input_shape argument); rank 0: unknown.
   Shape input_shape;
-  // Of the inputs it was built for; empty before.
+  // The input shapes it was built for; empty before.
   const std::vector<Shape>& build_shapes() const { return build_shapes_; }
-  // What a model file says beside the config, such as Keras's build_config: written back as it was.
-  // Null for a layer that was not read from one.
+  // Other entries of a model file, such as Keras's build_config: written back unchanged. Null for a
+  // layer not read from a file.
   Config file_extras = {};
 
  protected:
   Variable add_weight(const std::string& name, WeightArgs args);
-  // One of a layer inside that Keras lists among this layer's own, too.
+  // A sublayer's weight that Keras also lists among this layer's own.
   void share_weight(const Variable& weight);
   Variable add_state(const std::string& name, const Array& initial);
-  void add_loss(const Tensor& loss);  // counts in the step being traced
+  void add_loss(const Tensor& loss);  // added to the loss of the step being traced
   std::string where() const;          // `layer "dense_1", created train.cpp:41`
-  bool autocast = true;  // false: inputs and weights reach call() as they are (Keras's autocast)
-  bool supports_masking = false;          // false: masks end here
-  Regularizer activity_regularizer = {};  // of the outputs, per sample of the batch
+  bool autocast = true;               // false: inputs and weights are not cast (Keras's autocast)
+  bool supports_masking = false;      // false: masks are not propagated
+  Regularizer activity_regularizer = {};  // on the outputs, averaged over the batch
 
  private:
   struct Weight {
@@ -149,14 +148,14 @@ class Layer : public std::enable_shared_from_this<Layer> {
   std::vector<Variable> hidden_states_;
 };
 
-// A layer as it is passed around; copies are the same layer.
+// A reference to a layer; copies refer to the same layer.
 class LayerRef {
  public:
   LayerRef() = default;
   template <std::derived_from<Layer> L>
   LayerRef(std::shared_ptr<L> layer) : layer_(std::move(layer)) {}  // NOLINT
 
-  // On Input()s it extends the model being described, otherwise it computes.
+  // On symbolic inputs (Input()) it extends the functional model, otherwise it computes.
   Tensor operator()(const Tensor& input, const CallArgs& args = {}) const;
   Tensor operator()(const std::vector<Tensor>& inputs, const CallArgs& args = {}) const;
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args = {}) const;
@@ -175,7 +174,7 @@ struct Layer::Sublayer {
   LayerRef layer;
 };
 
-// An error of the constructor gets the place in the source that is among the arguments.
+// Errors of the constructor get the source location in the arguments.
 template <std::derived_from<Layer> L, class... Args>
 std::shared_ptr<L> make_layer(Args&&... args) {
   try {
@@ -191,15 +190,15 @@ std::shared_ptr<L> make_layer(Args&&... args) {
   }
 }
 
-// A layer by its Keras class name and arguments; unknown names and arguments say what was meant.
+// Creates a layer by its Keras class name and arguments; errors suggest the nearest known names.
 LayerRef make_layer_from_config(const std::string& class_name, const Config& config);
 std::vector<std::string> layer_class_names();
 
-// The seed of everything random that is made or shuffled from now on.
+// Seeds all initialisation and shuffling from now on.
 void set_random_seed(uint64_t seed);
 
-// What an Input takes: a dtype, by itself or by its name, or "string". A tensor of strings holds
-// their ids: int64, which layers::string_ids and files of strings give.
+// The dtype of an Input: a DType, its name, or "string". A tensor of strings contains their ids
+// (int64), as returned by layers::string_ids and files with strings.
 class InputDType {
  public:
   InputDType(DType dtype = DType::float32) : dtype_(dtype) {}      // NOLINT
@@ -218,7 +217,7 @@ struct InputArgs {
   Shape shape = {};  // without the batch
   InputDType dtype = DType::float32;
   std::string name = {};
-  int64_t batch_size = unknown;  // where only batches of one size will do
+  int64_t batch_size = unknown;  // if only batches of one size are possible
 };
 Tensor Input(const InputArgs& args, std::source_location created = std::source_location::current());
 

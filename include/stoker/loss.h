@@ -9,7 +9,7 @@
 
 namespace stoker {
 
-// Base of losses: call gives one value per sample (or per position), operator() weighs and reduces
+// Base of losses: call returns one value per sample (or position), operator() weights and reduces
 // it.
 class Loss {
  public:
@@ -22,15 +22,14 @@ class Loss {
   virtual Tensor mask(const Tensor& y_true, const Tensor& y_pred) const;
   virtual std::string class_name() const { return "Loss"; }
   virtual Config get_config() const;
-  // Integer targets of a classifier: how many classes the outputs have, so that labels can be
-  // checked; else 0.
+  // For integer class labels: the number of classes, so that labels can be checked; else 0.
   virtual int64_t label_classes(const TensorType& y_pred) const;
 
   Tensor operator()(const Tensor& y_true, const Tensor& y_pred,
                     const Tensor& sample_weight = {}) const;
   const std::string& name() const { return name_; }
   const std::string& reduction() const { return reduction_; }
-  DType dtype() const { return dtype_; }  // of outputs, targets and weights in call
+  DType dtype() const { return dtype_; }  // to which outputs, targets and weights are cast
 
  private:
   std::string name_, reduction_;

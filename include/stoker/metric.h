@@ -10,7 +10,7 @@
 
 namespace stoker {
 
-// Base of metrics: state on the device, updated inside the step, read when somebody looks.
+// Base of metrics: state on the device, updated inside the step, read by the host on demand.
 class Metric {
  public:
   explicit Metric(std::string name, DType dtype = DType::float32)
@@ -25,7 +25,7 @@ class Metric {
 
   const std::string& name() const { return name_; }
   void set_name(std::string name) { name_ = std::move(name); }
-  DType dtype() const { return dtype_; }  // that it computes in
+  DType dtype() const { return dtype_; }  // in which it computes
   const std::vector<Variable>& variables() const { return variables_; }
 
  protected:
@@ -37,9 +37,9 @@ class Metric {
   std::vector<Variable> variables_;
 };
 
-// A metric by name ("accuracy" is chosen by the shapes of targets and outputs), by config, as an
-// object, or as a function of (y_true, y_pred) whose mean is taken. Unlike a metric it is only a
-// description until make().
+// A metric by name ("accuracy" depends on the shapes of targets and outputs), by config, as an
+// object, or as a function of (y_true, y_pred) whose mean is computed. Only a description until
+// make().
 class MetricRef {
  public:
   using Function = std::function<Tensor(const Tensor&, const Tensor&)>;
@@ -56,11 +56,11 @@ class MetricRef {
   requires std::is_base_of_v<Metric, M> MetricRef(std::shared_ptr<M> metric)  // NOLINT
       : metric_(std::move(metric)) {}
 
-  // "accuracy" and "crossentropy" follow the shapes as in Keras. Throws InvalidArgument for an
-  // unknown name.
+  // Resolves "accuracy" and "crossentropy" by the shapes, as Keras does. Throws InvalidArgument for
+  // an unknown name.
   std::shared_ptr<Metric> make(const TensorType& y_true, const TensorType& y_pred) const;
-  void check() const;        // that the name is known, without shapes
-  Config to_config() const;  // a name, or an object in Keras's form
+  void check() const;        // is the name known? Needs no shapes
+  Config to_config() const;  // a name, or an object in Keras's format
 
  private:
   Config config_;

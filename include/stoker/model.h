@@ -31,7 +31,7 @@ class Arrays : public std::vector<Array> {
   Arrays(std::vector<Array> arrays) : std::vector<Array>(std::move(arrays)) {}  // NOLINT
 };
 
-// One loss, or one per output; LossRef() for an output without.
+// One loss, or one per output; LossRef() for an output without a loss.
 class Losses : public std::vector<LossRef> {
  public:
   Losses() = default;
@@ -41,7 +41,7 @@ class Losses : public std::vector<LossRef> {
   Losses(std::vector<LossRef> losses) : std::vector<LossRef>(std::move(losses)) {}  // NOLINT
 };
 
-// Metrics, or one of them without braces.
+// Metrics; a single one needs no braces.
 class Metrics : public std::vector<MetricRef> {
  public:
   Metrics() = default;
@@ -52,7 +52,7 @@ class Metrics : public std::vector<MetricRef> {
   Metrics(std::vector<MetricRef> metrics) : std::vector<MetricRef>(std::move(metrics)) {}  // NOLINT
 };
 
-// Callbacks, or one of them without braces.
+// Callbacks; a single one needs no braces.
 class Callbacks : public std::vector<CallbackRef> {
  public:
   Callbacks() = default;
@@ -68,17 +68,17 @@ struct CompileArgs {
   Losses loss = {};
   std::vector<double> loss_weights = {};
   Metrics metrics = {};           // with several outputs: one for each
-  Metrics weighted_metrics = {};  // which sample weights apply to
+  Metrics weighted_metrics = {};  // to which sample weights apply
   // With several outputs: a list for each …
   std::vector<Metrics> output_metrics = {}, output_weighted_metrics = {};
-  // … or what some of them have, by name.
+  // … or by output name, for some of them.
   std::map<std::string, LossRef> loss_by_output = {};
   std::map<std::string, double> loss_weights_by_output = {};
   std::map<std::string, Metrics> metrics_by_output = {}, weighted_metrics_by_output = {};
   bool auto_scale_loss = true;  // a "mixed_float16" model gets a LossScaleOptimizer
 };
 
-// Samples and targets, `.validation_data = {x, y}`, or a dataset of batches.
+// `.validation_data = {x, y}`, or a dataset of batches.
 struct ValidationData {
   Arrays x, y, sample_weight;
   std::optional<Dataset> dataset;
@@ -91,7 +91,7 @@ struct ValidationData {
 };
 
 struct FitArgs {
-  int64_t batch_size = 32;  // AUTO: chosen from the memory forecast; docs/gpu.md has the rule
+  int64_t batch_size = 32;  // AUTO: chosen by the memory forecast; see docs/gpu.md
   int64_t epochs = 1, initial_epoch = 0;
   int verbose = 1;  // 0 silent, 1 progress line, 2 one line per epoch, 3 live view on a terminal
   Callbacks callbacks = {};
@@ -103,7 +103,7 @@ struct FitArgs {
   int64_t steps_per_epoch = 0, validation_steps = 0, validation_batch_size = 0;  // 0: from the data
   int64_t validation_freq = 1;
   Recompute recompute = false;
-  ProfileSteps profile = {};  // steps whose calls are timed; record() has the result
+  ProfileSteps profile = {};                                      // steps to profile; see record()
   std::source_location called = std::source_location::current();  // for messages
 };
 
@@ -111,7 +111,7 @@ struct MemoryArgs {
   int64_t batch_size = 32;  // or AUTO, what fit would choose
   bool shuffle = true;
   Recompute recompute = false;
-  // As fit gets them, which keeps the data of both beside its step; for memory(x, y).
+  // As in fit, which keeps both parts of the data in memory; for memory(x, y).
   double validation_split = 0;
   ValidationData validation_data = {};
   int64_t validation_batch_size = 0;  // 0: batch_size
@@ -137,15 +137,15 @@ struct BatchArgs {
   std::map<int64_t, double> class_weight = {};
 };
 
-// What one step is given, as tensors. Weights are undefined where there are none.
+// The inputs of one step, as tensors. Weights are undefined if there are none.
 struct StepData {
   std::vector<Tensor> x, y, sample_weight;
 };
 
-// What a step reports, by name, as Keras's train_step returns it.
+// A step's reported values by name, as returned by Keras's train_step.
 using StepLogs = std::vector<std::pair<std::string, Tensor>>;
 
-// A network with what it takes to train it. Any layer can be the network.
+// A network with everything needed to train it. Any layer can be the network.
 class Model {
  public:
   struct FunctionalArgs {
@@ -154,8 +154,8 @@ class Model {
   };
   explicit Model(const FunctionalArgs& args);
   explicit Model(LayerRef network);
-  // For a model of one's own that trains several networks: they are its parts, by name, and
-  // train_step says what happens to them.
+  // For a user-defined model that trains several networks: its parts by name; train_step defines
+  // the training.
   struct Part {
     std::string name;
     LayerRef network;
@@ -166,15 +166,15 @@ class Model {
   Model& operator=(Model&&) noexcept;
 
   void compile(const CompileArgs& args = {});
-  Config get_compile_config() const;  // in Keras's form; an empty table before compile
+  Config get_compile_config() const;  // in Keras's format; an empty map before compile
   // needs_loss: as in LoadModelArgs.
   void compile_from_config(const Config& config, bool needs_loss = true);
   History fit(const Arrays& x, const Arrays& y, const FitArgs& args = {});
   Logs evaluate(const Arrays& x, const Arrays& y, const EvaluateArgs& args = {});
-  Array predict(const Arrays& x, const PredictArgs& args = {});  // of a model with one output
+  Array predict(const Arrays& x, const PredictArgs& args = {});  // for a model with one output
   std::vector<Array> predict_all(const Arrays& x, const PredictArgs& args = {});
-  // The same over a dataset of batches, whose elements are x, (x, y) or (x, y, sample_weight). Of
-  // the arguments, batch_size, shuffle and validation_batch_size do not count: the dataset says
+  // The same over a dataset of batches, whose elements are x, (x, y) or (x, y, sample_weight). The
+  // arguments batch_size, shuffle and validation_batch_size are ignored: the dataset determines
   // them.
   History fit(const Dataset& batches, const FitArgs& args = {});
   Logs evaluate(const Dataset& batches, const EvaluateArgs& args = {});
@@ -184,7 +184,7 @@ class Model {
   Logs test_on_batch(const Arrays& x, const Arrays& y, const BatchArgs& args = {});
   Array predict_on_batch(const Arrays& x);
   std::string summary() const;
-  // What fit would take of the device. Takes nothing itself: it traces and plans the step for the
+  // The device memory that fit would need. Allocates nothing: traces and plans the step for the
   // model's inputs and loss, or for these arrays.
   MemoryForecast memory(const MemoryArgs& args = {});
   MemoryForecast memory(const Arrays& x, const Arrays& y, const MemoryArgs& args = {});
@@ -198,7 +198,7 @@ class Model {
   const LayerRef& network() const;
   const std::string& name() const { return network()->name(); }
   std::vector<LayerRef> layers() const;
-  // What the model takes and gives; empty if its input is not known yet.
+  // Symbolic inputs and outputs; empty if the input is not known yet.
   std::vector<Tensor> inputs() const, outputs() const;
   std::vector<std::string> input_names() const, output_names() const;
   LayerRef get_layer(const std::string& name) const;
@@ -208,16 +208,17 @@ class Model {
   void set_weights(const std::vector<Array>& values) { network()->set_weights(values); }
   int64_t count_params() const { return network()->count_params(); }
 
-  // The network in Keras's words, without weights, and a new one from them; also from the whole
-  // object {class_name, config} of a model file. Throws once for all that cannot be had.
+  // The network's config in Keras's format, without weights, and a new network from it; also from
+  // the whole object {class_name, config} of a model file. Throws one error for everything that is
+  // not supported.
   Config get_config() const { return network()->get_config(); }
   static Model from_config(const Config& config);
 
   // A ".keras" archive: network, weights, compile settings and the optimizer's state.
   void save(const std::string& path) const;
-  Config to_config() const;  // network and compile settings, as the archive has them
-  // By the name's end: ".weights.h5" (Keras's, with the optimizer's state), ".npz", or else
-  // safetensors. Also read: ".keras" and ".h5".
+  Config to_config() const;  // network and compile settings, as in the archive
+  // The extension selects the format: ".weights.h5" (Keras's, with the optimizer's state), ".npz",
+  // else safetensors. Also read: ".keras" and ".h5".
   void save_weights(const std::string& path) const;
   void load_weights(const std::string& path);
 
@@ -227,19 +228,20 @@ class Model {
   void reset_metrics();           // train_on_batch and test_on_batch accumulate until this
   bool stop_training = false;     // a callback sets this to end after the current epoch
   std::string account() const;    // where the last fit's time went, in one line
-  // Of the last fit, evaluate or predict, with verdict and advice; of a fit that runs, so far.
+  // Of the last fit, evaluate or predict, with verdict and advice; during a fit, of the fit so far.
   Account account_data() const;
-  RunRecord record();  // all that is known of the last fit, or of the one that runs
-  const PipelineStatistics& input_statistics() const;  // of the dataset that the last fit read
-  int64_t planned_bytes() const;  // weights, optimizer, metrics and what the compiled steps work in
+  RunRecord record();  // the complete record of the last fit, or of the running one
+  const PipelineStatistics& input_statistics() const;  // of the dataset used by the last fit
+  int64_t planned_bytes() const;  // weights, optimizer, metrics and arenas of the compiled steps
 
-  // Override for a step of your own. Ops run here become part of the one compiled step. What is
-  // returned is what fit reports, as of the latest step; if nothing is, the metrics' results.
+  // Override for a user-defined step. Ops run here become part of the compiled step. fit reports
+  // the returned values of the latest step or, if nothing is returned, the metrics' results.
   virtual StepLogs train_step(const StepData& data);
   virtual StepLogs test_step(const StepData& data);
-  // What predict gives and the steps above compare with the targets; the network's call.
+  // What predict returns and the steps above compare with the targets; by default the network's
+  // call.
   virtual std::vector<Tensor> call(const std::vector<Tensor>& inputs, const CallArgs& args);
-  // Reset before every epoch and evaluation. Those that compile asked for, unless overridden.
+  // Reset before every epoch and evaluation. By default those of compile.
   virtual std::vector<std::shared_ptr<Metric>> metrics() const;
 
  protected:
@@ -247,7 +249,7 @@ class Model {
   void update_metrics(const StepData& data, const std::vector<Tensor>& y_pred, const Tensor& loss);
 
  public:
-  // For the code that runs a model; not part of its interface.
+  // Internal.
   struct Impl;
   Impl& impl() { return *impl_; }
 
@@ -255,8 +257,8 @@ class Model {
   std::unique_ptr<Impl> impl_;
 };
 
-// A stack of layers. `input` may be left out: then it is known when the first layer has
-// input_shape, or at the first call.
+// A stack of layers. `input` may be omitted: then the shape comes from the first layer's
+// input_shape, or from the first call.
 class Sequential : public Model {
  public:
   struct Item {
@@ -270,17 +272,17 @@ class Sequential : public Model {
                       std::source_location created = std::source_location::current());
 };
 
-// A model of new layers and new weights, made as the old one was.
+// A copy with new layers and new weights.
 Model clone_model(const Model& model);
 struct LoadModelArgs {
-  bool compile = true;                       // as the file says
+  bool compile = true;                       // as in the file
   Config compile_overrides = Config::map();  // {loss, optimizer, metrics …} that replace the file's
-  // False: a loss, metric or optimizer that is not known here is no error. The model cannot be
-  // trained with it then, but saving writes it as it was.
+  // False: an unsupported loss, metric or optimizer is not an error. The model cannot be trained
+  // with it, but saving writes it unchanged.
   bool needs_loss = true;
 };
-// What Model::save or Keras wrote. Nothing that the file names is run or opened; everything in it
-// that is not supported is named in one error.
+// Loads a file written by Model::save or Keras. Nothing named in the file is executed or opened;
+// everything unsupported is listed in one error.
 Model load_model(const std::string& path, const LoadModelArgs& args = {});
 
 }  // namespace stoker

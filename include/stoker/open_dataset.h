@@ -9,15 +9,15 @@
 namespace stoker {
 
 struct OpenDatasetArgs {
-  // The column, feature or part that is to be predicted; empty: the one called "label", "target",
-  // "class" or "y", if there is one.
+  // The column, feature or part to predict; empty: the one called "label", "target", "class" or
+  // "y", if any.
   std::string target = {};
   std::vector<int64_t> image_size = {};            // height and width of all images
-  std::optional<image::Transform> transform = {};  // what is made of images instead of resizing
+  std::optional<image::Transform> transform = {};  // applied to images instead of resizing
   std::string color_mode = "rgb";                  // "rgba", "grayscale"
   std::string label_mode = "int";  // of image folders: "binary", "categorical", "none"
   bool keep_files = false;         // images as the bytes of their files, uint8 (n,)
-  bool by_name = false;  // several columns: parts by their names, instead of one vector of all
+  bool by_name = false;            // several columns become named parts instead of one vector
   bool shuffle = false;
   std::optional<uint64_t> seed = {};
   std::optional<int64_t> batch_size = 32;  // none: single samples
@@ -31,8 +31,8 @@ struct OpenedDataset {
   std::vector<std::string> class_names = {};
 };
 
-// The data that a path names, as the program's --data takes it: a folder of images, a CSV file,
-// TFRecords, tar shards, an npz archive with x and y, a file that Dataset::save has written.
+// Opens the data at a path, as for the program's --data: a folder of images, a CSV file, TFRecords,
+// tar shards, an npz archive with x and y, a file written by Dataset::save.
 OpenedDataset open_dataset(const std::string& path, const OpenDatasetArgs& args = {});
 
 }  // namespace stoker

@@ -12,12 +12,12 @@
 
 namespace stoker {
 
-// A learning rate as a function of the number of steps taken, computed on the device.
+// A learning rate as a function of the step, computed on the device.
 class Schedule {
  public:
   virtual ~Schedule() = default;
   virtual Tensor operator()(
-      const Tensor& step) const = 0;  // step: float32 scalar; gives a float32 scalar
+      const Tensor& step) const = 0;  // step: float32 scalar; returns a float32 scalar
   virtual std::string class_name() const = 0;
   virtual Config get_config() const = 0;
 };
@@ -38,20 +38,21 @@ class LearningRate {
   std::shared_ptr<const Schedule> schedule_;
 };
 
-// What every optimizer takes beside its own arguments.
+// Arguments common to all optimizers.
 struct OptimizerOptions {
   LearningRate learning_rate = 0.001;
   std::optional<double> weight_decay, clipnorm, clipvalue, global_clipnorm;
-  // Steps whose gradients are averaged before the variables change; 2 or more.
+  // Number of steps whose gradients are averaged before an update; 2 or more.
   std::optional<int64_t> gradient_accumulation_steps;
-  bool use_ema = false;  // keep moving averages of the variables, and end fit with them
+  bool use_ema = false;  // keep exponential moving averages of the variables, and end fit with them
   double ema_momentum = 0.99;
-  std::optional<int64_t> ema_overwrite_frequency;  // updates after which they replace the variables
-  std::optional<double> loss_scale_factor;         // a fixed one; LossScaleOptimizer's moves
+  // updates between replacing the variables by the averages
+  std::optional<int64_t> ema_overwrite_frequency;
+  std::optional<double> loss_scale_factor;  // fixed; LossScaleOptimizer's is dynamic
   std::string name;
 };
 
-// A variable of an optimizer's state, and what it is in a file of Keras.
+// A variable of an optimizer's state, and its role in Keras's files.
 struct SavedVariable {
   enum class Kind {
     iteration,
@@ -59,7 +60,7 @@ struct SavedVariable {
     step_counter,  // of a LossScaleOptimizer: steps since its scale changed
     loss_scale,
     slot,
-    attribute,  // Keras leaves it out inside a LossScaleOptimizer and before Keras 3
+    attribute,  // omitted by Keras inside a LossScaleOptimizer and before Keras 3
   };
   Variable variable;
   Kind kind;
@@ -73,66 +74,66 @@ class Optimizer {
   virtual Config get_config() const;
 
   using GradientsAndVariables = std::vector<std::pair<Tensor, Variable>>;
-  // Clips, decays and updates. Variables without a gradient are left alone. Emits ops: inside a
-  // trace it becomes part of the step.
+  // Clips gradients, decays weights and updates. Variables without a gradient are skipped. Emits
+  // ops: inside a trace it becomes part of the step.
   virtual void apply_gradients(const GradientsAndVariables& gradients_and_variables);
   void apply_gradients(const std::vector<Tensor>& gradients,
                        const std::vector<Variable>& variables);
-  // Makes the slots of these variables; apply_gradients does it for its own.
+  // Creates the slots of these variables; apply_gradients does it for its own.
   virtual void build(const std::vector<Variable>& variables);
-  // The loss to take gradients of; apply_gradients takes the factor out again.
+  // The loss to differentiate; apply_gradients divides the gradients by the scale again.
   virtual Tensor scale_loss(const Tensor& loss) const;
   void set_loss_scale_factor(std::optional<double> factor) { options_.loss_scale_factor = factor; }
   virtual double loss_scale() const { return options_.loss_scale_factor.value_or(1); }
   virtual int64_t skipped_steps() const { return 0; }  // whose gradients were not finite
 
   const std::string& name() const { return options_.name; }
-  // int64; counts steps, also those that only accumulate a gradient.
+  // int64; counts steps, including those that only accumulate gradients.
   virtual const Variable& iterations() const { return iterations_; }
-  virtual double learning_rate() const;             // that of the next step
-  virtual void set_learning_rate(double value);     // an error with a schedule
-  virtual std::vector<Variable> variables() const;  // iteration, learning rate if a number, slots
+  virtual double learning_rate() const;             // of the next step
+  virtual void set_learning_rate(double value);     // throws if there is a schedule
+  virtual std::vector<Variable> variables() const;  // iterations, learning rate if a number, slots
   virtual std::vector<SavedVariable> saved_variables() const;  // in the order of Keras's files
-  virtual const Optimizer* inner_optimizer() const { return nullptr; }  // that it scales for
-  // The end of fit: with use_ema, variables take their averages.
+  virtual const Optimizer* inner_optimizer() const { return nullptr; }  // of a wrapper
+  // Called at the end of fit: with use_ema, variables are replaced by their averages.
   virtual void finalize_variable_values();
-  // With use_ema: variables and averages change places, or averages become the variables.
+  // With use_ema: swaps variables and averages, or replaces the variables.
   virtual void swap_averages();
   virtual void overwrite_averages();
   bool accumulates() const { return options_.gradient_accumulation_steps.has_value(); }
 
  protected:
-  // One variable's step.
+  // Updates one variable.
   virtual void update(const Variable& variable, const Tensor& gradient,
                       const Tensor& step_size) = 0;
-  // The float32 scalar all updates of a step share. step is 1 for the first.
+  // A float32 scalar shared by all updates of a step. step is 1 for the first.
   virtual Tensor step_size(const Tensor& learning_rate, const Tensor& step) const;
-  // The slots in the order of Keras's files.
+  // Creates the slots in the order of Keras's files.
   virtual void make_slots(const std::vector<Variable>& variables) = 0;
-  // What all updates of a step share and change once, before them; see shared_states.
+  // Updates state shared by all variables, once per step before them; see shared_states.
   virtual void update_shared(const Tensor& /*step*/) {}
   virtual std::vector<Variable> shared_states() const { return {}; }
   virtual std::optional<double> weight_decay_of(const Variable&) const {
     return options_.weight_decay;
   }
   virtual bool is_attribute(const Variable&) const { return false; }  // see SavedVariable
-  // State beside a variable, zero (or `initial`) at first; the same slot at every call.
+  // State of a variable, initially zero (or `initial`); the same slot at every call.
   Variable slot(const Variable& variable, const std::string& name, double initial = 0);
   Variable slot(const Variable& variable, const std::string& name, const TensorType& type,
                 const std::function<Array()>& initial);
   Tensor step() const;  // float32; 1 for the first update
-  // A scalar of the optimizer's own, for which variables() has to be overridden.
+  // A scalar state of the optimizer itself, for which variables() must be overridden.
   Variable add_state(const std::string& name, DType dtype, double initial) const;
   const OptimizerOptions& options() const { return options_; }
 
  public:
-  // Computes the attributes anew after a state that lacks them was loaded.
+  // Recomputes the attributes after a state without them was loaded.
   virtual void restore_attributes() {}
 
  private:
   Tensor current_learning_rate() const;
   Tensor updates_taken() const;  // float32; Keras's `iterations`
-  // Clips, decays, updates. Where a condition is given and false, nothing changes.
+  // Clips, decays, updates. If a condition is given and false, nothing changes.
   void update_all(GradientsAndVariables pairs, const Tensor& condition = {});
   void accumulate(const GradientsAndVariables& pairs);
   void average_variables();
@@ -142,7 +143,7 @@ class Optimizer {
 
   OptimizerOptions options_;
   Variable iterations_, learning_rate_;
-  std::vector<Variable> built_;  // kept alive: slots are found by their identity
+  std::vector<Variable> built_;  // kept alive: slots are found by identity
   std::map<std::pair<const graph::State*, std::string>, Variable> slots_;
   std::vector<Variable> slot_order_;
 };

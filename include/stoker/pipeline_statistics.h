@@ -5,20 +5,20 @@
 
 namespace stoker {
 
-// What a stage of a dataset has done in one loop over it, or in one fit.
+// Statistics of a stage in one loop over a dataset, or in one fit.
 struct StageStatistics {
   std::string name, where;         // "map", "train.cpp:41"
-  int64_t elements = 0;            // that it made
-  double seconds_per_element = 0;  // of its own work, in one thread
-  double waited_seconds = 0;  // for the stages before it, where it waits in a thread of its own
-  int64_t held_bytes = 0;     // in its buffer, now
-  bool parallel = false;      // several threads do its work
-  std::string setting;        // "parallel calls"; empty: it has none
-  int64_t value = 0;          // of the setting, now
-  bool automatic = false;     // the tuner may change it
+  int64_t elements = 0;            // produced
+  double seconds_per_element = 0;  // of its own work, single-threaded
+  double waited_seconds = 0;       // for previous stages, if it runs in its own thread
+  int64_t held_bytes = 0;          // in its buffer, at present
+  bool parallel = false;           // its work is done by several threads
+  std::string setting;             // "parallel calls"; empty: none
+  int64_t value = 0;               // current value
+  bool automatic = false;          // the tuner may change it
 };
 
-// A setting that the tuner changed.
+// A setting changed by the tuner.
 struct TunerDecision {
   double seconds = 0;  // since the first element was taken
   std::string stage, setting;
@@ -27,21 +27,21 @@ struct TunerDecision {
 };
 
 struct PipelineStatistics {
-  std::vector<StageStatistics> stages;  // each behind those that it takes elements from
+  std::vector<StageStatistics> stages;  // each after its inputs
   std::vector<TunerDecision> decisions;
-  std::vector<std::string> notes;  // what is done otherwise than written, and what looks wrong
-  int64_t taken = 0;               // elements, by the loop or the steps
-  double seconds = 0;              // from the first of them to the latest
-  double waited_seconds = 0;       // of these, in which whoever took them had to wait
-  int64_t threads = 0;             // which the parallel stages share
-  std::string verdict;             // which stage was the limit and what would help; empty: none was
+  std::vector<std::string> notes;  // automatic changes, and likely mistakes
+  int64_t taken = 0;               // elements consumed by the loop or the steps
+  double seconds = 0;              // from the first to the latest
+  double waited_seconds = 0;       // of it, the consumer waited
+  int64_t threads = 0;             // shared by the parallel stages
+  std::string verdict;             // the bottleneck and what would help; empty: none
 };
 
-// The most memory that the datasets of this process may take in buffers, caches and batches, in
-// bytes. At first, 80 % of what the machine has or the control group allows. Buffers of automatic
-// size keep within a quarter of it; a cache that would exceed it is an error.
+// The memory limit, in bytes, for buffers, caches and batches of all datasets of this process.
+// Default: 80 % of the machine's memory or the cgroup's limit. Buffers of automatic size use at
+// most a quarter of it; a cache that would exceed it is an error.
 void set_dataset_memory_limit(int64_t bytes);
 int64_t dataset_memory_limit();
-int64_t dataset_memory();  // what they take now
+int64_t dataset_memory();  // current use
 
 }  // namespace stoker

@@ -5,14 +5,14 @@
 
 namespace stoker {
 
-// "packing 1200 of 60000, 3100/s, 19 s left". `total` < 0: not known.
+// "packing 1200 of 60000, 3100/s, 19 s left". `total` < 0: unknown.
 std::string progress_text(const std::string& doing, int64_t done, int64_t total, double seconds);
 
-// That text, redrawn on stderr if that is a terminal, where something takes longer than a moment.
+// That text, redrawn on stderr if it is a terminal, for operations that take a while.
 class ProgressLine {
  public:
-  ProgressLine(std::string doing, int64_t total);  // total < 0: not known
-  ~ProgressLine();                                 // wipes it away
+  ProgressLine(std::string doing, int64_t total);  // total < 0: unknown
+  ~ProgressLine();                                 // erases it
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   void show(int64_t done);

@@ -4,12 +4,11 @@
 
 namespace stoker {
 
-// Random numbers for one element of a dataset. They are a function of the seed, the pass over the
-// data, the element's number and how many were drawn before: threads, buffers and restarts change
-// nothing.
+// Random numbers for one element of a dataset. They depend only on the seed, the pass over the
+// data, the element's index and how many were drawn before: not on threads, buffers or restarts.
 class Random {
  public:
-  // `stage` tells streams of the same element apart.
+  // `stage` distinguishes streams of the same element.
   explicit Random(uint64_t seed, uint64_t pass = 0, uint64_t number = 0, uint64_t stage = 0)
       : seed_(seed), pass_(pass), number_(number), stage_(stage) {}
 
@@ -17,7 +16,7 @@ class Random {
   float uniform();  // [0, 1)
   float uniform(float low, float high);
   float normal();              // mean 0, standard deviation 1
-  int64_t below(int64_t end);  // 0 … end - 1, all equally likely
+  int64_t below(int64_t end);  // uniform on 0 … end - 1
   bool chance(float probability) { return uniform() < probability; }
 
  private:

@@ -23,7 +23,7 @@ struct OrthogonalRegularizerArgs {
   double factor = 0.01;
   std::string mode = "rows";  // or columns
 };
-// factor times the mean of the products of different rows (columns), each of length 1.
+// factor times the mean of the dot products of distinct normalised rows (columns).
 Regularizer OrthogonalRegularizer(const OrthogonalRegularizerArgs& args = {});
 
 }  // namespace stoker::regularizers

@@ -9,34 +9,34 @@
 #include "stoker/pipeline_statistics.h"
 #include "stoker/profile_steps.h"
 
-// All that is known of a training run, as data: what the report page shows and run.json holds.
+// The complete record of a training run: the data of the report page and of run.json.
 // docs/report.md describes the file. Times are in seconds, sizes in bytes, rates per second.
 namespace stoker {
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;  // name → text, in order
 
 struct RunRecord {
-  static constexpr int64_t version = 1;  // of the file
+  static constexpr int64_t version = 2;  // of the file
 
   struct Curve {
     std::string name;             // "loss", "val_accuracy"
     std::vector<int64_t> epochs;  // from 1 on
     std::vector<double> values;   // NaN and infinity become NaN
   };
-  // What a step's calls of one op or layer cost.
+  // The cost of a step's calls for one op or layer.
   struct Cost {
     std::string name;             // of the op, or the layer's path
-    int64_t calls = 0;            // of a step
-    double flops = 0, bytes = 0;  // of a step, by the rules of the ops
-    double seconds = 0;           // of a step, as measured; 0: was not
-    double limit = 0;             // seconds that the device's ceilings allow; 0: not known
-    std::string bound;            // which of them is the limit: "compute" or "bandwidth"
+    int64_t calls = 0;            // per step
+    double flops = 0, bytes = 0;  // per step, by the ops' rules
+    double seconds = 0;           // per step, measured; 0: not measured
+    double limit = 0;             // minimum seconds by the device's ceilings; 0: unknown
+    std::string bound;            // the limiting one: "compute" or "bandwidth"
   };
   struct Layer {
     Cost cost;
     std::vector<Cost> ops;
   };
-  // How fast the device has been seen to be.
+  // The device's measured peak rate.
   struct Ceiling {
     std::string name;  // "float32 matmul", "memory"
     double rate = 0;   // FLOP/s or bytes/s
@@ -44,30 +44,30 @@ struct RunRecord {
   };
   struct Profile {
     ProfileSteps asked;
-    int64_t steps = 0;        // that were seen
-    double step_seconds = 0;  // of one of these, by the clock
-    double call_seconds = 0;  // of these, in calls
+    int64_t steps = 0;        // that were profiled
+    double step_seconds = 0;  // wall time of one of these
+    double call_seconds = 0;  // of it, in calls
     std::string note;         // why something is missing; "": nothing is
     std::vector<Ceiling> ceilings;
   };
   struct Span {
-    std::string lane;  // "host", "device", a feeder's thread
+    std::string lane;  // "host", "device", an input thread
     std::string name;  // "input", "sequential/dense/matmul"
     double begin = 0, end = 0;
   };
-  // A few steps: the longest of those that were profiled, or else the last ones, of the host alone.
+  // A few steps: the longest profiled ones, or else the last ones, of the host only.
   struct Timeline {
     int64_t first_step = 0, steps = 0;
     std::vector<Span> spans;
-    int64_t left_out = 0;  // spans for which there was no room
+    int64_t left_out = 0;  // spans omitted for lack of space
   };
   struct MemoryUse {
     std::string name;            // "parameters", "activations" …
     std::vector<int64_t> bytes;  // at each place
   };
-  // What the device holds in the course of a step.
+  // Device memory in use during a step.
   struct Memory {
-    std::vector<std::string> places;  // calls in their order: the layer's path and the op
+    std::vector<std::string> places;  // calls in order: the layer's path and the op
     std::vector<MemoryUse> uses;
     int64_t peak = 0, device_total = 0;
   };
@@ -80,7 +80,7 @@ struct RunRecord {
   std::string started;  // "2026-11-18 08:43:37 UTC"
   std::string state;    // "running", "finished", "interrupted", "not run"
   Account account;
-  std::string account_line;  // the same in a line
+  std::string account_line;  // the account in one line
   std::vector<Curve> curves;
   Profile profile;
   std::vector<Layer> layers;
@@ -92,32 +92,32 @@ struct RunRecord {
   TextPairs environment;  // "device" → "NVIDIA H200"
 };
 
-// run.json. Writing leaves a whole file or none. Reading says where a file is damaged, and refuses
-// other versions. A run is a folder with a run.json in it, or such a file, or a page made of one.
+// run.json. Written atomically. Reading reports where a file is damaged, and refuses other
+// versions. A run is a folder with a run.json, such a file, or a page made of one.
 void save_run(const std::string& path, const RunRecord& run);
 RunRecord load_run(const std::string& path);
 Config to_config(const RunRecord& run);
 RunRecord run_from_config(const Config& config, const std::string& file);
 
-// One file of HTML that needs nothing else.
+// A self-contained HTML file.
 std::string to_html(const RunRecord& run);
 void save_page(const std::string& path, const RunRecord& run);
-// What chrome://tracing and Perfetto open.
+// A trace for chrome://tracing and Perfetto.
 std::string to_trace(const RunRecord& run);
 void save_trace(const std::string& path, const RunRecord& run);
 
-// What is different between two runs.
+// The differences between two runs.
 struct RunComparison {
   struct Difference {
-    std::string name, a, b;  // "" on one side: it is only in the other
+    std::string name, a, b;  // "" on one side: only in the other
   };
   struct Figure {
     std::string name, unit;  // "step", "s"
-    double a = 0, b = 0;     // NaN: not known
+    double a = 0, b = 0;     // NaN: unknown
   };
   std::string name_a, name_b;
   std::vector<Difference> settings, environment, model;
-  std::vector<Figure> figures, layers;  // of layers, where both were profiled, seconds of a step
+  std::vector<Figure> figures, layers;  // layers: seconds per step, if both runs were profiled
   std::string verdict;                  // one sentence
   std::string to_string() const;
   Config to_config() const;

@@ -4,8 +4,8 @@
 
 namespace stoker {
 
-// Prints what a person may read beside the results. It never fails: a terminal that was closed or a
-// full disk must not end a training. Of several processes of one training the first alone prints.
+// Prints a message for the user. It never fails: a closed terminal or a full disk must not end a
+// training. With several processes only the first one prints.
 void say(std::FILE* to, const std::string& text);
 
 }  // namespace stoker

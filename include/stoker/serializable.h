@@ -31,7 +31,7 @@ void register_class(const std::type_info&, const std::string& package, const std
                     FromConfig<Schedule> make);
 void register_class(const std::type_info&, const std::string& package, const std::string& name,
                     FromConfig<Optimizer> make);
-// What is set of a new object without the class's doing.
+// Sets a new object's attributes of the base class.
 template <class T>
 std::vector<std::string> set_afterwards() {
   if constexpr (std::derived_from<T, Layer>)
@@ -41,7 +41,7 @@ std::vector<std::string> set_afterwards() {
   else
     return {};
 }
-// Throws if an object that was made without its config has another one.
+// Throws if an object that was created without its config has another one.
 void check_made(const Config& given, const Config& made, const std::string& name,
                 const std::vector<std::string>& set_afterwards);
 

@@ -9,8 +9,8 @@
 
 namespace stoker {
 
-// A number for each of n axes. As in Keras, one number stands for all of them: `.strides = 2` is
-// `.strides = {2, 2}`. (A std::array would read it as {2, 0}.)
+// A number for each of n axes. As in Keras, one number applies to all: `.strides = 2` is `.strides
+// = {2, 2}`. (A std::array would interpret it as {2, 0}.)
 template <size_t n>
 class Sizes {
  public:
@@ -37,7 +37,7 @@ class Sizes {
   bool defined_ = false;
 };
 
-// Any number of integers, such as axes, or one of them without braces: `.axes = 1`.
+// Any number of integers, such as axes; a single one needs no braces: `.axes = 1`.
 class Integers : public std::vector<int64_t> {
  public:
   Integers() = default;

@@ -11,8 +11,8 @@ struct TensorImpl;
 struct State;
 }  // namespace graph
 
-// A value that ops compute with. Outside a trace it has bytes; inside one it is a value of the
-// graph being built. The same code runs either way.
+// A value that ops compute with. In eager mode it has memory; inside a trace it is a value of the
+// graph being built. The same code works for both.
 class Tensor {
  public:
   Tensor() = default;
@@ -23,11 +23,11 @@ class Tensor {
   const TensorType& type() const;
   const Shape& shape() const { return type().shape; }
   DType dtype() const { return type().dtype; }
-  Array array() const;  // the bytes; an error while tracing, when there are none yet
+  Array array() const;  // the value; throws during tracing
   double item() const;  // of a tensor with one element
 
-  // Which of its steps count (Keras's _keras_mask): a bool tensor that travels with this one from
-  // layer to layer. Undefined where all do.
+  // Keras's _keras_mask: a bool tensor that is passed along with this one from layer to layer.
+  // Undefined if nothing is masked.
   const Tensor& mask() const;
   void set_mask(const Tensor& mask) const;
 
@@ -38,7 +38,7 @@ class Tensor {
   std::shared_ptr<const graph::TensorImpl> impl_;
 };
 
-// A weight or other state that outlives a step. Copies are handles to the same variable.
+// A weight or other state that outlives a step. Copies refer to the same variable.
 class Variable {
  public:
   Variable() = default;

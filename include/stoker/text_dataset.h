@@ -13,10 +13,10 @@ struct TextDatasetArgs {
   std::string label_mode = "int";             // int32; "binary" or "categorical": float32; "none"
   std::vector<std::string> class_names = {};  // the order of the classes; empty: sorted
   std::optional<int64_t> batch_size = 32;     // none: single texts
-  std::optional<int64_t> max_length = {};     // bytes of a text that count
+  std::optional<int64_t> max_length = {};     // texts are truncated to so many bytes
   bool shuffle = true;
   std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
-  double validation_split = 0;        // share of the texts that subset "validation" gives
+  double validation_split = 0;        // fraction of the texts in subset "validation"
   std::string subset = {};            // "training" or "validation"
 };
 
@@ -28,8 +28,7 @@ struct TextDataset {
   operator const Dataset&() const { return dataset; }  // NOLINT: fit(texts)
 };
 
-// .txt files in a folder for each class. Which text belongs to which subset is as in Keras for the
-// same seed.
+// .txt files in one folder per class. Subsets are the same as in Keras for the same seed.
 TextDataset text_dataset_from_directory(const std::string& directory,
                                         const TextDatasetArgs& args = {},
                                         const Dataset::From& from = Dataset::From::current());

@@ -5,10 +5,10 @@
 
 namespace stoker {
 
-// What a variable is for, for the account of a device's memory.
+// A variable's purpose, for the device's memory account.
 enum class VariableUse { parameter, optimizer, other };
 
-// A variable whose initial value is computed when it is first needed.
+// A variable whose initial value is computed on first use.
 Variable make_variable(const TensorType& type, std::string name, bool trainable,
                        std::function<Array()> initial, VariableUse use = VariableUse::other);
 

@@ -159,7 +159,7 @@ Array Array::astype(DType dtype) const {
                                       to_string(shape()), name_of(dtype)),
                           "convert it to numbers before it is saved (numpy: x.astype('float32')).");
   Array out(dtype, shape());
-  // Integers of 64 bits beyond 2^53 would lose digits through double.
+  // 64-bit integers beyond 2^53 would lose digits in double.
   for (int64_t i = 0, n = size(); i < n; ++i)
     store(dtype, out.mutable_raw(), i, load(type_.dtype, raw(), i));
   return out;

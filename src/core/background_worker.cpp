@@ -47,7 +47,7 @@ void BackgroundWorker::work() {
   }
 }
 
-// What was submitted after a job that failed may depend on its result, so it is dropped.
+// Jobs submitted after a failed one may depend on its result, so they are dropped.
 void BackgroundWorker::run_next(std::unique_lock<std::mutex>& lock) {
   Job job = std::move(waiting_.front());
   waiting_.pop_front();
@@ -59,7 +59,7 @@ void BackgroundWorker::run_next(std::unique_lock<std::mutex>& lock) {
   } catch (...) {
     error = std::current_exception();
   }
-  job.run = nullptr;  // what it holds goes before the next one is told
+  job.run = nullptr;  // releases what it holds before waiters are notified
   lock.lock();
   running_ = false;
   if (error) {

@@ -9,21 +9,19 @@
 
 namespace stoker {
 
-// Runs jobs one after the other in a thread of its own, for example to write files while training
-// goes on. The thread starts with the first job. Of several processes of one training the first
-// alone runs them.
+// Runs jobs sequentially in a background thread, for example to write files during training. The
+// thread starts with the first job. With several processes only the first one runs them.
 class BackgroundWorker {
  public:
   BackgroundWorker() = default;
-  ~BackgroundWorker();  // runs what still waits; an error of it is lost
+  ~BackgroundWorker();  // runs queued jobs; their errors are lost
   BackgroundWorker(const BackgroundWorker&) = delete;
   BackgroundWorker& operator=(const BackgroundWorker&) = delete;
 
-  // A job with the same key that has not begun is dropped: its result would be overwritten anyway.
-  // Throws what an earlier job threw; after an error no job runs until it was thrown here or by
-  // finish().
+  // A queued job with the same key is dropped: its result would be overwritten anyway. Rethrows an
+  // earlier job's exception; after an error no job runs until it was rethrown here or by finish().
   void submit(std::string key, std::function<void()> job);
-  // Waits until every job is done. Throws what one of them threw.
+  // Waits until all jobs are done. Rethrows a job's exception.
   void finish();
 
  private:

@@ -9,7 +9,7 @@
 namespace stoker {
 namespace {
 
-// A first job that runs until it is let go, so that what a test submits has to wait.
+// The first job runs until released, so that later jobs are queued.
 class BackgroundWorkerThread : public ::testing::Test {
  protected:
   void hold() {

@@ -21,7 +21,7 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
-// As Python's json spells it; 2.0 must not come back as the integer 2.
+// As in Python's json; 2.0 must not be read back as the integer 2.
 std::string spelled(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";

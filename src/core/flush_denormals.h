@@ -4,9 +4,9 @@
 namespace stoker {
 
 // Denormal numbers (below 1.2e-38 in float32) take an Intel core more than a hundred cycles each,
-// and training makes many: Adam's moments of a unit that is never active decay into them. While one
-// of these lives, its thread takes denormal inputs for zero (DAZ) and writes zero instead of
-// denormal results (FTZ); then the caller's mode is back.
+// and training produces many: Adam's moments of a unit that is never active decay into them. While
+// an object lives, its thread treats denormal inputs as zero (DAZ) and flushes denormal results to
+// zero (FTZ); then the caller's mode is restored.
 class FlushDenormals {
  public:
   FlushDenormals();
@@ -20,8 +20,7 @@ class FlushDenormals {
   const FlushDenormals* outer_;
 };
 
-// While one of these lives, its thread is in the mode that it was in before the innermost
-// FlushDenormals.
+// While an object lives, its thread has the mode from before the innermost FlushDenormals.
 class CallersDenormals {
  public:
   CallersDenormals();

@@ -9,7 +9,7 @@
 namespace stoker {
 namespace {
 
-// Not known to the compiler, which would compute with denormals itself.
+// Opaque to the compiler, which would compute with denormals itself.
 float half_of(float x) {
   volatile float hidden = x;
   return hidden * 0.5f;
@@ -47,9 +47,9 @@ TEST(FlushDenormals, ThreadsOfAPoolFlush) {
   pool.run(2, [&](int) {
     (std::this_thread::get_id() == caller ? callers : workers) = half_of(least_normal);
     arrived.fetch_add(1);
-    while (arrived.load() < 2) std::this_thread::yield();  // one part a thread
+    while (arrived.load() < 2) std::this_thread::yield();  // one part per thread
   });
-  EXPECT_GT(callers, 0);  // as the caller likes it
+  EXPECT_GT(callers, 0);  // the caller's mode
   EXPECT_EQ(workers, 0);
 }
 

@@ -30,7 +30,7 @@ TEST(Half, EveryBfloat16SurvivesTheRoundTrip) {
   }
 }
 
-// Halfway between two neighbours the even one wins; just past it, the nearer.
+// Ties go to the even neighbour; slightly above, to the nearer one.
 TEST(Half, RoundsToNearestEven) {
   for (uint32_t h = 0; h < 0x7bff; ++h) {
     const auto low = static_cast<uint16_t>(h), high = static_cast<uint16_t>(h + 1);

@@ -1,17 +1,18 @@
 #pragma once
 #include <cstdint>
 
-// What a "host_call" node's attribute "function" is the address of: C, as all that a backend sees.
+// The attribute "function" of a "host_call" node is the address of this: a C interface, as
+// everything that a backend sees.
 extern "C" {
 struct StokerHostCall {
   void (*run)(StokerHostCall* self, void* const* arguments);  // inputs, then outputs; never throws
-  void (*rethrow)(StokerHostCall* self);                      // what stopped it, if anything did
+  void (*rethrow)(StokerHostCall* self);                      // the exception, if any
 };
 }
 
 namespace stoker {
 
-// Spent in host functions by this thread: backends run them in the thread that runs the step.
+// Time spent in host functions by this thread: backends run them in the thread that runs the step.
 int64_t& host_call_nanoseconds();
 
 }  // namespace stoker

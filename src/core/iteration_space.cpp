@@ -15,8 +15,7 @@ std::vector<int64_t> broadcast_strides(const Shape& input, const Shape& shape) {
   return strides;
 }
 
-// Appends a dimension, merged with the last one where every input steps through both as through
-// one.
+// Appends a dimension; merges it with the last one if that is possible for every input.
 void append(IterationSpace& merged, const IterationSpace& full, size_t dim) {
   if (full.dims[dim] == 1) return;
   const auto joins = [&](size_t input) {

@@ -6,16 +6,16 @@
 
 namespace stoker {
 
-// How each input of an elementwise node is laid over the iteration space, after merging the
-// dimensions that all of them cross alike. strides[input][dim] is in elements, 0 where broadcast.
+// The strides of each input of an elementwise node in the iteration space, after merging dimensions
+// that are contiguous in all inputs. strides[input][dim] is in elements, 0 where broadcast.
 struct IterationSpace {
   std::vector<int64_t> dims;
   std::vector<std::vector<int64_t>> strides;
   int64_t size = 1;
 
-  bool is_contiguous(size_t input) const;  // element i is at i
-  bool is_scalar(size_t input) const;      // one element for all
-  // Repeats itself every dims.back() elements: a bias row.
+  bool is_contiguous(size_t input) const;  // element i is at offset i
+  bool is_scalar(size_t input) const;      // one element, broadcast
+  // Repeats every dims.back() elements: a bias row.
   bool is_periodic(size_t input) const;
 };
 

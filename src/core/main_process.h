@@ -2,8 +2,7 @@
 
 namespace stoker {
 
-// Of the processes of one training, the first alone prints and writes files. True in a program that
-// runs alone.
+// With several processes only the first one prints and writes files. True without a launcher.
 bool is_main_process();
 void set_main_process(bool is_main);
 

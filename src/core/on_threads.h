@@ -8,9 +8,8 @@
 
 namespace stoker {
 
-// fn(0) ... fn(count - 1), each once, on threads of the moment, as many as there are cores: for a
-// few long pieces of work, such as compiling. When all have ended, throws what the first of those
-// that failed threw.
+// fn(0) ... fn(count - 1), each once, on temporary threads, as many as there are cores: for a few
+// long pieces of work, such as compiling. Rethrows the first exception after all have ended.
 template <typename F>
 void on_threads(size_t count, F fn) {
   std::vector<std::exception_ptr> failures(count);

@@ -5,8 +5,8 @@
 
 namespace stoker {
 
-// Philox4x32-10 (Salmon et al., 2011): random numbers as a pure function of (key, counter), so that
-// thread count, prefetch depth and restarts change nothing.
+// Philox4x32-10 (Salmon et al., 2011): counter-based random numbers, a pure function of (key,
+// counter), independent of thread count, prefetch depth and restarts.
 struct Philox {
   uint64_t key;
 

@@ -12,7 +12,7 @@ uint64_t joined(uint32_t low, uint32_t high) { return low | (uint64_t{high} << 3
 
 }  // namespace
 
-// A pass and a number fill a whole counter, so they choose the key of a stream of its own.
+// Pass and number fill a whole counter, so they select the key of a separate stream.
 uint32_t Random::bits() {
   if (drawn_ == 0) {
     const auto key = Philox{seed_}(number_, pass_);

@@ -21,5 +21,25 @@ TEST(StreamCopy, CopiesTheseBytesAndNoOthers) {
     }
 }
 
+TEST(StreamRows, CopiesRowsByTheirNumbers) {
+  const std::vector<int64_t> numbers{7, 0, 3, 3, 9, 1};
+  for (const size_t row : {1, 8, 15, 100, 784, 1100}) {
+    std::vector<std::byte> table(10 * row), want;
+    for (size_t i = 0; i < table.size(); ++i) table[i] = static_cast<std::byte>(i * 31 + i / 256);
+    for (const int64_t number : numbers) {
+      const auto from = table.begin() + number * static_cast<std::ptrdiff_t>(row);
+      want.insert(want.end(), from, from + static_cast<std::ptrdiff_t>(row));
+    }
+    for (const size_t shift : {0, 5, 16}) {
+      std::vector<std::byte> to(shift + want.size() + 20, std::byte{77});
+      stream_rows(to.data() + shift, table.data(), numbers, row);
+      const auto rows = to.begin() + static_cast<std::ptrdiff_t>(shift);
+      EXPECT_TRUE(std::equal(want.begin(), want.end(), rows)) << row << " bytes at " << shift;
+      EXPECT_EQ(std::count(to.begin(), rows, std::byte{77}), static_cast<std::ptrdiff_t>(shift));
+      EXPECT_EQ(std::count(to.end() - 20, to.end(), std::byte{77}), 20);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace stoker

@@ -17,12 +17,12 @@ namespace stoker {
 namespace {
 
 constexpr int spins = 4000;   // tens of microseconds or more: longer than the gaps inside a step
-constexpr int patience = 64;  // a microsecond or so: a thread that is awake begins its part in it
+constexpr int patience = 64;  // about a microsecond: enough for a running thread to begin its part
 constexpr int max_threads = 1024;
 
-// What a queue's ticket says: the job's number, whether its threads take each other's parts, how
-// many threads it has, and how many of this thread's parts are left. A thread that comes late to a
-// job finds no part left, or another job.
+// The contents of a queue's ticket: the job's number, whether threads steal parts from each other,
+// how many threads it has, and how many of this thread's parts are left. A thread that comes late
+// to a job finds no part left, or another job.
 struct Ticket {
   static constexpr int left_bits = 20, member_bits = 11;
   static constexpr uint64_t left_mask = (uint64_t{1} << left_bits) - 1;
@@ -105,7 +105,7 @@ ThreadPool::ThreadPool(int threads)
   for (int t = 1; t < queues_size_; ++t) workers_.emplace_back([this, t] { worker(t); });
 }
 
-// A job without members: nobody is given another one.
+// A job without members: no thread gets another one.
 ThreadPool::~ThreadPool() {
   for (int t = 1; t < queues_size_; ++t)
     queues_[t].ticket.store(Ticket::make(number_ + 1, false, 0));
@@ -135,8 +135,9 @@ void ThreadPool::publish(int parts, const FunctionRef<void(int)>& fn) {
   wake(members);
 }
 
-// A thread says that it sleeps, then looks for a ticket once more; here the ticket is stored, then
-// that word is read. Both exchange the word, so whoever comes second sees what the first one did.
+// A thread first announces that it sleeps, then checks for a ticket once more; here the ticket is
+// stored first, then the announcement is read. Both use exchange, so whoever comes second sees the
+// other's store.
 void ThreadPool::wake(int members) {
   for (int t = 1; t < members; ++t)
     if (queues_[t].asleep.exchange(0, std::memory_order_acq_rel) != 0)
@@ -158,8 +159,8 @@ uint64_t ThreadPool::await_job(int self, uint64_t last) {
   return Ticket::job(queue.ticket.load(std::memory_order_acquire));
 }
 
-// A thread that is done leaves the others time to begin, then takes the parts of those that have
-// not: they may be asleep, or not running at all.
+// A thread that is done gives the others time to begin, then steals the parts of those that have
+// not: they may be asleep, or not scheduled at all.
 void ThreadPool::worker(int self) {
   const FlushDenormals flush;
   inside_part = true;

@@ -15,7 +15,8 @@ namespace stoker {
 template <typename Signature>
 class FunctionRef;
 
-// A borrowed callable: two words, no allocation; the callable must outlive the call.
+// A non-owning reference to a callable: two words, no allocation; the callable must outlive the
+// call.
 template <typename R, typename... Args>
 class FunctionRef<R(Args...)> {
  public:
@@ -34,13 +35,14 @@ class FunctionRef<R(Args...)> {
   R (*call_)(void*, Args...);
 };
 
-// What STOKER_NUM_THREADS says; 0: nothing. Throws InvalidArgument if that is no number of threads.
+// The value of STOKER_NUM_THREADS; 0: not set. Throws InvalidArgument if it is not a number of
+// threads.
 int asked_threads();
 
 // Fork-join over a fixed set of threads. The caller takes part; a part is always the same piece of
 // work whoever executes it, so results never depend on timing. Part t runs on thread t unless that
-// thread is late: data that one job leaves in a core's cache is there for the next job. A job of
-// few parts leaves the other threads asleep.
+// thread is late: so data of one job is still in the core's cache for the next. A job with few
+// parts leaves the other threads asleep.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);
@@ -58,8 +60,7 @@ class ThreadPool {
   void run(int parts, FunctionRef<void(int)> fn);
 
  private:
-  // One thread's parts of a job: t, t + size, … . A cache line of its own, on which the thread
-  // waits.
+  // One thread's parts of a job: t, t + size, … . On its own cache line, on which the thread waits.
   struct alignas(64) Queue {
     std::atomic<uint64_t> ticket{0};  // see Ticket in the source
     std::atomic<uint32_t> asleep{0};
@@ -83,10 +84,9 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-// How many threads a job is worth, counted in grains: pieces that just repay being handed to
-// another thread. Handing over, waiting for the last one and moving data between caches all cost
-// more with every thread, so that sixteen threads are worth it for 128 grains, eight for 16, and
-// two for 2.
+// How many threads a job is worth, counted in grains: the smallest work that repays handing it to
+// another thread. Handing over, waiting for the last thread and moving data between caches cost
+// more with every thread, so sixteen threads are used for 128 grains, eight for 16, and two for 2.
 inline int worthwhile_threads(int64_t grains, int threads) {
   int64_t worth = 1;
   while (worth < std::min<int64_t>(threads, grains) &&
@@ -95,7 +95,7 @@ inline int worthwhile_threads(int64_t grains, int threads) {
   return static_cast<int>(worth);
 }
 
-// fn(begin, end) over [0, n) in equal chunks, one for each of at most so many threads.
+// fn(begin, end) over [0, n) in equal chunks, one per thread, with at most so many threads.
 template <typename F>
 void share_out(int64_t n, int64_t threads, F&& fn) {
   const int64_t chunks = std::min(n, threads);
@@ -106,7 +106,7 @@ void share_out(int64_t n, int64_t threads, F&& fn) {
     fn(int64_t{0}, n);
 }
 
-// The same for items of which `grain` just repay being handed to another thread.
+// The same for items of which `grain` are worth handing to another thread.
 template <typename F>
 void parallel_for(int64_t n, int64_t grain, F&& fn) {
   const int64_t grains = n / std::max<int64_t>(grain, 1);

@@ -33,7 +33,7 @@ TEST(ThreadPool, WakesSleepingWorkers) {
   for (int round = 0; round < 3; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     std::atomic<int> arrived{0};
-    // Both parts must be in flight at once, which one thread alone cannot achieve.
+    // Both parts must run concurrently, which needs two threads.
     pool.run(2, [&](int) {
       arrived.fetch_add(1);
       while (arrived.load() < 2) std::this_thread::yield();

@@ -45,7 +45,7 @@ TEST(ArrayFeed, HandsOutSeveralBatchesThatLieBehindEachOther) {
   ASSERT_TRUE(feed.next(batch, 2));
   EXPECT_EQ(batch.count, 2);
   EXPECT_EQ(rows_of(batch, 0), (std::vector<int64_t>{0, 1, 2, 3, 4, 5}));
-  ASSERT_TRUE(feed.next(batch, 5));  // one full batch is left; the rest is another size
+  ASSERT_TRUE(feed.next(batch, 5));  // one full batch is left; the remainder has another size
   EXPECT_EQ(batch.count, 1);
   EXPECT_EQ(rows_of(batch, 0), (std::vector<int64_t>{6, 7, 8}));
   ASSERT_TRUE(feed.next(batch, 5));
@@ -54,7 +54,7 @@ TEST(ArrayFeed, HandsOutSeveralBatchesThatLieBehindEachOther) {
   EXPECT_FALSE(feed.next(batch, 5));
 }
 
-// Together the ranks' slices are what one process gets, batch by batch.
+// Together the ranks' slices are the batches of a single process.
 TEST(ArrayFeed, DividesEveryBatchAmongRanks) {
   const Device host("/cpu:0");
   const ArraySource source({column(10)}, false);
@@ -75,7 +75,7 @@ TEST(ArrayFeed, DividesEveryBatchAmongRanks) {
           static_cast<const std::byte*>(batch.inputs[0]) + step * batch.strides[0]);
       seen.insert(seen.end(), at, at + slice.here);
     }
-    ASSERT_TRUE(feed.next(batch, 2));  // two rows are fewer than ranks: each gets both
+    ASSERT_TRUE(feed.next(batch, 2));  // fewer rows than ranks: each gets both
     EXPECT_EQ((*batch.types)[0].shape[0], 2);
     EXPECT_EQ(rows_of(batch, 0), (std::vector<int64_t>{8, 9}));
   }
@@ -83,7 +83,7 @@ TEST(ArrayFeed, DividesEveryBatchAmongRanks) {
   EXPECT_EQ(seen, (std::vector<int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-// A device need not copy the only batch to where it finds those that move.
+// The device need not copy a single batch to an input slot.
 TEST(ArrayFeed, ASingleBatchLiesStill) {
   const Device host("/cpu:0");
   for (const int64_t batch_size : {10, 20, 5}) {
@@ -96,7 +96,7 @@ TEST(ArrayFeed, ASingleBatchLiesStill) {
   }
 }
 
-// So many that several threads draw them.
+// So many that several threads draw the permutation.
 TEST(ArrayFeed, OrdersManySamplesEachOnce) {
   std::vector<int64_t> order(50000), again(50000), other(50000);
   permute(order, 3, 1);

@@ -11,7 +11,7 @@
 namespace stoker::data {
 namespace {
 
-// Would the device gather rows of a table of this type and any length?
+// Can the device gather rows of a table of this type and any length?
 bool can_gather(const device::Device& device, const TensorType& column) {
   const int64_t one = 1;
   Shape table = column.shape, row = column.shape;
@@ -28,20 +28,20 @@ bool can_gather(const device::Device& device, const TensorType& column) {
   return true;
 }
 
-// Whether a device that reads rows of the host moves more than a few bytes at a time.
+// Are the rows large enough for efficient reads over the bus?
 bool crosses_bus_well(const Array& column) {
   constexpr size_t unit = 16, few = 64;
   return column.row_bytes() % unit == 0 || column.row_bytes() <= few;
 }
 
-// Only where the environment asks for it: on an H200 the steps beside the gather take longer than
-// with batches that the host gathers and sends (bench/notes.md).
+// Only if the environment variable requests it: on an H200 the steps are slower beside such a
+// gather than with batches that the host gathers and sends (bench/notes.md).
 bool asked_to_gather() {
   const char* const asked = std::getenv("STOKER_GPU_GATHERS");
   return asked && std::string_view(asked) == "1";
 }
 
-// Batches that the device cannot gather are gathered on the host, and sent.
+// Batches that the device cannot gather are gathered on the host and sent.
 FeedPlan without_gathers(FeedPlan plan, const device::Device& device) {
   if (!plan.gathers || std::ranges::all_of(plan.columns, [&](const TensorType& column) {
         return can_gather(device, column);

@@ -3,7 +3,7 @@
 
 namespace stoker::data {
 
-// Arrays of as many rows each.
+// Arrays with the same number of rows.
 struct ArraySource : FeedSource {
   explicit ArraySource(std::vector<Array> arrays, bool shuffles = false)
       : columns(std::move(arrays)), shuffle(shuffles) {}
@@ -11,7 +11,7 @@ struct ArraySource : FeedSource {
   std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
                              const FeedOptions& options) const override;
 
-  // As if every device had room for it; asks none.
+  // Assumes that the data fits on any device; queries none.
   FeedPlan whole() const;
 
   std::vector<Array> columns;

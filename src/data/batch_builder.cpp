@@ -10,7 +10,7 @@
 namespace stoker::data {
 namespace {
 
-// Strings are copied one behind the other: a batch holds no memory of what was read around them.
+// Strings are copied contiguously: a batch keeps no memory of what was read around them.
 Array joined(const std::vector<Array>& rows, const Shape& row) {
   auto texts = std::make_shared<Texts>();
   for (const Array& array : rows)
@@ -18,7 +18,7 @@ Array joined(const std::vector<Array>& rows, const Shape& row) {
   return {std::move(texts), row.with_front(static_cast<int64_t>(rows.size()))};
 }
 
-// The beginning of a long row; the processor then goes on by itself.
+// Prefetches the beginning of a long row; the hardware prefetcher does the rest.
 void prefetch(const std::byte* row, size_t bytes) {
   constexpr size_t line = 64, most = 1024;
   for (size_t i = 0; i < std::min(bytes, most); i += line) __builtin_prefetch(row + i);
@@ -64,7 +64,7 @@ std::vector<std::byte*> BatchBuilder::places(int64_t r) const {
   return places;
 }
 
-// Rows lie anywhere in memory: they are asked for while those before them are copied.
+// Rows are anywhere in memory: they are prefetched while earlier rows are copied.
 void BatchBuilder::put_rows(int64_t r, const Element& arrays, std::span<const int64_t> numbers) {
   constexpr size_t ahead = 4;
   for (size_t a = 0; a < arrays_.size(); ++a) {

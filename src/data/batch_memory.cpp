@@ -13,13 +13,13 @@ namespace {
 
 constexpr size_t alignment = 64;
 constexpr size_t large = 128 * 1024;
-constexpr size_t most_free = 16;  // blocks; the oldest go first
+constexpr size_t most_free = 16;  // blocks; the oldest are freed first
 
 [[noreturn]] void refuse(size_t bytes) {
   throw OutOfMemory(fmt::format("cannot allocate {} bytes for a batch.", bytes));
 }
 
-// The same block, which is in the account as long as it is there.
+// The same block, counted in the memory account while it exists.
 std::shared_ptr<std::byte> accounted(std::shared_ptr<std::byte> block, size_t bytes) {
   const auto counted = static_cast<int64_t>(bytes);
   ByteAccount::global().add(counted);
@@ -30,7 +30,7 @@ std::shared_ptr<std::byte> accounted(std::shared_ptr<std::byte> block, size_t by
           }};
 }
 
-// Of the system's: among small blocks of the heap, large ones that come and go leave gaps, and
+// Directly from the operating system: large blocks that come and go on the heap fragment it, and
 // resident memory grows for hundreds of epochs.
 std::shared_ptr<std::byte> pages(size_t bytes) {
   void* const memory =

@@ -7,8 +7,8 @@
 
 namespace stoker::data {
 
-// Host memory for batches. A block returns here when the last array in it is gone and serves the
-// next batch, so a steady pipeline allocates nothing.
+// A pool of host memory for batches. A block returns to the pool when its last array is destroyed
+// and is used for a later batch, so a steady pipeline allocates nothing.
 class BatchMemory : public std::enable_shared_from_this<BatchMemory> {
  public:
   BatchMemory() = default;

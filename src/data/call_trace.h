@@ -7,16 +7,16 @@
 
 namespace stoker::data {
 
-// A call of one of the program's functions for an element.
+// A call of a user function for an element.
 struct CallSpan {
   std::thread::id thread;
   std::string stage;  // "map"
   ledger::Time begin, end;
 };
 
-// From start to stop every thread notes when such calls run; so many at most.
+// Between start and stop every thread records when such calls run; at most this many.
 inline constexpr size_t most_call_spans = 20'000;
 void start_call_trace();
-std::vector<CallSpan> stop_call_trace();  // in the order they ended
+std::vector<CallSpan> stop_call_trace();  // ordered by end time
 
 }  // namespace stoker::data

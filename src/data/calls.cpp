@@ -15,13 +15,14 @@ namespace {
 
 thread_local const std::atomic<bool>* cancel_flag = nullptr;
 
-// What a thread is at. It is read by others without a lock: they believe what they see twice.
+// A thread's current call. Others read it without a lock: they only trust a value that they have
+// seen twice.
 struct CallOfThread {
   std::atomic<uint64_t> calls = 0, named = 0;
-  std::atomic<const char*> stage = nullptr, file = nullptr;  // no stage: in no call
+  std::atomic<const char*> stage = nullptr, file = nullptr;  // no stage: not in a call
   std::atomic<uint32_t> line = 0;
   std::atomic<int64_t> number = 0;
-  ledger::Time begin = 0;  // for the thread itself; 0: nobody wants to know
+  ledger::Time begin = 0;  // for the thread itself; 0: not traced
 };
 
 struct AllThreads {
@@ -29,7 +30,7 @@ struct AllThreads {
   std::vector<std::shared_ptr<CallOfThread>> calls;
 };
 AllThreads& all_threads() {
-  static auto* const all = new AllThreads;  // threads may end after main has
+  static auto* const all = new AllThreads;  // leaked: threads may end after main
   return *all;
 }
 
@@ -39,7 +40,7 @@ struct Trace {
   std::vector<CallSpan> spans;
 };
 Trace& trace() {
-  static auto* const only = new Trace;  // as above
+  static auto* const only = new Trace;  // leaked, as above
   return *only;
 }
 
@@ -129,7 +130,8 @@ void Patience::look() {
       calls_.push_back(call);
     } else if (std::find(calls_.begin(), calls_.end(), call) != calls_.end()) {
       said_ = true;
-      if (thread->named.exchange(call.second) == call.second) continue;  // another one waits, too
+      // reported by another waiting thread
+      if (thread->named.exchange(call.second) == call.second) continue;
       say(stderr, fmt::format("stoker: {} has been in the making for {:.1f} s.\n", text_of(*thread),
                               waited.count()));
     }

@@ -10,14 +10,14 @@
 
 #include "core/memory/counted.h"
 
-// Calls of the program's functions: which thread is in which of them, and how a thread whose
-// elements nobody wants any more is told so.
+// Tracks calls of user functions: which thread is in which call, and how a thread is cancelled
+// whose elements are no longer needed.
 namespace stoker::data {
 
 // Ends the work of such a thread. Not an error: no stage catches it.
 struct Cancelled {};
 
-// While it lives, the calls that this thread begins end with Cancelled once the flag is set.
+// While it lives, calls that this thread starts throw Cancelled once the flag is set.
 class CancelScope {
  public:
   explicit CancelScope(const std::atomic<bool>& flag);
@@ -42,21 +42,21 @@ class CurrentCall {
   InPipeline counted_;
 };
 
-// After so many seconds of waiting for an element, the calls that have not returned are named.
+// After waiting so many seconds for an element, calls that have not returned are reported.
 inline std::atomic<double> slow_call_seconds = 10;
 
-// One wait of a thread for what others make.
+// One wait of a thread for others' results.
 class Patience {
  public:
-  static constexpr auto pause = std::chrono::milliseconds(50);  // between two looks
-  // Is called now and then; throws Cancelled in a thread that was told to stop, and Interrupted
-  // where interrupt() ends what waits.
+  static constexpr auto pause = std::chrono::milliseconds(50);  // polling interval
+  // Called periodically while waiting; throws Cancelled in a cancelled thread, and Interrupted if
+  // interrupt() ends the wait.
   void look();
 
  private:
-  using Call = std::pair<const void*, uint64_t>;                 // a thread and which of its calls
-  std::optional<std::chrono::steady_clock::time_point> looked_;  // first
-  std::vector<Call> calls_;                                      // which there were then
+  using Call = std::pair<const void*, uint64_t>;  // a thread and the number of its call
+  std::optional<std::chrono::steady_clock::time_point> looked_;  // first time
+  std::vector<Call> calls_;                                      // the calls at that time
   bool said_ = false;
 };
 

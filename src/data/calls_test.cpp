@@ -13,7 +13,7 @@
 namespace stoker::data {
 namespace {
 
-// A function that returns when it is told to.
+// A function that returns when released.
 class Gate {
  public:
   void wait() {
@@ -25,8 +25,7 @@ class Gate {
     open_ = true;
     open_.notify_all();
   }
-  // Returns once nobody wants the element any more; without that, after a while, for the test to
-  // fail.
+  // Returns once the element is no longer needed; otherwise after a while, so that the test fails.
   void wait_until_cancelled() {
     ++entered_;
     entered_.notify_all();
@@ -65,7 +64,7 @@ void await_text_on_stderr() {
 
 class SlowCalls : public ::testing::TestWithParam<int64_t> {};
 
-// While somebody waits for it, in a thread of the pipeline's or in the one that reads.
+// While somebody waits for it, in a pipeline thread or in the reading thread.
 TEST_P(SlowCalls, AreNamed) {
   slow_call_seconds = 0.01;
   Gate gate;
@@ -82,12 +81,12 @@ TEST_P(SlowCalls, AreNamed) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   slow_call_seconds = 10;
-  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:51 has been in the making"),
+  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has been in the making"),
             std::string::npos)
       << said;
 }
 
-// By whoever waits longest: behind a prefetch, two threads do.
+// By the thread that waits longest: behind a prefetch, two threads wait.
 TEST(SlowCall, IsNamedOnce) {
   slow_call_seconds = 0.01;
   Gate gate;
@@ -109,7 +108,7 @@ TEST(SlowCall, IsNamedOnce) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
-// Nobody waits for elements that are behind the one in the making.
+// Nobody waits for elements after the one being made.
 TEST_P(SlowCalls, EndTheRestOfABatchThatNobodyWants) {
   Gate gate;
   const auto dataset =
@@ -135,7 +134,7 @@ TEST(SlowCall, IsNotWaitedForAfterAnInterrupt) {
     interrupt();
     Element element;
     EXPECT_THROW(cursor->next(element), Interrupted);
-    EXPECT_EQ(gate.entered(), 1);  // which has not returned
+    EXPECT_EQ(gate.entered(), 1);  // has not returned yet
     gate.open();
   }
 }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "data/tuning/consumer.h"
+#include "ledger/loop_input.h"
 
 namespace stoker {
 
@@ -32,7 +33,7 @@ ElementSpec Dataset::element_spec() const {
 namespace data {
 namespace {
 
-// The elements that a loop takes.
+// The elements consumed by a loop.
 struct Looped : Cursor {
   Looped(std::shared_ptr<Consumer> loop, std::unique_ptr<Cursor> of)
       : consumer(std::move(loop)), cursor(std::move(of)) {}
@@ -40,7 +41,7 @@ struct Looped : Cursor {
     const auto booked = ledger::book_in_loop(ledger::Activity::input);
     return consumer->next(*cursor, element);
   }
-  std::shared_ptr<Consumer> consumer;  // holds the stages
+  std::shared_ptr<Consumer> consumer;  // owns the stages
   std::unique_ptr<Cursor> cursor;
 };
 
@@ -53,6 +54,7 @@ Dataset::Iterator Dataset::begin() const {
     const std::lock_guard lock(passes_->mutex);
     passes_->latest = consumer;
   }
+  if (ledger::loop_ledger()) ledger::loop_input() = [consumer] { return consumer->statistics(); };
   Iterator first;
   first.cursor_ =
       std::make_shared<data::Looped>(std::move(consumer), stage_->open({.pass = passes_->begun++}));
@@ -67,7 +69,7 @@ PipelineStatistics Dataset::statistics() const {
 }
 
 Dataset::Iterator& Dataset::Iterator::operator++() {
-  *element_ = Element();  // its memory may serve the next batch
+  *element_ = Element();  // its memory may be used for the next batch
   if (!cursor_->next(*element_)) cursor_.reset();
   return *this;
 }

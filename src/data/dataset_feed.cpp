@@ -15,6 +15,7 @@ DatasetFeed::DatasetFeed(const DatasetSource& source, const FeedPlan& plan,
       plan_(plan),
       device_(device),
       options_(options),
+      divided_(plan.division.size > 1 ? source.dataset.stage()->batching() : std::nullopt),
       consumer_(source.dataset.stage(), {"added by fit", &ahead_meter_}) {
   inputs_.resize(source_.columns.size());
   strides_.resize(inputs_.size());
@@ -34,7 +35,7 @@ void DatasetFeed::open_cache() {
                                human_bytes(device_.free_memory().largest_piece), device_.name()));
 }
 
-// There is room for as many batches as the dataset says that it has.
+// Allocates memory for as many batches as the dataset has.
 void DatasetFeed::begin_keeping() try {
   keeping_ = room_for(plan_, source_.order, device_);
 } catch (const OutOfMemory& error) {
@@ -59,8 +60,10 @@ int64_t DatasetFeed::bytes_to_upload() const {
 }
 
 std::unique_ptr<Prefetched> DatasetFeed::opened(int64_t epoch) {
-  auto cursor = source_.dataset.stage()->open(
-      {.seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = plan_.keeps});
+  const Stage& stage = *source_.dataset.stage();
+  const Opening opening{
+      .seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = plan_.keeps};
+  auto cursor = divided_ ? stage.open_rows(opening, plan_.division) : stage.open(opening);
   return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_);
 }
 
@@ -102,7 +105,7 @@ bool DatasetFeed::exhausted() try {
   return false;
 }
 
-// Full batches lie behind each other.
+// Full batches are contiguous.
 bool DatasetFeed::next_kept(Batch& batch, int64_t most) {
   const auto all = static_cast<int64_t>(kept_->rows.size());
   if (delivered_ == all) return false;
@@ -131,7 +134,7 @@ bool DatasetFeed::next(Batch& batch, int64_t most) {
   given_ = std::move(*ahead_);
   ahead_.reset();
   batch = {.first = first_, .count = 1};
-  batch.rows = given_.arrays()[source_.order[0]].length();
+  batch.rows = divided_ ? divided_->rows(delivered_) : given_.arrays()[source_.order[0]].length();
   types_ = inputs(batch.rows);
   if (plan_.streams)
     batch.after = send();
@@ -145,11 +148,12 @@ bool DatasetFeed::next(Batch& batch, int64_t most) {
   return true;
 }
 
-// What the program's functions return is not trusted: the step reads as many bytes as were planned.
+// Results of user functions are not trusted: the step reads as many bytes as planned.
 void DatasetFeed::check(const Element& element) const {
   const auto& arrays = element.arrays();
   const int64_t rows = arrays.empty() || arrays[0].shape().rank() == 0 ? 0 : arrays[0].length();
   bool right = rows > 0 && rows <= source_.rows;
+  if (divided_) right = right && rows == plan_.slice(divided_->rows(delivered_)).here;
   for (size_t c = 0; right && c < source_.order.size(); ++c) {
     TensorType wanted = source_.columns[c];
     wanted.shape[0] = rows;
@@ -171,18 +175,31 @@ static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes
   });
 }
 
-// Of a column of the batch that was given.
+// This rank's rows of a column of the current batch.
 std::span<std::byte> DatasetFeed::rows_here(size_t column) const {
   Array array = given_.arrays()[source_.order[column]];
+  if (divided_) return {array.mutable_raw(), array.bytes()};
   const distribution::Slice slice = plan_.slice(array.length());
   const size_t row = array.row_bytes();
   return {array.mutable_raw() + static_cast<size_t>(slice.first) * row,
           static_cast<size_t>(slice.here) * row};
 }
 
+PipelineStatistics DatasetFeed::statistics() const {
+  PipelineStatistics statistics = consumer_.statistics();
+  const int64_t ranks = plan_.division.size;
+  if (divided_)
+    statistics.notes.push_back(
+        fmt::format("input: each of {} ranks makes its rows of every batch.", ranks));
+  else if (ranks > 1)
+    statistics.notes.push_back(fmt::format("input: each of {} ranks makes whole batches, since {}.",
+                                           ranks, source_.dataset.stage()->why_whole()));
+  return statistics;
+}
+
 StokerTicket DatasetFeed::send() {
   if (!slots_) {
-    StreamSlots::Size size{.slots = plan_.slots};
+    StreamSlot::Size size{.slots = plan_.slots};
     for (const TensorType& type : inputs(source_.rows))
       size.columns.push_back(static_cast<uint64_t>(type.bytes()));
     slots_.emplace(device_, size, options_.what, options_.ledger);
@@ -205,8 +222,8 @@ Config DatasetFeed::state() const {
                       {"ended", ended_}});
 }
 
-// Makes the batches before the place no more than the stages need to get there, and none where the
-// epoch was at its end.
+// Makes only the earlier batches that stages need to get to the position, and none if the epoch was
+// at its end.
 void DatasetFeed::restore(const Config& state) {
   const auto number = [&](const char* key) {
     if (const Config* found = state.find(key)) return found->as_int();
@@ -223,7 +240,7 @@ void DatasetFeed::restore(const Config& state) {
   const Config* const ended = state.find("ended");
   ended_ = ended && ended->as_bool();
   if (kept_) return;
-  if (delivered_ > 0) keeping_.reset();  // what was given before is not there
+  if (delivered_ > 0) keeping_.reset();  // batches from before the checkpoint are not cached
   if (!ended_ && cursor_->skip(delivered_) < delivered_)
     throw InvalidArgument(
         fmt::format("the checkpoint stands behind batch {} of epoch {}, but the dataset has fewer.",

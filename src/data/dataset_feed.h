@@ -11,18 +11,18 @@
 
 namespace stoker::data {
 
-// The batches that a dataset gives. Column c of a step is array `order[c]` of an element.
+// A source of batches from a dataset. Column c of a step is array `order[c]` of an element.
 struct DatasetSource : FeedSource {
-  // Throws if the shape of a batch, but for its rows, is not known.
+  // Throws if the shape of a batch, except its number of rows, is unknown.
   DatasetSource(Dataset batches, std::vector<size_t> columns, const ElementSpec& spec);
   FeedPlan plan(const device::Device& device, int64_t beside = 0) const override;
   std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
                              const FeedOptions& options) const override;
-  // Tells the dataset of a fit over it, for explain().
+  // Records a fit over the dataset, for explain().
   void note_fit(const FeedOptions& options) const;
 
   Dataset dataset;
-  StageRef given;  // the dataset that fit was given, if it put a map behind it
+  StageRef given;  // the dataset given to fit, if fit appended a map
   std::vector<size_t> order;
   std::vector<TensorType> columns;
   int64_t rows;  // of a full batch
@@ -33,8 +33,8 @@ struct DatasetSource : FeedSource {
   ArraySource arrays_of(const RowsInOrder& rows) const;
 };
 
-// Batches that a thread of its own has made when they are asked for. The CPU's steps read them
-// where they are; to other devices they are sent while the step before runs.
+// Batches made ahead in a background thread (prefetch). Steps on the CPU read them in place; to
+// other devices they are copied while the previous step runs.
 class DatasetFeed : public Feed {
  public:
   DatasetFeed(const DatasetSource& source, const FeedPlan& plan, const device::Device& device,
@@ -49,7 +49,7 @@ class DatasetFeed : public Feed {
   bool exhausted() override;
   Config state() const override;
   void restore(const Config& state) override;
-  PipelineStatistics statistics() const override { return consumer_.statistics(); }
+  PipelineStatistics statistics() const override;
 
  private:
   std::unique_ptr<Prefetched> opened(int64_t epoch);
@@ -67,16 +67,17 @@ class DatasetFeed : public Feed {
   device::Device device_;
   FeedOptions options_;
   std::shared_ptr<BatchMemory> memory_ = std::make_shared<BatchMemory>();
-  Meter ahead_meter_;  // of what this feed makes ahead
+  const std::optional<Batching> divided_;  // elements are this rank's rows of such batches
+  Meter ahead_meter_;                      // of what this feed makes ahead
   Consumer consumer_;
-  std::unique_ptr<Prefetched> cursor_, following_;  // of this epoch, and of the next if it is ready
+  std::unique_ptr<Prefetched> cursor_, following_;  // of this epoch, and of the next if ready
   int64_t epoch_ = -1, following_epoch_ = -1;
   int64_t delivered_ = 0, first_ = 0;          // batches and samples of this epoch
-  bool ended_ = false;                         // there is no further batch in this epoch
-  std::optional<Element> ahead_;               // read, but not yet given
-  Element given_;                              // which a step may be reading
+  bool ended_ = false;                         // no further batch in this epoch
+  std::optional<Element> ahead_;               // read, but not delivered yet
+  Element given_;                              // a step may be reading it
   std::shared_ptr<DeviceCache> cache_;         // null: cache_on_device is not the last stage
-  std::shared_ptr<const DeviceBatches> kept_;  // there: this epoch's batches are on the device
+  std::shared_ptr<const DeviceBatches> kept_;  // set: this epoch's batches are on the device
   std::shared_ptr<DeviceBatches> keeping_;     // for later epochs
   std::optional<StreamSlots> slots_;
   std::vector<uint64_t> sent_bytes_;

@@ -6,14 +6,14 @@
 namespace stoker::data {
 namespace {
 
-// One batch's, for as many rows as a full batch has.
+// The type of one batch with a full batch's rows.
 TensorType column_of(const TensorSpec& spec, size_t array, const Stage& stage) {
   Shape shape = spec.shape;
   if (shape.rank() > 0) shape[0] = 1;
   if (shape.rank() == 0 || !shape.is_known())
     throw InvalidArgument(
         fmt::format(
-            "array {} of the elements of {} is {}, which is no batch of samples of one shape.",
+            "array {} of the elements of {} is {}, which is not a batch of samples of one shape.",
             array, stage.where(), to_string(spec)),
         "give padded_batch the padded_shapes that all batches have, or end the dataset with "
         "batch.");
@@ -30,7 +30,7 @@ int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
   return rows;
 }
 
-// Of a dataset that is nothing but rows of arrays.
+// For a dataset that is only rows of arrays.
 class RowsFeed : public ArrayFeed {
  public:
   RowsFeed(const DatasetSource& source, const ArraySource& arrays, const FeedPlan& plan,
@@ -63,7 +63,7 @@ DatasetSource::DatasetSource(Dataset batches, std::vector<size_t> places, const 
     columns.push_back(column_of(spec.arrays.at(array), array, *dataset.stage()));
 }
 
-// Nothing but rows of arrays: they are fed as arrays are, by the same permutations. No thread
+// If a dataset is only rows of arrays, it is fed like arrays, with the same permutations: no thread
 // copies rows, and a device may hold them.
 std::optional<RowsInOrder> DatasetSource::batches_of_rows() const {
   auto found = dataset.stage()->rows_in_order();
@@ -91,7 +91,7 @@ FeedPlan DatasetSource::plan(const device::Device& device, int64_t beside) const
                     device, beside);
 }
 
-// Batches stay on the device if they take no more than half of what is free there, as arrays do.
+// Batches are cached on the device if they need at most half of its free memory, as for arrays.
 FeedPlan DatasetSource::with_cache(FeedPlan plan, const device::Device& device,
                                    int64_t beside) const {
   const auto cache = plan.streams ? dataset.stage()->device_cache(device) : nullptr;

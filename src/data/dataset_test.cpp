@@ -43,7 +43,7 @@ std::string message_of(const std::function<void()>& run) {
 Array plus(const Array& number, int64_t more) {
   return Array::scalar<int64_t>(static_cast<int64_t>(number.at(0)) + more);
 }
-// The same elements, but only one after the other: no stage can ask for them by number.
+// The same elements, but only sequentially: no stage can read them by index.
 Dataset in_turn(const Dataset& dataset) {
   return dataset.filter([](const Element&) { return true; });
 }
@@ -135,7 +135,7 @@ TEST(DatasetStages, AFunctionThatThrowsIsNamedWithItsElement) {
   }
 }
 
-// Whoever chooses elements behind a map need not have the others made, nor change their numbers.
+// A stage that chooses elements behind a map need not compute the others, nor change their indices.
 TEST(DatasetStages, MapsOnlyTheElementsThatAreKept) {
   std::atomic<int> calls = 0;
   const auto mapped = in_turn(Dataset::range(40))
@@ -258,7 +258,7 @@ TEST(DatasetStages, CardinalitiesAreKnownWhereTheyCanBe) {
   EXPECT_EQ(ten.batch(4).unbatch().cardinality(), UNKNOWN_CARDINALITY);
 }
 
-// The table of tf.data's documentation: five inputs, cycle_length 2, block_length 4.
+// The example in tf.data's documentation: five inputs, cycle_length 2, block_length 4.
 TEST(DatasetStages, AnAssertedCardinalityMustBeTrue) {
   const auto counted = [](int64_t expected) {
     return Dataset::range(20)

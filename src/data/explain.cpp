@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t all = std::numeric_limits<int64_t>::max();
 
-// The fit whose step is meant.
+// The fit to explain.
 FedBy fit_of(const Stage& stage, const ExplainArgs& args) {
   if (args.epoch < 0 || args.step < 0)
     throw InvalidArgument(fmt::format(
@@ -32,8 +32,8 @@ int64_t batches_of_pass(const Stage& stage, const Opening& opening) {
   return is_finite(known) ? known : stage.open(opening)->skip(all);
 }
 
-// Where an epoch begins: with steps_per_epoch it goes on in the data where the last one stopped, or
-// with a new pass if that was the end.
+// Where an epoch begins: with steps_per_epoch it continues in the data after the previous one, or
+// starts a new pass if that was the end.
 struct Place {
   int64_t pass = 0, batch = 0;
 };
@@ -75,7 +75,8 @@ ExplainedBatch Dataset::explain(const ExplainArgs& args) const {
   ExplainedBatch result{
       .epoch = args.epoch, .step = args.step, .seed = fit.seed, .pass = at.pass, .batch = at.batch};
   const auto numbers = data::numbers_of(*stage_, opening);
-  opening.tracks_origins = !numbers;  // then the elements before the batch say where they are from
+  opening.tracks_origins =
+      !numbers;  // otherwise the elements before the batch report their origins
   const auto cursor = stage_->open(opening);
   const bool within = fit.steps_per_epoch == 0 || args.step < fit.steps_per_epoch;
   if (!within || cursor->skip(at.batch) < at.batch || !cursor->next(result.element))

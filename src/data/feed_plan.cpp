@@ -6,13 +6,13 @@
 namespace stoker::data {
 namespace {
 
-// For each sample when it shuffles: the orders of the previous epoch, which the device may still be
+// Per sample if shuffled: the permutations of the previous epoch, which the device may still be
 // reading, of this one and of the next.
 constexpr int64_t order_bytes = 3 * sizeof(int64_t);
 
-constexpr int64_t number_bytes = sizeof(int64_t);  // of a row that the device gathers
+constexpr int64_t number_bytes = sizeof(int64_t);  // index of a row that the device gathers
 
-// What a device that copies inputs keeps of where each lies.
+// The address of each input, on a device that copies inputs.
 constexpr int64_t address_bytes = 16;
 
 // Of batches that share a slot: enough that all cores gather them, and a copy has its full rate.
@@ -75,7 +75,8 @@ int64_t FeedPlan::held_bytes(int64_t batch_size) const {
   return bytes_of_rows(columns, held) + (gathers ? held * order_bytes : 0);
 }
 
-// Small batches are sent together: the host has little time for each. A device runs powers of two.
+// Small batches are sent together, as the host has little time for each. A device runs powers of
+// two.
 int64_t FeedPlan::batches_at_once(int64_t batch_size) const {
   if (!streams || slot_bytes == 0) return 1;
   const int64_t bytes = std::max<int64_t>(1, bytes_of_rows(columns, rows(batch_size)));
@@ -83,8 +84,8 @@ int64_t FeedPlan::batches_at_once(int64_t batch_size) const {
   return most < 1 ? 1 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(most)));
 }
 
-// A batch that was sent alone, or is the only one, is found where it is; a gathered step finds all
-// samples but not their numbers.
+// A batch that was sent alone, or is the only one, is read in place; a gathering step reads all
+// samples in place, but not their indices.
 int64_t FeedPlan::copied_bytes(int64_t batch_size) const {
   const bool single = !gathers && samples > 0 && samples <= batch_size;
   if (!copies || single || (streams && !keeps && batches_at_once(batch_size) == 1)) return 0;

@@ -30,7 +30,7 @@ void check_image_source(const ElementSpec& spec, int channels) {
   if ((array.text && rank == 0) || (bytes && rank == 1)) return;
   if (bytes && rank == 3 && (array.shape[2] == channels || array.shape[2] == unknown)) return;
   throw InvalidArgument(
-      fmt::format("the first array of the elements {} is no image.", to_string(spec)),
+      fmt::format("the first array of the elements {} is not an image.", to_string(spec)),
       fmt::format("an image transform takes a file's name (a string), a file's bytes (uint8 of one "
                   "dimension) or an image (uint8, height, width and {} channels).",
                   channels));

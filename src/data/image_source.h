@@ -6,8 +6,8 @@
 
 namespace stoker::data {
 
-// An array that stands for an image: the name of a file, the bytes of one, or pixels. It must
-// outlive this.
+// An array that represents an image: a file name, a file's bytes, or pixels. It must outlive this
+// object.
 class ImageSource {
  public:
   ImageSource(const Array& image, int channels);  // to be decoded
@@ -30,7 +30,7 @@ class ImageSource {
   std::optional<Blob> file_;
 };
 
-// Throws InvalidArgument unless the first array of such elements can be one.
+// Throws InvalidArgument unless the first array of such elements can be an image.
 void check_image_source(const ElementSpec& spec, int channels);
 
 }  // namespace stoker::data

@@ -12,17 +12,17 @@ namespace stoker::image {
 
 using namespace images;
 
-// What is shown of an image of this size.
+// Chooses the region of an image of this size.
 using Choice = std::function<Box(const ImageSize& size, Random& random)>;
 
 struct Transform::Plan {
   int channels = 3;
-  Choice choose;  // none: all of it, in its own size
+  Choice choose;  // none: the whole image in its own size
   int64_t height = 0, width = 0;
   ResizeOptions resize;
-  bool flips = false;  // at random, while it is resized
+  bool flips = false;  // at random, during resizing
   bool scaled_decode = false;
-  bool random = false;  // a step of the library's draws random numbers
+  bool random = false;  // a built-in step uses random numbers
   std::vector<Change> changes;
   bool normalizes = false;
   Normalization normalization;
@@ -32,7 +32,7 @@ struct Transform::Plan {
 
 namespace {
 
-// Of this thread: nothing is allocated for an image once there was one as large.
+// Per thread: nothing is allocated for an image once there was one as large.
 ImageMemory& memory() {
   thread_local ImageMemory one;
   return one;
@@ -44,7 +44,7 @@ Pixels<T> pixels_at(std::byte* to, const Shape& shape) {
           shape[1] * shape[2]};
 }
 
-// The part that is chosen, resized.
+// The chosen region, resized.
 template <class T>
 void show(const Transform::Plan& plan, const data::ImageSource& source, Random& random,
           const Normalization& normalization, const Pixels<T>& to) {
@@ -68,7 +68,7 @@ Array changed(const Transform::Plan& plan, Array image, Random& random) {
   return image;
 }
 
-// The image after all steps but the last, which only makes float32 of it.
+// The image after all steps except the conversion to float32.
 Array pixels_of_source(const Transform::Plan& plan, const data::ImageSource& source,
                        Random& random) {
   if (!plan.choose) return changed(plan, source.decode(), random);
@@ -165,7 +165,7 @@ Transform Transform::random_resized_crop(int64_t height, int64_t width,
                                          const RandomResizedCropArgs& args) const {
   const RandomCropOptions crop{{args.min_area, args.max_area}, {args.min_aspect, args.max_aspect}};
   Random trial(0);
-  images::random_resized_crop(1, 1, crop, trial);  // says now what is wrong with the arguments
+  images::random_resized_crop(1, 1, crop, trial);  // checks the arguments now
   return with(
       [&](Plan& plan) {
         choose(plan, height, width, args.resize, [crop](const ImageSize& size, Random& random) {
@@ -274,7 +274,7 @@ std::optional<ElementSpec> Transform::spec(const ElementSpec& of) const {
   data::check_image_source(of, plan_->channels);
   ElementSpec made = of;
   made.arrays[0] = {plan_->dtype(), {plan_->height, plan_->width, plan_->channels}};
-  for (const TensorSpec& array : made.arrays)  // strings are more than their bytes
+  for (const TensorSpec& array : made.arrays)  // strings do not have a fixed size
     if (!plan_->choose || !array.shape.is_known() || array.text) return std::nullopt;
   return made;
 }

@@ -25,7 +25,7 @@ Array bytes_of_seed(const std::string& name) {
 }
 Transform cropped() { return Transform().random_resized_crop(9, 7).random_flip_left_right(); }
 
-// What is done in one pass is what the functions do one after the other.
+// The fused pass equals the functions one after the other.
 TEST(ImageTransform, IsTheFunctionsOneAfterTheOther) {
   const Array whole = decode_image(bytes_of_seed("jpeg/rgb_420"), 3);
   for (uint64_t i = 0; i < 20; ++i) {
@@ -76,7 +76,8 @@ Dataset files() {
   return Dataset::from_tensor_slices({Array::strings(names, {30}), labels});
 }
 
-// Written into the rows of a batch by any number of threads, or made one by one: the same numbers.
+// Written in place into rows of a batch by any number of threads, or made one by one: the same
+// numbers.
 TEST(ImageTransform, WritesRowsOfBatches) {
   const Transform transform = cropped().random_contrast(0.5f, 1.5f).normalize({100}, {50});
   const Dataset batches = files().map(transform, {.seed = 3}).shuffle(30, {.seed = 1}).batch(8),
@@ -121,7 +122,7 @@ TEST(ImageTransform, SaysWhatIsWrong) {
   EXPECT_ERROR(Transform().random_resized_crop(4, 4, {.min_area = 2}), "got area 2 to 1");
   EXPECT_ERROR(Transform().normalize({1, 2}, {1}), "for an image of 3 channels");
   const auto numbers = Dataset::range(3);
-  EXPECT_ERROR(numbers.map(Transform()), "the elements int64() is no image");
+  EXPECT_ERROR(numbers.map(Transform()), "the elements int64() is not an image");
   EXPECT_ERROR(numbers.map(Transform()), "image_transform_test.cpp:");
   Random random(1);
   const auto halves = Transform().then([](const Array&, Random&) { return pattern(1, 1); });

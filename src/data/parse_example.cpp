@@ -20,7 +20,7 @@ data::ValueColumn empty_column(FeatureType type) {
   return data::ValueColumn::integers();
 }
 
-// The values of each feature, of one example after the other.
+// The values of each feature, one example after the other.
 std::vector<data::ValueColumn> columns_of(const Array& serialized, const ExampleParser& parser) {
   std::vector<data::ValueColumn> columns;
   for (const FeatureSpec& spec : parser.specs())

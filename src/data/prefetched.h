@@ -9,14 +9,14 @@
 
 namespace stoker::data {
 
-// Elements that a thread of its own makes before they are asked for, up to a number of them. It
-// starts with the first call of next(), or of begin().
+// A background thread makes elements ahead of time, up to a number of them. It starts with the
+// first call of next(), or of begin().
 class Prefetched : public Cursor {
  public:
-  // Where nobody says how many: one that is used and one that is made meanwhile, to begin with.
+  // By default double buffering at first: one element is used while another one is made.
   static constexpr int64_t first_ahead = 2, most_ahead = 32;
 
-  // As many as the meter's setting says, which may change.
+  // The meter's setting determines how many; it may change.
   Prefetched(std::unique_ptr<Cursor> before, Meter& meter)
       : before_(std::move(before)), meter_(meter), held_(meter) {}
   ~Prefetched() override;
@@ -26,7 +26,7 @@ class Prefetched : public Cursor {
 
  private:
   void work();
-  bool put(Element& element);  // false: nobody wants it any more
+  bool put(Element& element);  // false: no longer needed
   int64_t most() const;
   void book();
 

@@ -11,7 +11,7 @@ Array drawn(const Array& number, Random& random) {
   const float first = random.uniform();
   return Array::scalar(static_cast<float>(number.at(0)) + first + 100 * random.uniform());
 }
-// The same, of the element with this number.
+// The expected value for the element with this index.
 double expected(int64_t number, uint64_t seed, int64_t pass, uint64_t stage = 0) {
   Random random(seed, static_cast<uint64_t>(pass), static_cast<uint64_t>(number), stage);
   return drawn(Array::scalar(number), random).at(0);
@@ -62,7 +62,7 @@ TEST(RandomMap, DrawsAnewInEachPassAndFromTheSeedGiven) {
   EXPECT_EQ(read(mapped.repeat(2), {}), twice);
 }
 
-// Numbered from the last on, so that what is put before a dataset changes nothing behind it.
+// Counted from the end, so that a stage inserted before does not change the ones behind it.
 TEST(RandomMap, TellsMapsOfOneDatasetApart) {
   const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
   const auto more = [](const Array& first, Random& random) {
@@ -74,7 +74,7 @@ TEST(RandomMap, TellsMapsOfOneDatasetApart) {
   EXPECT_NE(both[0], both[1]);
 }
 
-// A run that was stopped goes on in a later pass, with a cache that is still empty.
+// A run that was stopped resumes in a later pass, with an empty cache.
 TEST(RandomMap, ACacheKeepsTheFirstPassWhicheverComesFirst) {
   for (const bool indexed : {true, false}) {
     const auto dataset = [&] {

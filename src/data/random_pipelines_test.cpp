@@ -8,8 +8,8 @@
 #include "data/shuffle.h"
 #include "data/stage.h"
 
-// Random pipelines, compared with a plain implementation that knows no threads, cursors or numbers:
-// every stage makes a list out of a list.
+// Random pipelines, compared with a simple implementation without threads, cursors or indices:
+// every stage maps a list to a list.
 namespace stoker::data {
 namespace {
 
@@ -56,7 +56,7 @@ class Plain {
     return apply(step, after(count - 1, pass), pass, by_number(count - 1));
   }
 
-  // Adds to each element what its own random numbers say.
+  // Adds each element's own random numbers to it.
   static Rows drawn(Rows rows, int64_t pass, uint64_t stage) {
     for (size_t i = 0; i < rows.size(); ++i) {
       Random random(0, static_cast<uint64_t>(pass), i, stage);
@@ -71,7 +71,7 @@ class Plain {
                       [](const Step& step) { return step.what.ends_with("map"); }));
   }
 
-  // Can the elements after so many steps be had by their number? It decides how they are shuffled.
+  // Can the elements after so many stages be read by index? That determines how they are shuffled.
   bool by_number(size_t count) const {
     if (count == 0) return true;
     const std::string& what = steps_[count - 1].what;
@@ -264,7 +264,7 @@ Rows read(Cursor& cursor) {
   return rows;
 }
 
-// Whatever the number of threads, in every pass, and from any element on.
+// For any number of threads, in every pass, and from any element on.
 TEST(RandomPipelines, GiveWhatAPlainImplementationGives) {
   std::mt19937 random(5);
   Workers one(1), two(2), many(16);
@@ -291,7 +291,7 @@ TEST(RandomPipelines, GiveWhatAPlainImplementationGives) {
   }
 }
 
-// Pipelines that are left in the middle leave no thread and no task behind.
+// Pipelines that are abandoned in the middle leave no thread and no task behind.
 TEST(RandomPipelines, MayBeLeftInTheMiddle) {
   std::mt19937 random(6);
   for (int trial = 0; trial < 300; ++trial) {

@@ -8,22 +8,35 @@
 
 namespace stoker::data {
 
-// Fisher-Yates; what to swap with is drawn by all threads, the swaps follow one another. A 64-bit
-// random number scaled to [0, i): no modulo, no bias worth the name below 2^32 samples.
-void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
+namespace {
+
+// Fisher-Yates; what to swap with is drawn by several threads, the swaps follow one another. A
+// 64-bit random number scaled to [0, i): no modulo, no bias worth the name below 2^32 samples.
+void permute_by(int threads, std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
   std::iota(order.begin(), order.end(), int64_t{0});
   thread_local std::vector<uint64_t> kept;
   kept.resize(order.size() + 1);
-  uint64_t* const others = kept.data();  // this thread's, whoever fills them
+  uint64_t* const others = kept.data();  // this thread's array, filled by several threads
   const Philox random{seed};
-  constexpr int64_t grain = 4096;
-  parallel_for(static_cast<int64_t>(order.size()), grain, [&](int64_t begin, int64_t end) {
+  share_out(static_cast<int64_t>(order.size()), threads, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<uint64_t>(begin) + 1; i <= static_cast<uint64_t>(end); ++i) {
       const auto words = random(i, static_cast<uint64_t>(epoch));
       others[i] = (words[0] * i + ((words[1] * i) >> 32)) >> 32;
     }
   });
   for (uint64_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[others[i]]);
+}
+
+}  // namespace
+
+void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
+  constexpr int64_t grain = 4096;
+  const int64_t grains = static_cast<int64_t>(order.size()) / grain;
+  permute_by(worthwhile_threads(grains, ThreadPool::global().size()), order, seed, epoch);
+}
+
+void permute_alone(std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
+  permute_by(1, order, seed, epoch);
 }
 
 }  // namespace stoker::data

@@ -4,7 +4,9 @@
 
 namespace stoker::data {
 
-// A random order of 0 … n-1, the same for the same (seed, epoch) on every machine.
+// A random permutation of 0 … n-1, the same for the same (seed, epoch) on every machine.
 void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);
+// By the calling thread alone, beside others that use the pool of threads.
+void permute_alone(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);
 
 }  // namespace stoker::data

@@ -21,6 +21,11 @@ std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
   return open_by_number(*this, opening);
 }
 
+std::string Stage::why_whole() const { return fmt::format("{} works on whole batches", where()); }
+std::unique_ptr<Cursor> Stage::open_rows(const Opening&, const distribution::Division&) const {
+  throw Internal(fmt::format("{} was asked for a part of every batch.", where()));
+}
+
 std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening) {
   auto elements = stage.index(opening);
   if (!elements) return nullptr;
@@ -36,8 +41,8 @@ void Stage::add_calls(std::vector<const Setting*>& to) const {
   for (const Stage* input : inputs()) input->add_calls(to);
 }
 
-// Functions whose calls are left to the tuner are called one behind the other by the same threads:
-// it may add threads by any of their settings.
+// Chained functions with automatic settings are called by the same threads: the tuner may add
+// threads by any of their settings.
 int64_t calls_at_once(const Stage& stage, int64_t otherwise) {
   std::vector<const Setting*> settings;
   stage.add_calls(settings);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "data/batch_memory.h"
+#include "data/batching.h"
 #include "data/calls.h"
 #include "data/tuning/meter.h"
 #include "data/workers.h"
@@ -18,71 +19,71 @@ namespace stoker::device {
 struct Device;
 }
 
-// What datasets are made of. A Stage is a description that never changes; opening one gives a
-// Cursor, or, where elements can be had by their number, an Indexed, which any number of threads
-// may read. All that is random is a function of (seed, pass, number of the element): neither
-// threads nor restarts change what comes out.
+// The building blocks of datasets. A Stage is an immutable description; opening it gives a Cursor
+// or, if elements can be read by index, an Indexed, which any number of threads may read. All
+// randomness depends only on (seed, pass, index of the element): neither threads nor restarts
+// change the results.
 namespace stoker::data {
 
 class DeviceCache;
 
 struct Opening {
-  uint64_t seed = 0;  // for stages that were given none
-  int64_t pass = 0;   // how many times the data was gone through before
-  int64_t stage = 0;  // how many maps lie behind: tells their random numbers apart
+  uint64_t seed = 0;  // for stages without their own
+  int64_t pass = 0;   // number of earlier passes over the data
+  int64_t stage = 0;  // number of maps behind: distinguishes their random numbers
   Workers* workers = &Workers::global();
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
-  bool numbers_only = false;    // index() is asked for origins of elements, not for elements
-  bool tracks_origins = false;  // cursors are asked for origins, and work in the calling thread
-  bool kept_on_device = false;  // what cache_on_device gives is kept by whoever asks
+  bool numbers_only = false;    // index() is used for the origins of elements only
+  bool tracks_origins = false;  // cursors report origins, and run in the calling thread
+  bool kept_on_device = false;  // the caller keeps the output of cache_on_device
 };
 
-// What a fit says to the dataset that it is over, for explain().
+// A fit over the dataset, for explain().
 struct FedBy {
   uint64_t seed = 0;
   int64_t steps_per_epoch = 0;
-  int64_t maps_behind = 0;  // that fit put behind it
+  int64_t maps_behind = 0;  // appended by fit
 };
 
-// Elements one after the other, for one thread. Its stage, and those before it, must outlive it.
+// Sequential access to elements, for one thread. Its stage, and those before it, must outlive it.
 class Cursor {
  public:
   virtual ~Cursor() = default;
-  virtual bool next(Element& element) = 0;  // false: there are no more
-  // As that many calls of next() whose elements nobody wants. Returns how many there were.
+  virtual bool next(Element& element) = 0;  // false: end
+  // Like that many calls of next() whose elements are dropped. Returns how many there were.
   virtual int64_t skip(int64_t count);
 
-  // Whether next_rows() is there: for what reads many small elements faster than one at a time.
+  // Is next_rows() available? For sources that read many small elements faster than single ones.
   virtual bool gives_rows() const { return false; }
-  // The next elements as rows of one, `most` of them, or fewer at the end; false: there are none.
+  // The next elements as rows of one, at most `most`; false: end.
   virtual bool next_rows(Element& rows, int64_t most);
 
-  // Opened with tracks_origins: adds the elements of sources that the last element is made of.
+  // If opened with tracks_origins: appends the source elements of the last element.
   virtual void add_origins(std::vector<SampleOrigin>& to) const { (void)to; }
 };
 
-// Elements by their number, for all threads. Held by a shared_ptr.
+// Random access to elements by index, for all threads. Held by a shared_ptr.
 class Indexed : public std::enable_shared_from_this<Indexed> {
  public:
   virtual ~Indexed() = default;
   virtual int64_t size() const = 0;
-  virtual Element at(int64_t i) const;  // by write(), unless it is overridden
+  virtual Element at(int64_t i) const;  // by write() unless overridden
 
-  // Turns numbers of elements into those that they have before the stages that only choose and
-  // order elements, and returns what they are numbers of then. Null: not all of them lie in one
-  // place, and the numbers are lost; a single one always does.
+  // Translates indices of elements to indices before the stages that only choose and reorder
+  // elements, and returns the Indexed they refer to. Null: they refer to several, and the indices
+  // are invalid; a single one always succeeds.
   virtual std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const {
     (void)numbers;
     return shared_from_this();
   }
-  // Where elements are written straight into rows of a batch: what each is. One of at() and write()
-  // must be there.
+  // If elements can be written directly into rows of a batch: the type of each. One of at() and
+  // write() must be overridden.
   virtual const ElementSpec* writes() const { return nullptr; }
   virtual void write(int64_t i, const std::vector<std::byte*>& to) const;
-  // If element i is row i of arrays: these.
+  // If element i is row i of arrays: the arrays.
   virtual const Element* rows() const { return nullptr; }
 
-  // Opened with numbers_only: adds the elements of sources that element i is made of.
+  // If opened with numbers_only: appends the source elements of element i.
   virtual void add_origins(int64_t i, std::vector<SampleOrigin>& to) const { (void)i, (void)to; }
   // If element i is a file: its name.
   virtual std::string file_of(int64_t i) const {
@@ -95,19 +96,29 @@ class Indexed : public std::enable_shared_from_this<Indexed> {
 struct RowsInOrder {
   Element arrays;
   bool shuffled = false;              // all of them, in another order in each pass
-  std::optional<uint64_t> seed = {};  // by which; none: the fit's
+  std::optional<uint64_t> seed = {};  // for shuffling; none: the fit's
   int64_t batch_size = 0;             // 0: single rows
 };
 
-// What take, skip and shard keep: elements first, first + step, … up to a number of them.
+// What take, skip and shard keep: elements first, first + step, … up to a number of them. With
+// `rows`, only those of them that a rank's rows of batches are made of.
 struct Choice {
   int64_t first = 0, step = 1, most = -1;  // -1: all
+  std::optional<RankRows> rows = {};
 
+  // The number of the i-th that is kept; the largest there is, if no element can have it.
+  int64_t at(int64_t i) const {
+    int64_t number = rows ? rows->at(i) : i;
+    const bool too_large = __builtin_mul_overflow(number, step, &number) ||
+                           __builtin_add_overflow(number, first, &number);
+    return too_large ? std::numeric_limits<int64_t>::max() : number;
+  }
+  // How many are kept; without `rows`.
   int64_t of(int64_t elements) const {
     const int64_t there = elements <= first ? 0 : (elements - first - 1) / step + 1;
     return most == -1 ? there : std::min(there, most);
   }
-  // What `behind` keeps of the elements that this one keeps, as a choice of all elements.
+  // The composition: what `behind` keeps of the elements kept by this one.
   Choice then(const Choice& behind) const;
 };
 
@@ -117,29 +128,37 @@ class Stage {
   virtual ~Stage() = default;
 
   virtual int64_t cardinality() const = 0;
-  // Null: elements can only be had one after the other.
+  // Null: only sequential access.
   virtual std::shared_ptr<const Indexed> index(const Opening&) const { return nullptr; }
-  virtual std::unique_ptr<Cursor> open(const Opening& opening) const;  // of index(), by default
-  // Only those elements, each as open() gives it; the others need not be made.
+  // by default a cursor over index()
+  virtual std::unique_ptr<Cursor> open(const Opening& opening) const;
+  // Only the chosen elements, as open() would return them; the others need not be made.
   virtual std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const;
-  // As far as it is known without reading data.
+  // If known without reading data.
   virtual std::optional<ElementSpec> spec() const { return std::nullopt; }
-  // The rows of an element, if elements are batches of a known size; the last may have fewer.
+  // The rows of an element if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
+  // Of batches whose rows can be made one without the other: how many there are. Nothing: a rank
+  // has to make whole batches to get its rows of them, for the reason that why_whole() gives.
+  virtual std::optional<Batching> batching() const { return std::nullopt; }
+  virtual std::string why_whole() const;
+  // Batches of a rank's rows alone. Where batching() says something.
+  virtual std::unique_ptr<Cursor> open_rows(const Opening& opening,
+                                            const distribution::Division& division) const;
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it
-  // Adds the settings of the functions that are called when an element is asked for by its number:
-  // how many calls of each may run at the same time.
+  // Appends the settings of the functions that are called when an element is read by index: the
+  // maximum of concurrent calls of each.
   virtual void add_calls(std::vector<const Setting*>& to) const;
-  // Whether its own part in the elements differs from pass to pass.
+  // Do its own results differ between passes?
   virtual bool is_random() const { return false; }
-  // Whether its elements come in the same order in every run.
+  // Are its elements in the same order in every run?
   virtual bool keeps_order() const { return true; }
-  // If its elements are nothing but rows of arrays, or batches of them: these.
+  // If its elements are only rows of arrays, or batches of them: these.
   virtual std::optional<RowsInOrder> rows_in_order() const { return std::nullopt; }
-  // Where cache_on_device is the last stage: what it keeps on that device. Else null.
+  // If cache_on_device is the last stage: its cache on that device. Else null.
   virtual std::shared_ptr<DeviceCache> device_cache(const device::Device& device) const;
-  // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing: it
-  // cannot say, so that no file is believed to hold its elements.
+  // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing:
+  // unknown, so that no file is trusted to contain its elements.
   virtual std::optional<std::string> identity() const { return std::nullopt; }
 
   const char* name() const { return name_; }
@@ -157,11 +176,11 @@ class Stage {
   mutable std::optional<FedBy> latest_fit_;
 };
 
-// How many threads may ask a stage for elements by their numbers at the same time: no more than the
-// calls that the program allows each of the functions; `otherwise`, where there is none.
+// How many threads may read a stage's elements by index concurrently: limited by the settings of
+// its functions; `otherwise` if there are none.
 int64_t calls_at_once(const Stage& stage, int64_t otherwise);
 
-// Calls run() and adds to an error which stage and element it comes from.
+// Calls run() and adds the stage and the element to its errors.
 template <class Run>
 auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run());
 
@@ -180,8 +199,8 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) 
   }
 }
 
-// at_element() for a function of the program's, or other work that makes an element: it is timed,
-// and named if it does not return.
+// at_element() for a user function, or other work that makes an element: it is timed, and reported
+// if it does not return.
 template <class Run>
 auto call_for_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) {
   return at_element(stage, number, [&] {
@@ -196,7 +215,7 @@ auto call_for_element(const Stage& stage, int64_t number, Run run) -> decltype(r
 // Reads an Indexed from its first element on.
 class IndexedCursor : public Cursor {
  public:
-  // `numbers`: the same, opened with numbers_only, where origins are asked for.
+  // `numbers`: the same, opened with numbers_only, if origins are needed.
   explicit IndexedCursor(std::shared_ptr<const Indexed> elements,
                          std::shared_ptr<const Indexed> numbers = nullptr)
       : elements_(std::move(elements)), numbers_(std::move(numbers)) {}
@@ -211,7 +230,7 @@ class IndexedCursor : public Cursor {
   int64_t next_ = 0;
 };
 
-// Null where elements have no numbers.
+// Null if elements have no indices.
 std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening);
 
 constexpr bool is_finite(int64_t cardinality) { return cardinality >= 0; }

@@ -5,11 +5,11 @@
 
 namespace stoker::data {
 
-StreamSlots::StreamSlots(const device::Device& device, const Size& size, const char* what,
-                         ledger::Ledger* ledger)
-    : device_(device), ledger_(ledger), slots_(static_cast<size_t>(size.slots)) {
+std::vector<StreamSlot> StreamSlot::make(const device::Device& device, const Size& size,
+                                         const char* what) {
+  std::vector<StreamSlot> slots(static_cast<size_t>(size.slots));
   const auto numbers = static_cast<uint64_t>(size.gathered) * sizeof(int64_t);
-  for (Slot& slot : slots_) {
+  for (StreamSlot& slot : slots) {
     for (const uint64_t bytes : size.columns) {
       slot.on_device.emplace_back(device, bytes, what, device::MemoryKind::inputs);
       slot.host.emplace_back(device, bytes);
@@ -18,18 +18,40 @@ StreamSlots::StreamSlots(const device::Device& device, const Size& size, const c
     slot.numbers = device::Buffer(device, numbers, what, device::MemoryKind::inputs);
     slot.numbers_host = device::PinnedBuffer(device, numbers);
   }
+  return slots;
 }
 
-StreamSlots::~StreamSlots() {
-  for (const Slot& slot : slots_) try {
-      device::wait(device_, slot.sent);
+StokerTicket StreamSlot::send(const std::vector<device::Buffer>& places,
+                              const std::vector<uint64_t>& bytes) {
+  for (size_t c = 0; c < bytes.size(); ++c) sent = host[c].upload(places[c], bytes[c], read);
+  return sent;
+}
+
+StokerTicket StreamSlot::gather(const std::vector<device::HostRows>& columns,
+                                std::span<const int64_t> rows) {
+  std::memcpy(numbers_host.data(), rows.data(), rows.size_bytes());
+  sent = numbers_host.upload(numbers, rows.size_bytes(), read);
+  for (size_t c = 0; c < columns.size(); ++c)
+    sent = columns[c].gather(on_device[c], numbers, static_cast<int64_t>(rows.size()), sent);
+  return sent;
+}
+
+void wait_until_sent(const device::Device& device, const std::vector<StreamSlot>& slots) {
+  for (const StreamSlot& slot : slots) try {
+      device::wait(device, slot.sent);
     } catch (const Error&) {  // a device that failed copies nothing any more
     }
 }
 
+StreamSlots::StreamSlots(const device::Device& device, const StreamSlot::Size& size,
+                         const char* what, ledger::Ledger* ledger)
+    : device_(device), ledger_(ledger), slots_(StreamSlot::make(device, size, what)) {}
+
+StreamSlots::~StreamSlots() { wait_until_sent(device_, slots_); }
+
 // Whoever asks for the next batch has run the one before: its slot is free after that.
 void StreamSlots::begin() {
-  if (Slot* const used = std::exchange(given_, nullptr)) used->read = device::mark(device_);
+  if (StreamSlot* const used = std::exchange(given_, nullptr)) used->read = device::mark(device_);
   std::optional<ledger::Scope> booked;
   if (ledger_) booked.emplace(*ledger_, ledger::Activity::step);
   device::wait(device_, slots_[next_].sent);
@@ -41,29 +63,11 @@ StokerTicket StreamSlots::send(const std::vector<uint64_t>& bytes, std::vector<v
 
 StokerTicket StreamSlots::send_to(const std::vector<device::Buffer>& places,
                                   const std::vector<uint64_t>& bytes, std::vector<void*>& inputs) {
-  Slot& slot = slots_[next_];
-  for (size_t c = 0; c < bytes.size(); ++c)
-    slot.sent = slot.host[c].upload(places[c], bytes[c], slot.read);
-  return give(places, inputs);
-}
-
-StokerTicket StreamSlots::gather(const std::vector<device::HostRows>& columns,
-                                 std::span<const int64_t> numbers, std::vector<void*>& inputs) {
-  Slot& slot = slots_[next_];
-  std::memcpy(slot.numbers_host.data(), numbers.data(), numbers.size_bytes());
-  slot.sent = slot.numbers_host.upload(slot.numbers, numbers.size_bytes(), slot.read);
-  for (size_t c = 0; c < columns.size(); ++c)
-    slot.sent = columns[c].gather(slot.on_device[c], slot.numbers,
-                                  static_cast<int64_t>(numbers.size()), slot.sent);
-  return give(slot.on_device, inputs);
-}
-
-StokerTicket StreamSlots::give(const std::vector<device::Buffer>& at, std::vector<void*>& inputs) {
-  Slot& slot = slots_[next_];
-  for (size_t c = 0; c < at.size(); ++c) inputs[c] = at[c].data();
+  StreamSlot& slot = slots_[next_];
+  for (size_t c = 0; c < places.size(); ++c) inputs[c] = places[c].data();
   given_ = &slot;
   next_ = (next_ + 1) % slots_.size();
-  return slot.sent;
+  return slot.send(places, bytes);
 }
 
 }  // namespace stoker::data

@@ -5,7 +5,7 @@
 #include "core/hash/fingerprint.h"
 #include "stoker/dataset.h"
 
-// Strings in arrays, and what the stages of a dataset make of them.
+// Strings in arrays, and in the stages of a dataset.
 namespace stoker {
 namespace {
 
@@ -22,7 +22,7 @@ Strings texts_of(const Dataset& dataset) {
         for (const std::string& text : array.texts()) all.push_back(text);
   return all;
 }
-// The same elements without numbers: no stage can ask for them by these.
+// The same elements without indices.
 Dataset by_cursor(const Dataset& dataset) {
   return dataset.filter([](const Element&) { return true; });
 }

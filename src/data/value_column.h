@@ -9,8 +9,7 @@
 
 namespace stoker::data {
 
-// Values of one type that are read one after the other and become an array: strings, float32 or
-// int64.
+// A growing column of values that becomes an array: strings, float32 or int64.
 class ValueColumn {
  public:
   static ValueColumn strings() { return ValueColumn(std::make_shared<Texts>()); }
@@ -28,7 +27,7 @@ class ValueColumn {
       return static_cast<int64_t>(numbers->size());
     return static_cast<int64_t>(std::get<std::vector<int64_t>>(values_).size());
   }
-  Array array(const Shape& shape) const {  // no more can be added
+  Array array(const Shape& shape) const {  // nothing can be added afterwards
     if (const auto* texts = std::get_if<Strings>(&values_)) return {*texts, shape};
     if (const auto* numbers = std::get_if<std::vector<float>>(&values_))
       return Array::from(*numbers, shape);

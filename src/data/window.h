@@ -15,9 +15,8 @@
 
 namespace stoker::data {
 
-// Jobs that workers do at the same time and whose results are taken in the order in which the jobs
-// were given, or, unordered, in the order in which they are done. Waiting for them is added to the
-// meter.
+// Jobs that worker threads run concurrently and whose results are taken in submission order or,
+// unordered, in completion order. Waiting for them is added to the meter.
 template <class Result>
 class Window {
  public:
@@ -27,7 +26,7 @@ class Window {
         most_(most),
         ordered_(ordered),
         shared_(std::make_shared<Shared>()) {}
-  // Jobs may refer to what the owner of the window has: none is left when it is gone.
+  // Jobs may refer to the window's owner: none is left after destruction.
   ~Window() {
     shared_->dropped = true;
     while (!slots_.empty()) drop_front();
@@ -39,14 +38,14 @@ class Window {
   bool empty() const { return slots_.empty(); }
   size_t size() const { return slots_.size(); }
   void set_most(size_t most) { most_ = most; }
-  // So many parts of jobs may run at the same time.
+  // The maximum of concurrently running parts.
   void set_most_at_once(size_t parts) {
     const std::lock_guard lock(shared_->mutex);
     shared_->most_at_once = parts;
   }
 
-  // One job, in one part or in several that may run side by side; the last part to end makes the
-  // result ready.
+  // Adds one job, in one part or several that may run concurrently; the last part to finish makes
+  // the result ready.
   void add(std::shared_ptr<Result> result, std::vector<std::function<void(Result&)>> parts) {
     throw_if_cancelled();
     auto slot = std::make_shared<Slot>();
@@ -67,7 +66,7 @@ class Window {
     add(std::move(result), std::move(parts));
   }
 
-  // The next result; waits for it, and works on jobs meanwhile. Throws what its job threw.
+  // The next result; helps with jobs while waiting. Rethrows the job's exception.
   std::shared_ptr<Result> take() {
     const auto slot = wait();
     if (slot->error) std::rethrow_exception(std::exchange(slot->error, nullptr));
@@ -77,19 +76,19 @@ class Window {
  private:
   struct Slot {
     std::shared_ptr<Result> result;
-    std::exception_ptr error;  // of the first part that failed, whichever was done first
+    std::exception_ptr error;  // of the first part that failed
     size_t failed = std::numeric_limits<size_t>::max();
-    size_t left = 0;  // parts
+    size_t left = 0;  // unfinished parts
   };
   struct Shared {
     std::mutex mutex;
     std::condition_variable changed;
     std::atomic<bool> dropped = false;
-    std::deque<std::function<void()>> waiting;  // parts that are not submitted yet
+    std::deque<std::function<void()>> waiting;  // parts not submitted yet
     size_t submitted = 0, most_at_once = std::numeric_limits<size_t>::max();
   };
 
-  // The mutex is held.
+  // Requires the mutex.
   static void submit_waiting(Shared& shared, Workers& workers) {
     while (!shared.waiting.empty() && shared.submitted < shared.most_at_once) {
       workers.submit(std::move(shared.waiting.front()));
@@ -109,7 +108,7 @@ class Window {
       }
     const std::lock_guard lock(shared.mutex);
     if (error && number < slot.failed) {
-      slot.error = std::move(error);  // whoever takes the result is the last to have it
+      slot.error = std::move(error);  // the reader of the result is the last to hold it
       slot.failed = number;
     }
     --shared.submitted;
@@ -117,13 +116,13 @@ class Window {
     if (--slot.left == 0) shared.changed.notify_all();
   }
 
-  // Index of a slot that is done and may be taken; slots_.size(): none. The mutex is held.
+  // Index of a slot that is done and may be taken; slots_.size(): none. Requires the mutex.
   size_t ready() const {
     for (size_t i = 0; i < (ordered_ ? 1 : slots_.size()); ++i)
       if (slots_[i]->left == 0) return i;
     return slots_.size();
   }
-  // The oldest job takes long, and the window is too small for other work. The mutex is held.
+  // The oldest job is slow, and the window is too small for other work. Requires the mutex.
   bool stalled() const {
     return full() && shared_->submitted < static_cast<size_t>(workers_.size());
   }

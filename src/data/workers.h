@@ -8,20 +8,20 @@
 
 namespace stoker::data {
 
-// The threads that pipelines share. Tasks begin in the order in which they were submitted and must
-// not throw, nor wait for other tasks.
+// The thread pool shared by pipelines. Tasks start in submission order and must not throw, nor wait
+// for other tasks.
 class Workers {
  public:
   explicit Workers(int threads);
-  ~Workers();  // tasks that have not begun are dropped
+  ~Workers();  // tasks that have not started are dropped
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
 
-  static Workers& global();  // as many as the kernels' threads; they start with the first task
+  static Workers& global();  // as many as the kernels' threads; started by the first task
   int size() const { return threads_; }
 
   void submit(std::function<void()> task);
-  bool help();  // runs one waiting task in the calling thread; false: none waits
+  bool help();  // runs one queued task in the calling thread; false: none queued
 
  private:
   void work();

@@ -17,7 +17,7 @@
 namespace stoker::device {
 namespace {
 
-// The known ones first, then whatever else lies in the folders.
+// The known backends first, then all others found in the plugin folders.
 std::vector<std::string> backend_names() {
   std::vector<std::string> names = {"cpu", "cuda"};
   std::set<std::string> others;
@@ -49,7 +49,7 @@ const StokerBackend* open(const std::string& name, const std::string& path) {
                                   stoker_backend_interface),
                       "build both from the same sources.");
   if (const std::string why = why_incomplete(*table); !why.empty())
-    throw DeviceError(fmt::format("{} is no whole backend: {}", path, why));
+    throw DeviceError(fmt::format("{} is not a complete backend: {}", path, why));
   return table;
 }
 
@@ -57,7 +57,7 @@ const StokerBackend* open(const std::string& name, const std::string& path) {
 
 const Backend& load_backend(const std::string& name) {
   static std::mutex guard;
-  // Never destroyed: what other static objects hold of a backend is released after this is gone.
+  // Never destroyed: other static objects may release a backend's memory during program exit.
   static auto& loaded = *new std::map<std::string, std::unique_ptr<Backend>>;
   const std::lock_guard lock(guard);
   auto& backend = loaded[name];

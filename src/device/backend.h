@@ -19,11 +19,11 @@ struct LoadFailure {
   std::string text() const { return reason + (hint.empty() ? "" : " Hint: " + hint); }
 };
 
-// Loads libstoker_<name>.so from STOKER_BACKEND_PATH, beside the program, or the build folder.
-// Throws DeviceError saying exactly why not.
+// Loads libstoker_<name>.so from STOKER_BACKEND_PATH, from the program's folder or from the build
+// folder. Throws DeviceError with the reason if that fails.
 const Backend& load_backend(const std::string& name);
 
-// Every libstoker_<name>.so in those folders, and why a known one is not among them.
+// Every libstoker_<name>.so in those folders, and for known backends that are missing the reason.
 struct Inventory {
   std::vector<const Backend*> loaded;
   std::vector<LoadFailure> failed;

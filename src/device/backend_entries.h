@@ -5,8 +5,9 @@
 
 namespace stoker::device {
 
-// What a plugin's table lacks, in a sentence; "" if it is whole. Required entries must be there, a
-// group of optional ones as a whole or not at all.
+// Names the entries that are missing in a plugin's table, in one sentence; "" if the table is
+// complete. Required entries must be set; a group of optional entries is set completely or not at
+// all.
 std::string why_incomplete(const StokerBackend& table);
 
 }  // namespace stoker::device

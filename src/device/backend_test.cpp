@@ -11,7 +11,7 @@
 #include "stoker/layers.h"
 #include "support/fake_gpu.h"
 
-// Plugins that are there, do not fit, or have nothing to offer.
+// Plugins that load, have another interface version, or have no devices.
 namespace stoker::device {
 namespace {
 
@@ -102,7 +102,7 @@ TEST_F(Plugins, FitSaysWhyItGoesOnWithTheCpu) {
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
 }
 
-// Neither pinned memory nor tickets nor a profile: data that does not fit goes there all the same.
+// No pinned memory, no tickets, no profile: data that does not fit is streamed all the same.
 TEST_F(Plugins, WithoutOptionalEntriesTrainLikeTheCpu) {
   const Environment path("STOKER_BACKEND_PATH", backend_folder("plain").c_str());
   const Environment memory("STOKER_FAKE_MEMORY", "500000");
@@ -129,7 +129,7 @@ TEST_F(Gpus, AreTheDefault) {
   EXPECT_FALSE(current_device("a test").is_host());
 }
 
-// To describe a GPU can start it, and that takes memory of it.
+// Describing a GPU may initialise it, which takes memory on it.
 TEST_F(Gpus, AreListedWithoutBeingStarted) {
   control.descriptions = control.allocations = 0;
   EXPECT_GE(list_physical_devices("GPU").size(), 2u);

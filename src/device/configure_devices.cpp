@@ -77,7 +77,7 @@ void reset_memory_stats(const std::string& device) {
 const MemoryInfo::Category& MemoryInfo::operator[](const std::string& category) const {
   for (const Category& one : categories)
     if (one.name == category) return one;
-  throw InvalidArgument(fmt::format("\"{}\" is no category of memory.", category),
+  throw InvalidArgument(fmt::format("\"{}\" is not a category of memory.", category),
                         "they are parameters, optimizer, activations, workspace, inputs, other.");
 }
 

@@ -12,10 +12,11 @@ using ledger::Time;
 
 constexpr Time cost = 10'000;  // of measuring one run, in nanoseconds
 constexpr int64_t most_stride = 64;
-// run_program returns when all runs of the program but the last two are done.
+// run_program allows two earlier runs in flight.
 constexpr size_t may_be_under_way = 3;
 
-// Books the time that a device was idle on what the host did then, and the rest on launching.
+// Attributes the time that a device was idle to the host's activity during it, and the rest to
+// launch overhead.
 void add_idle(const ledger::Ledger& ledger, Time begin, Time end, DeviceTime& to) {
   Time left = std::max<Time>(end - begin, 0);
   ledger.since(begin, [&](const ledger::Event& event) {
@@ -43,7 +44,7 @@ StokerTicket DeviceClock::mark() {
   return device::mark(*device_);
 }
 
-// Nothing for a ticket that is so old that the device has forgotten its time.
+// Nothing for a ticket whose event has already been reused.
 std::optional<Time> DeviceClock::elapsed(StokerTicket from, StokerTicket to) const {
   Time time = 0;
   if (device_->table().elapsed(device_->index, from, to, &time) != 0) return std::nullopt;
@@ -51,7 +52,7 @@ std::optional<Time> DeviceClock::elapsed(StokerTicket from, StokerTicket to) con
 }
 
 void DeviceClock::before_run(const Device& device, StokerTicket inputs) {
-  if (!device.table().elapsed) return;
+  if (!device.table().elapsed || !enabled) return;
   device_ = device;
   const Time now = ledger::now();
   if (!running_) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <vector>
 
 #include "device/device.h"
@@ -6,19 +7,21 @@
 
 namespace stoker::device {
 
-// When a device with a clock of its own worked, and what it waited for, from tickets around the
-// runs of a step. Where runs are short, only some of them are measured and stand for the others,
-// so that this costs less than a hundredth of them.
+// Measures when a device with its own clock was busy and what it waited for, by tickets around the
+// runs of a step. Of short runs only a sample is measured and extrapolated, so that the overhead
+// stays below 1 %.
 class DeviceClock {
  public:
-  // `ledger` says what the host did while the device had nothing to do.
+  static inline std::atomic<bool> enabled = true;  // a benchmark of its cost switches it off
+
+  // `ledger` records what the host did while the device was idle.
   explicit DeviceClock(const ledger::Ledger& ledger) : ledger_(ledger) {}
 
   void before_run(const Device& device, StokerTicket inputs);
   void after_run();
   void settled();  // the host has waited: all runs are done
 
-  // Up to a time of the host's clock. Nothing where the device has no clock.
+  // Up to a time of the host's clock. Nothing if the device has no clock.
   std::optional<ledger::DeviceTime> until(ledger::Time end) const;
   uint64_t marks() const { return marks_; }
 
@@ -40,9 +43,9 @@ class DeviceClock {
   bool measures_ = false, running_ = false, thinned_ = false;
   int64_t runs_ = 0, stride_ = 1;
   uint64_t marks_ = 0;
-  StokerTicket last_end_ = 0;   // of the run just before; 0: not measured
-  ledger::DeviceTime sampled_;  // of the runs that were measured, while runs were under way
-  ledger::DeviceTime between_;  // from when all were done to the next one
+  StokerTicket last_end_ = 0;   // of the previous run; 0: not measured
+  ledger::DeviceTime sampled_;  // of the measured runs, while runs were in flight
+  ledger::DeviceTime between_;  // from when all runs were done to the start of the next one
   ledger::Time sampled_span_ = 0, span_ = 0, began_ = 0;
   std::optional<ledger::Time> settled_;
 };

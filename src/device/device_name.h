@@ -4,7 +4,7 @@
 
 namespace stoker::device {
 
-// "/gpu:1", "GPU:1", "/device:GPU:1", "/physical_device:GPU:1", "cuda" in its parts.
+// The parts of "/gpu:1", "GPU:1", "/device:GPU:1", "/physical_device:GPU:1" or "cuda".
 struct DeviceName {
   std::string kind;  // in capitals: "CPU", "GPU", or a backend's name
   int32_t number = 0;

@@ -3,7 +3,7 @@
 namespace stoker::device {
 
 bool HostRows::possible(const Device& device) {
-  return allowed && device.table().pin && device.table().copy_async;
+  return device.table().pin && device.table().copy_async;
 }
 
 std::optional<HostRows> HostRows::pin(const Device& device, const Array& array) {

@@ -1,20 +1,19 @@
 #pragma once
-#include <atomic>
 #include <optional>
 
 #include "device/transfer.h"
 
 namespace stoker::device {
 
-// An array of the program's, page-locked while this lives: a device reads its rows by itself.
+// An array of the program, page-locked while this object lives: a device reads its rows directly
+// (zero copy).
 class HostRows {
  public:
-  static bool possible(const Device& device);      // is it a device that can?
-  static inline std::atomic<bool> allowed = true;  // false: as if there were none, for comparisons
-  // Nothing: the system does not lock that memory.
+  static bool possible(const Device& device);  // does the device support it?
+  // Nothing if the operating system refuses to lock the memory.
   static std::optional<HostRows> pin(const Device& device, const Array& array);
 
-  // Begins when `after` is done; the array must stay as it is until the ticket is.
+  // Starts when `after` is done; the array must not change until the returned ticket is done.
   StokerTicket gather(const Buffer& to, const Buffer& indices, int64_t count,
                       StokerTicket after) const;
 

@@ -20,19 +20,19 @@ enum Rank { specialised = 0, optimised = 1, reference = 2 };  // tried in this o
 
 inline constexpr const char* any_op = "*";  // asked after an op's own implementations
 
-// The kernels a backend has for each op, in the order in which they are tried. A planner returns
-// null and says why in `refusal` if it does not serve the node; silence means that it was never
-// meant for it.
+// The kernels that a backend has for each op, in the order in which they are tried. A planner that
+// does not support the node returns null and gives the reason in `refusal`; no reason means that it
+// was never meant for such nodes.
 template <class Kernel>
 class Implementations {
  public:
   using Planner = std::unique_ptr<Kernel> (*)(const NodeView& node, std::string& refusal);
 
-  // With `environment` set to "reference" only an op's plainest rank is used.
+  // If the variable `environment` is set to "reference", only an op's reference rank is used.
   explicit Implementations(const char* environment) : environment_(environment) {}
 
-  // Of one rank they are tried in the order of their names. Throws Internal for a second one of the
-  // name, with both places.
+  // Implementations of equal rank are tried in alphabetical order. Throws Internal if the name is
+  // already registered, with both places.
   void add(const char* op, const char* name, Rank rank, Planner planner,
            std::source_location place) {
     auto& list = lists_[op];
@@ -48,7 +48,7 @@ class Implementations {
     });
   }
 
-  // The first that accepts; throws Unsupported with every refusal.
+  // The first one that accepts the node; throws Unsupported with every refusal.
   std::unique_ptr<Kernel> plan(const NodeView& node) const {
     const auto entries = entries_of(node.op);
     if (entries.empty()) throw Unsupported("there is no kernel for it.");
@@ -64,11 +64,11 @@ class Implementations {
     throw Unsupported(refusals + ".");
   }
 
-  // All that accept, for tests that compare them.
+  // All that accept the node, for tests that compare them.
   std::vector<std::unique_ptr<Kernel>> plan_all(const NodeView& node) const {
     std::vector<std::unique_ptr<Kernel>> kernels;
     for (const Entry& entry : entries_of(node.op)) {
-      std::string refusal;  // its own: planners look at what they said
+      std::string refusal;  // of its own: planners read what is in it
       if (auto kernel = plan_entry(entry, node, refusal)) kernels.push_back(std::move(kernel));
     }
     return kernels;
@@ -81,7 +81,7 @@ class Implementations {
     Planner planner;
     std::source_location place;
   };
-  // An op's own, from the fastest, then those that serve any op. Empty for an unknown op.
+  // An op's own implementations, fastest first, then those for any op. Empty for an unknown op.
   std::vector<Entry> entries_of(const std::string& op) const {
     const auto found = lists_.find(op);
     if (found == lists_.end()) return {};

@@ -7,7 +7,7 @@
 
 namespace stoker {
 
-// Initialises the devices: it is for looking, at the end or instead of a run.
+// Initialises the devices: meant for display, at the end of a run or instead of one.
 DeviceList list_devices() {
   auto& registry = device::Registry::global();
   DeviceList list;

@@ -32,7 +32,7 @@ class TestedNode {
   const std::vector<TensorType>& in() const { return in_; }
   const std::vector<TensorType>& out() const { return out_; }
 
-  // f(const StokerNode&); the description lives as long as the call.
+  // f(const StokerNode&); the description is valid during the call.
   template <class F>
   auto describe_to(F f) const {
     const auto in = described(in_), out = described(out_);

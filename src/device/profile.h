@@ -13,11 +13,11 @@ struct Span {
   int64_t begin, end;
 };
 
-// From start to stop a device notes when each call of its steps runs, one call after the other:
-// those that could overlap do not meanwhile. A kernel that runs many steps at once
-// (train_dense_stack on CUDA) is one span. Each throws Unsupported where the backend cannot do it.
-void start_profile(const Device& device);  // forgets what was not read
+// Between start and stop a device records when each call of its steps runs. Calls run sequentially
+// meanwhile, even those that could overlap. A kernel that runs many steps at once
+// (train_dense_stack on CUDA) is one span. Throws Unsupported if the backend has no profiler.
+void start_profile(const Device& device);  // discards what was not read
 void stop_profile(const Device& device);
-std::vector<Span> read_profile(const Device& device);  // waits for the calls, and takes all
+std::vector<Span> read_profile(const Device& device);  // waits for the calls, and takes all spans
 
 }  // namespace stoker::device

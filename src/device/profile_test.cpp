@@ -22,7 +22,7 @@ TEST(DeviceProfile, BooksTheCallsOnLayers) {
   start_profile(device);
   model.predict(x);
   stop_profile(device);
-  model.predict(x);  // nobody wants to know
+  model.predict(x);  // not profiled
   const auto spans = read_profile(device);
   EXPECT_TRUE(read_profile(device).empty());
   std::set<std::string> layers;

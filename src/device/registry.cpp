@@ -14,13 +14,13 @@
 namespace stoker::device {
 
 namespace {
-constexpr double share_reserved = 0.95;  // of what is free: the driver wants some for itself
+constexpr double share_reserved = 0.95;  // of the free memory: the driver needs some itself
 }
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 Registry& Registry::global() {
-  // Never destroyed: static objects may hold memory on a device until the very end.
+  // Never destroyed: static objects may hold device memory until the program exits.
   static auto* registry = new Registry;
   return *registry;
 }
@@ -37,7 +37,7 @@ void Registry::reset() {
 
 void Registry::list() {
   if (listed_) return;
-  asked_threads();  // throws here, and not where a backend makes its threads
+  asked_threads();  // throws here rather than when a backend starts its threads
   listed_ = true;
   Inventory found = inventory();
   failures_ = std::move(found.failed);
@@ -52,7 +52,7 @@ void Registry::list_backend(const Backend& backend) {
     failures_.push_back({table.name, fmt::format("backend \"{}\" has no device: {}", table.name,
                                                  why ? why : "it does not say why.")});
   }
-  for (int32_t i = 0; i < count; ++i) {  // without describe(): that would start it
+  for (int32_t i = 0; i < count; ++i) {  // without describe(), which would initialise it
     const auto number = std::ranges::count(physical_, std::string(table.kind), &Physical::kind);
     physical_.push_back({&backend, i, table.kind, static_cast<int32_t>(number)});
   }
@@ -151,7 +151,7 @@ void Registry::make_logical(size_t which) {
   if (!physical.growth) reserve_memory(first);
 }
 
-// Those without a limit share alike what the limits of the others leave.
+// Logical devices without a limit share equally what the limits of the others leave.
 void Registry::reserve_memory(size_t first) {
   const auto parts = std::span(logical_).subspan(first);
   const double free = static_cast<double>(parts[0].device.describe_whole().memory_free);
@@ -174,7 +174,7 @@ void Registry::initialise(const std::string& caller) {
     for (size_t i = 0; i < physical_.size(); ++i)
       if (physical_[i].visible) make_logical(i);
   } catch (...) {
-    // So that smaller limits can be tried.
+    // So that smaller limits can be tried afterwards.
     for (const Logical& made : logical_) made.device.account->give_back(made.device);
     logical_.clear();
     throw;

@@ -12,15 +12,15 @@
 
 namespace stoker::device {
 
-// All devices: the physical ones as the backends list them, what the program has set for each, and
-// the logical ones made of them when the first is used.
+// All devices: the physical ones as listed by the backends, their settings, and the logical
+// devices, which are created when the first one is used.
 class Registry {
  public:
   struct Physical {
     const Backend* backend;
-    int32_t index;  // the backend's number of it
+    int32_t index;  // the backend's index of it
     std::string kind;
-    int32_t number;  // among those of its kind
+    int32_t number;  // among devices of its kind
     bool visible = true, growth = true;
     std::vector<LogicalDeviceConfiguration> parts = {};
     PhysicalDevice handle() const { return {physical_name(kind, number), kind}; }
@@ -29,7 +29,7 @@ class Registry {
     Device device;
     std::string kind;
     int32_t number;
-    size_t physical;  // which
+    size_t physical;  // index
     LogicalDevice handle() const { return {logical_name(kind, number), kind}; }
   };
 
@@ -38,24 +38,24 @@ class Registry {
   std::vector<Physical> physical();
   std::vector<LoadFailure> failures();  // backends without a device
 
-  // Settings; each throws DeviceError once a device has been used.
+  // Settings. Each throws DeviceError once a device has been used.
   void set_visible(const PhysicalDevices& devices, const std::string& kind);
   void set_parts(const PhysicalDevice& device,
                  const std::vector<LogicalDeviceConfiguration>& parts);
   void set_growth(const PhysicalDevice& device, bool enable);
   Physical find_physical(const PhysicalDevice& device);
 
-  // From here on the devices are in use; `caller` is who did it.
+  // Initialises the devices; `caller` is remembered for error messages.
   std::vector<Logical> logical(const std::string& caller);
   Logical find(const DeviceName& name, const std::string& asked, const std::string& caller);
   bool has_kind(const DeviceName& name, const std::string& caller);
   Device default_device(const std::string& caller);
 
-  // Why there is no GPU; said where a program that could have had one goes on with the CPU.
+  // Why there is no GPU; printed when a program that could have used one runs on the CPU.
   std::string why_no_gpu();
-  bool expects_gpu();  // does anything here look as if there were one?
+  bool expects_gpu();  // does anything on this machine suggest a GPU?
 
-  // As if the program had just begun, for tests. What was made before stays valid.
+  // For tests: back to the state at program start. Existing objects stay valid.
   void reset();
 
  private:
@@ -63,7 +63,8 @@ class Registry {
   void list_backend(const Backend& backend);
   void initialise(const std::string& caller);
   void make_logical(size_t physical);
-  void reserve_memory(size_t first);  // for the logical devices from that one on, of one physical
+  // of one physical device, for its logical devices from `first` on
+  void reserve_memory(size_t first);
   Physical& at(const PhysicalDevice& device);
   void check_changeable(const std::string& what) const;
   Device choose_default() const;
@@ -74,12 +75,12 @@ class Registry {
 
   std::recursive_mutex guard_;
   bool listed_ = false;
-  std::string initialised_by_;  // empty: not yet
+  std::string initialised_by_;  // empty: not initialised
   std::vector<Physical> physical_;
   std::vector<Logical> logical_;
   std::vector<LoadFailure> failures_;
   std::optional<Device> default_;
-  std::deque<MemoryAccount> accounts_;  // stay for ever: buffers are released in any order
+  std::deque<MemoryAccount> accounts_;  // never removed: buffers may be released in any order
 };
 
 }  // namespace stoker::device

@@ -3,7 +3,7 @@
 
 namespace stoker::device {
 
-// Where things are made in this thread while it lives; the innermost counts.
+// Sets the device for this thread while it lives; the innermost scope wins.
 class Scope {
  public:
   explicit Scope(const Device& device);
@@ -18,20 +18,20 @@ class Scope {
   const Scope* outer_;
 };
 
-// The innermost scope's device, else the default one. `caller` is named to who changes the set-up
-// too late: "fit", "an op".
+// The innermost scope's device, else the default device. `caller` ("fit", "an op") is named in the
+// error of a later attempt to configure devices.
 Device current_device(const char* caller);
 
-// The device of that name; with soft placement the CPU instead of a kind that is not here, said
-// once.
+// The device of that name. With soft placement, the CPU replaces a kind of device that does not
+// exist; this is reported once.
 Device place(const std::string& name, const std::string& caller);
 
-Device host_device();  // the first CPU: where what a device refuses runs
+Device host_device();  // the first CPU, which runs what a device refuses
 
-// Says once why a program that could have had a GPU goes on with the CPU.
+// Reports once why a program that could have used a GPU runs on the CPU.
 void explain_cpu(const Device& device, const char* caller);
 
-// Prints a line to stderr; only the first of those about the same thing.
+// Prints a line to stderr; only the first one for each `about`.
 void say_once(const std::string& about, const std::string& line);
 
 }  // namespace stoker::device

@@ -3,12 +3,14 @@
 
 #include "device/backend_interface.h"
 
-// What the user chose for all backends (stoker/numerics.h), kept for those that load later.
+// The user's settings for all backends (stoker/numerics.h), kept for backends that are loaded
+// later.
 namespace stoker::device {
 
-void configure_by_switches(const StokerBackend& backend);  // each backend once, when it is loaded
+// once for each backend, when it is loaded
+void configure_by_switches(const StokerBackend& backend);
 
-// Changes with the switches: what was planned under another number is to be planned again.
+// Changes with the settings: plans made under another version must be made again.
 uint64_t switches_version();
 
 }  // namespace stoker::device

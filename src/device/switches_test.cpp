@@ -17,7 +17,7 @@ std::map<std::string, int64_t>& seen() {
   return values;
 }
 
-// Static: a backend that was loaded stays.
+// Static: a loaded backend is never unloaded.
 const StokerBackend& listener() {
   static StokerBackend backend = [] {
     StokerBackend b{};
@@ -48,7 +48,7 @@ TEST(Switches, StepsArePlannedAnewAfterAChange) {
   twice(x);
   twice(x);
   EXPECT_EQ(twice.traces(), 1u);
-  enable_tensor_float_32_execution(true);  // as it was
+  enable_tensor_float_32_execution(true);  // restored
   twice(x);
   EXPECT_EQ(twice.traces(), 1u);
   enable_tensor_float_32_execution(false);

@@ -3,8 +3,8 @@
 
 namespace stoker::device {
 
-// Memory of the host that a device can copy to and from while it works on something else. Where it
-// has no such memory, ordinary memory, and copies are done when they return.
+// Pinned (page-locked) host memory for asynchronous copies. On a device without it, ordinary
+// memory, and copies are synchronous.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -12,7 +12,7 @@ class PinnedBuffer {
   std::byte* data() const { return static_cast<std::byte*>(memory_.get()); }
   uint64_t bytes() const { return bytes_; }
 
-  // Each begins when `after` is done. Neither side may be changed before the ticket is done.
+  // Each starts when `after` is done. Neither side may change until the ticket is done.
   StokerTicket upload(const Buffer& to, uint64_t bytes, StokerTicket after) const;
   StokerTicket download(const Buffer& from, uint64_t offset, uint64_t bytes,
                         StokerTicket after) const;
@@ -22,11 +22,11 @@ class PinnedBuffer {
   std::shared_ptr<void> memory_;
 };
 
-StokerTicket mark(const Device& device);  // of all that it was given to run
+StokerTicket mark(const Device& device);  // done when all submitted runs are done
 void wait(const Device& device, StokerTicket ticket);
-bool is_busy(const Device& device);  // with something that it was given to run
-// From when one was done until the other was, on the device's clock; waits for both. Throws
-// Unsupported where the backend has no tickets.
+bool is_busy(const Device& device);  // with submitted runs
+// Time between the completion of two tickets on the device's clock; waits for both. Throws
+// Unsupported if the backend has no tickets.
 int64_t elapsed_nanoseconds(const Device& device, StokerTicket from, StokerTicket to);
 
 }  // namespace stoker::device

@@ -10,7 +10,7 @@
 namespace stoker::device {
 namespace {
 
-// What the kernel module makes, also in a container that was given the GPU.
+// Created by the kernel module, also in a container with access to the GPU.
 bool has_nvidia_file() {
   std::error_code ignored;
   for (const char* path : {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg"})
@@ -56,9 +56,9 @@ bool Registry::expects_gpu() {
   const std::lock_guard lock(guard_);
   list();
   const auto found = std::ranges::find(physical_, "GPU", &Physical::kind);
-  // Hidden by the program itself, or another device was asked for.
+  // The program hides it, or asks for another device.
   if (found != physical_.end() || std::getenv("STOKER_DEVICE")) return false;
-  // The CUDA plugin is built wherever the toolkit is, so it says nothing by being there.
+  // The CUDA plugin is built wherever the toolkit is installed, so its presence proves nothing.
   const auto tells = [](const LoadFailure& failure) {
     return failure.name != "cpu" && failure.name != "cuda" && failure.found;
   };

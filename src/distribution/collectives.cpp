@@ -7,12 +7,16 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/hash/fingerprint.h"
 #include "core/main_process.h"
 #include "device/plugin_file.h"
+#include "device/registry.h"
+#include "distribution/collectives_plugin.h"
+#include "distribution/device_sums.h"
 #include "distribution/launch_environment.h"
 #include "distribution/self.h"
 #include "distribution/share_machine.h"
@@ -26,7 +30,7 @@ namespace {
 std::atomic<const StokerCollectives*> joined = nullptr;
 
 constexpr double default_timeout = 300;  // seconds
-constexpr size_t most_shown = 300;       // letters of what differs
+constexpr size_t most_shown = 300;       // characters of a difference
 
 double timeout() {
   const char* const text = std::getenv("STOKER_DISTRIBUTION_TIMEOUT");
@@ -39,26 +43,35 @@ double timeout() {
   return seconds;
 }
 
-const StokerCollectives& open_mpi_plugin() {
-  const auto [path, tried] = device::find_plugin("mpi");
+const char* id_file() { return std::getenv("STOKER_NCCL_ID_FILE"); }
+
+// MPI's; between GPUs without MPI those of NCCL, whose ranks find each other by a file.
+const StokerCollectives& open_collectives() {
+  const char* const name = id_file() ? "cuda" : "mpi";
+  const auto [path, tried] = device::find_plugin(name);
   if (path.empty())
     throw DeviceError(
-        fmt::format("there is no libstoker_mpi.so, without which several processes cannot train "
+        fmt::format("there is no libstoker_{}.so, without which several processes cannot train "
                     "together: none of {} exists.",
-                    tried),
-        "install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.");
+                    name, tried),
+        id_file()
+            ? "`make cuda` builds it."
+            : "install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.");
   // The parts of MPI that it loads itself look for its symbols.
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (!library)
-    throw DeviceError(fmt::format("{} did not load: {}.", path, dlerror()),
-                      "install MPI (Debian: apt-get install openmpi-bin).");
-  auto entry = reinterpret_cast<StokerCollectivesEntry>(dlsym(library, "stoker_collectives"));
-  const StokerCollectives* const table = entry ? entry(stoker_collectives_interface) : nullptr;
-  if (!table || table->interface_version != stoker_collectives_interface)
-    throw DeviceError(fmt::format("{} has no stoker_collectives() of version {}.", path,
-                                  stoker_collectives_interface),
-                      "build both from the same sources.");
-  return *table;
+  if (const auto* table = collectives_in(path, id_file() ? RTLD_LOCAL : RTLD_GLOBAL)) return *table;
+  throw DeviceError(fmt::format("{} has no stoker_collectives().", path),
+                    "build both from the same sources.");
+}
+
+int32_t device_of_collectives() {
+  if (!id_file()) return 0;
+  share_machine();
+  const device::Device device =
+      device::Registry::global().default_device("distribution::initialize()");
+  if (std::string_view(device.table().name) == "cuda") return device.index;
+  throw DeviceError(
+      fmt::format("STOKER_NCCL_ID_FILE is set, but {} is no GPU that NCCL serves.", device.name()),
+      "without it processes find each other through MPI.");
 }
 
 void check_group(const StokerCollectives& table, const LaunchEnvironment& told) {
@@ -77,9 +90,11 @@ std::string host_name() {
 }
 
 void join_others(const LaunchEnvironment& told) {
-  const StokerCollectives& table = open_mpi_plugin();
-  if (table.join(timeout()) != 0)
-    throw DeviceError(fmt::format("MPI did not start: {}", table.last_error()));
+  const StokerCollectives& table = open_collectives();
+  const StokerLaunch launch{told.rank, told.size, device_of_collectives(), timeout(), id_file()};
+  if (table.join(&launch) != 0)
+    throw DeviceError(fmt::format("the processes do not find each other by {}: {}", table.name,
+                                  table.last_error()));
   check_group(table, told);
   set_main_process(table.rank() == 0);
   joined = &table;
@@ -88,6 +103,7 @@ void join_others(const LaunchEnvironment& told) {
   say(stderr,
       fmt::format("stoker: {} processes, as {} say, by {}; threads each: {}.\n", table.size(),
                   told.source, table.description(), std::getenv("STOKER_NUM_THREADS")));
+  connect_devices();
 }
 
 }  // namespace
@@ -100,13 +116,24 @@ const StokerCollectives& collectives() {
 Division division() { return {rank(), size()}; }
 std::string who() { return fmt::format("rank {} of {} on host {}", rank(), size(), host_name()); }
 
+bool is_group_of_one() {
+  static const bool asked = [] {
+    const char* const text = std::getenv("STOKER_GROUP_OF_ONE");
+    return text && std::string_view(text) == "1";
+  }();
+  return asked && size() == 1;
+}
+
 void join() {
   static std::mutex mutex;
   static bool asked = false;
   const std::lock_guard lock(mutex);
   if (std::exchange(asked, true)) return;
   const auto told = read_launch_environment([](const char* name) { return std::getenv(name); });
-  if (told && told->size > 1) join_others(*told);
+  if (told && told->size > 1)
+    join_others(*told);
+  else if (is_group_of_one())
+    connect_devices();
 }
 
 void initialize() { join(); }

@@ -15,12 +15,15 @@ inline int rank() { return collectives().rank(); }
 inline int size() { return collectives().size(); }
 Division division();  // of batches among the ranks
 std::string who();    // "rank 1 of 4 on host node7", for messages
+// A program that runs alone but adds as several ranks do, to measure what that costs
+// (STOKER_GROUP_OF_ONE=1).
+bool is_group_of_one();
 
 // Joins the other processes of this training if a launcher started this one with others, as the
 // environment tells, and says so once. Throws InvalidArgument or DeviceError. Doing it again
 // changes nothing.
 void join();
-// To be called by a process of several before it ends well. Does nothing where there is one.
+// Called before a normal exit. Does nothing with one process.
 void leave();
 
 // Of rank 0, to all.

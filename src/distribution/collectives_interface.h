@@ -10,13 +10,30 @@
 // that names the rank, its host and its step.
 extern "C" {
 
-inline constexpr uint32_t stoker_collectives_interface = 1;
+inline constexpr uint32_t stoker_collectives_interface = 2;
+
+// What a launcher said of this process, and what was set.
+struct StokerLaunch {
+  int32_t rank, size;
+  int32_t device;  // of the backend in whose plugin the collectives are, if they are in one
+  double timeout_seconds;
+  const char* id_file;  // by which ranks find each other that no MPI has started; else null
+};
+
+// How long this rank was inside all_reduce since it joined, in nanoseconds.
+struct StokerCallTimes {
+  int64_t inside;
+  int64_t waited;  // of these, until the last rank had come, as far as ranks have compared times
+  // For each rank, how long all others together waited for it, when they last settled.
+  const int64_t* waited_for;
+};
 
 struct StokerCollectives {
   uint32_t interface_version;
   const char* name;
-  // Starts this process's part. Fails with a sentence for last_error().
-  int32_t (*join)(double timeout_seconds);
+  // Starts this process's part; MPI knows rank and size by itself. Fails with a sentence for
+  // last_error().
+  int32_t (*join)(const StokerLaunch* launch);
   void (*leave)();  // at the end of the program; waits for the other ranks
   int32_t (*rank)();
   int32_t (*size)();
@@ -32,6 +49,15 @@ struct StokerCollectives {
   // Ends all ranks. Does not return.
   void (*abort)(int32_t status, const char* message);
   void (*set_step)(int64_t step);  // where this rank stands, for messages
+  // settle: all ranks compare their times first, a collective call; else what is known so far.
+  // Null: nobody measures them.
+  StokerCallTimes (*call_times)(int32_t settle);
+
+  // Of collectives in a backend's plugin: from then on its kernels of the op all_reduce add on the
+  // devices themselves, inside programs. Called once on every rank with its device of that backend;
+  // the ranks talk by `ranks`, which may be other collectives. Succeeds on all of them or on none,
+  // with a sentence for last_error(). `by`: the library and its version. Null: they cannot.
+  int32_t (*join_devices)(int32_t device, const StokerCollectives* ranks, const char** by);
 };
 
 using StokerCollectivesEntry = const StokerCollectives* (*)(uint32_t host_interface);

@@ -50,7 +50,7 @@ Found by_tf_config(const GetVariable& get) {
   const Config *const type = task->find("type"), *const index = task->find("index");
   if (!type || !index)
     throw InvalidArgument("TF_CONFIG has a \"task\" without \"type\" or \"index\".");
-  // A chief is the first process, the workers follow it.
+  // A chief is the first process, followed by the workers.
   int rank = static_cast<int>(index->as_int()), size = 0;
   for (const char* kind : {"chief", "worker"}) {
     const Config* const members = cluster->find(kind);

@@ -5,13 +5,13 @@
 
 namespace stoker::distribution {
 
-// What a launcher says of this process: which it is of how many.
+// The launcher's information about this process: rank and size.
 struct LaunchEnvironment {
   int rank = 0, size = 1;
   std::string source = "";  // what said so: "OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE"
 };
 
-// Looks up a variable of the environment; null: it is not set.
+// Looks up an environment variable; null: not set.
 using GetVariable = std::function<const char*(const char* name)>;
 
 // The first that says something of: Keras's KERAS_DISTRIBUTION_*, Open MPI's and PMIx's,

@@ -21,7 +21,7 @@ std::optional<LaunchEnvironment> read(const Variables& variables) {
 TEST(LaunchEnvironment, OfAProgramThatWasStartedAloneIsNone) {
   EXPECT_FALSE(read({}));
   EXPECT_FALSE(read({{"RANK", "0"}}));  // some programs have a RANK of their own
-  // A batch script's own shell knows the job, but is no task of a step.
+  // The shell of a batch script has the job's variables, but is not a task of a step.
   EXPECT_FALSE(read({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}));
 }
 

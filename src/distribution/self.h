@@ -3,7 +3,7 @@
 
 namespace stoker::distribution {
 
-// Collectives of a program that runs alone: a group of one.
+// Collectives of a single process.
 const StokerCollectives& self_collectives();
 
 }  // namespace stoker::distribution

@@ -14,7 +14,7 @@
 namespace stoker::distribution {
 namespace {
 
-// Of those on this machine, as the launcher says.
+// Number or rank among the processes on this machine, according to the launcher.
 int local(const std::initializer_list<const char*>& variables, int otherwise) {
   for (const char* const variable : variables)
     if (const char* const text = std::getenv(variable)) return std::atoi(text);
@@ -33,12 +33,14 @@ void share_gpus(int process, int processes) {
   if (std::getenv("STOKER_DEVICE") || std::getenv("CUDA_VISIBLE_DEVICES")) return;
   const auto gpus = static_cast<int>(list_physical_devices("GPU").size());
   if (gpus == 0) return;
-  if (gpus < processes)
+  const bool may_share = local({"NCCL_MULTI_RANK_GPU_ENABLE"}, 0) == 1;
+  if (gpus < processes && !may_share)
     throw InvalidArgument(
         fmt::format("{} processes of this training are on this machine, but it has {} GPU{}.",
                     processes, gpus, gpus == 1 ? "" : "s"),
         "start at most one process for each GPU, or set STOKER_DEVICE=/cpu:0.");
-  ::setenv("STOKER_DEVICE", fmt::format("/gpu:{}", process).c_str(), 0);
+  ::setenv("STOKER_DEVICE", fmt::format("/gpu:{}", may_share ? process % gpus : process).c_str(),
+           0);
 }
 
 }  // namespace

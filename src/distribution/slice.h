@@ -3,17 +3,17 @@
 
 namespace stoker::distribution {
 
-// The rows of a global batch that one rank computes with.
+// The rows of a global batch that one rank processes.
 struct Slice {
   int64_t rows = 0;   // of the global batch
-  int64_t first = 0;  // of them, here
-  int64_t here = 0;   // as many
+  int64_t first = 0;  // index of this rank's first row
+  int64_t here = 0;   // number of this rank's rows
   // Every rank computes with all rows, and nothing has to be summed over ranks.
   bool is_whole() const { return here == rows; }
   bool operator==(const Slice&) const = default;
 };
 
-// How batches are divided among ranks; the default is a program that runs alone.
+// How batches are divided among ranks; the default is a single process.
 struct Division {
   int64_t rank = 0, size = 1;
   // Neighbouring rows, as equal in number as they can be. A batch of fewer rows than there are
@@ -26,7 +26,7 @@ struct Division {
   bool operator==(const Division&) const = default;
 };
 
-// While it lives, what this thread traces is the step of one rank for this slice.
+// While it lives, this thread traces the step of one rank for this slice.
 class SliceScope {
  public:
   explicit SliceScope(const Slice& slice);

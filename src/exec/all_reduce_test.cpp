@@ -29,7 +29,7 @@ TEST(AllReduce, IsNoOpOutsideASlice) {
   EXPECT_EQ(ops::count_over_ranks(x), 1);
 }
 
-// In a group of one the sum over all ranks is what this one has, whatever travels with it.
+// With one rank the sum over all ranks is the rank's own value.
 TEST(AllReduce, SumsSmallAndLargeTensors) {
   const SliceScope slice({4, 2, 2});
   const Tensor small(Array::from<float>({1, 2, 3}, {3})), integer(Array::scalar(int64_t{7}));
@@ -43,7 +43,7 @@ TEST(AllReduce, SumsSmallAndLargeTensors) {
   EXPECT_EQ(ops::count_over_ranks(small), 6);
 }
 
-// A later one that needs an earlier one's sum cannot travel with it.
+// An all-reduce that needs an earlier one's sum cannot be merged with it.
 TEST(AllReduce, SmallOnesThatDoNotDependOnEachOtherAreMerged) {
   const SliceScope slice({4, 2, 2});
   graph::Graph graph = exec::trace(

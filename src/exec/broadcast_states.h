@@ -3,8 +3,8 @@
 
 namespace stoker::exec {
 
-// Gives the states of all ranks the values that those of rank 0 have. All ranks call it with the
-// same ones, in the same order; alone it does nothing.
+// Gives the states of all ranks rank 0's values. All ranks call it with the same states in the same
+// order; with one rank it does nothing.
 void broadcast_states(const States& states);
 
 }  // namespace stoker::exec

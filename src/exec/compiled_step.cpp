@@ -41,7 +41,7 @@ CompiledStep::~CompiledStep() {
     if (piece.program) plan_.device.table().release_program(piece.program);
 }
 
-// Says what the memory is wanted for before any of it is taken.
+// Reports what needs how much memory before any of it is allocated.
 void CompiledStep::check_memory(const device::Buffer* shared_arena, int64_t reserve) const {
   const device::FreeMemory free = plan_.device.free_memory();
   const int64_t states = plan_.state_bytes_to_allocate(),
@@ -82,8 +82,8 @@ void CompiledStep::allocate(device::Buffer* shared_arena) {
 void* CompiledStep::in_arena(int64_t offset) const {
   return static_cast<std::byte*>(arena_.data()) + offset;
 }
-void* CompiledStep::in_twin(int64_t offset) const {
-  return plan_.memory.twin > 0 ? in_arena(plan_.memory.twin + offset) : nullptr;
+void* CompiledStep::in_second_buffer(int64_t offset) const {
+  return plan_.memory.double_buffer > 0 ? in_arena(plan_.memory.double_buffer + offset) : nullptr;
 }
 
 StokerPointer CompiledStep::pointer(graph::ValueId value) const {
@@ -100,7 +100,7 @@ StokerPointer CompiledStep::pointer(graph::ValueId value) const {
     case graph::Place::arena:
       break;
   }
-  return {in_arena(place.index), -1, in_twin(place.index)};
+  return {in_arena(place.index), -1, in_second_buffer(place.index)};
 }
 
 void CompiledStep::create_programs() {
@@ -115,6 +115,9 @@ void CompiledStep::create_programs() {
   if (pieces_.back().host && !plan_.memory.copies.empty())
     pieces_.push_back(create_piece(count, count));
   last_inputs_.resize(plan_.graph.inputs.size());
+  if (plan_.binds_outputs && plan_.graph.nodes.size() > 1)  // no graph is recorded for a single op
+    for (size_t i = 0; i < num_outputs(); ++i)
+      results_.add(plan_.device, static_cast<uint64_t>(output_type(i).bytes()));
   for (const graph::Node& node : plan_.graph.nodes)
     if (node.op->name == "host_call")
       host_calls_.push_back(reinterpret_cast<StokerHostCall*>(node.attrs.integer("function")));
@@ -126,7 +129,7 @@ CompiledStep::Piece CompiledStep::create_piece(size_t first, size_t last) {
                                                [this](graph::ValueId v) { return pointer(v); })};
 }
 
-// A graph of its own just to describe the copy to the backend.
+// A separate graph that only describes the copy to the backend.
 void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
   graph::Graph one;
   const auto from = one.add_input(plan_.graph.type(copy.from));
@@ -135,9 +138,9 @@ void* CompiledStep::plan_copy(const graph::StateCopy& copy) {
   return copies_.back().plan().kernel;
 }
 
-// With its kernel, memory and arguments, for which `pointers` has room.
+// With kernel, memory and arguments; `pointers` must have enough capacity for the arguments.
 StokerCall CompiledStep::describe(const graph::Call& call, std::vector<StokerPointer>& pointers) {
-  StokerCall described{.twin_workspace = in_twin(0)};
+  StokerCall described{.second_workspace = in_second_buffer(0)};
   if (call.copy >= 0) {
     const auto& copy = plan_.memory.copies[static_cast<size_t>(call.copy)];
     pointers = {pointer(copy.from), {state_buffers_[static_cast<size_t>(copy.state)].data(), -1}};
@@ -149,7 +152,7 @@ StokerCall CompiledStep::describe(const graph::Call& call, std::vector<StokerPoi
     for (graph::ValueId v : node.outputs) pointers.push_back(pointer(v));
     described.kernel = plan_.kernels[n].plan().kernel;
     described.workspace = in_arena(plan_.memory.workspaces[n]);
-    described.twin_workspace = in_twin(plan_.memory.workspaces[n]);
+    described.second_workspace = in_second_buffer(plan_.memory.workspaces[n]);
   }
   described.arguments = pointers.data();
   described.num_arguments = static_cast<int32_t>(pointers.size());
@@ -162,8 +165,10 @@ std::string CompiledStep::name_of(const graph::Call& call) const {
 }
 
 void* CompiledStep::create_program(size_t first, size_t last) {
-  // Large calls fill a device by themselves: side by side they take the caches from each other.
-  const auto order = graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.apart);
+  // Large calls fill a device by themselves: running them concurrently makes them compete for the
+  // caches.
+  const auto order =
+      graph::order_calls(plan_.graph, plan_.memory, first, last, plan_.memory.no_reuse);
   std::vector<StokerCall> calls;
   std::vector<std::vector<StokerPointer>> pointers(order.size());
   std::vector<std::string> names(order.size());

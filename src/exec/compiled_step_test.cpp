@@ -20,7 +20,7 @@ std::string error_of(const TracedStep::Body& body) {
   return "";
 }
 
-// Nothing of it is allocated: the initial value would fail the test.
+// Allocates nothing: the initial value would make the test fail.
 TEST(CompiledStep, NamesAWeightThatDoesNotFitBeforeTakingMemory) {
   const Variable huge =
       make_variable({DType::float32, Shape{int64_t{1} << 44}}, "dense/kernel", true, []() -> Array {

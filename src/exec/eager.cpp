@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "device/memory/upload.h"
 #include "device/scope.h"
 #include "device/switches.h"
 #include "exec/compiled_step.h"
@@ -17,7 +18,7 @@
 namespace stoker::exec {
 namespace {
 
-// The scope's, else that of the largest operand: the least has to be moved.
+// The scope's device, else that of the largest operand, which minimises copies.
 device::Device device_for(const std::vector<Tensor>& inputs) {
   if (const device::Scope* scope = device::Scope::innermost()) return scope->device();
   const device::Buffer* largest = nullptr;
@@ -44,24 +45,41 @@ void copy_output(const CompiledStep& step, size_t i, const device::Buffer& to) {
                 "copying a result");
 }
 
-constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then it starts over
+device::Buffer fresh_result(const CompiledStep& step, size_t i) {
+  return {step.device(), static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor"};
+}
+
+// Runs with the pointers of the inputs, and gives the results' memory.
+std::vector<device::Buffer> run_for_results(CompiledStep& step, std::vector<void*>& pointers) {
+  ResultSlots& slots = step.results();
+  const size_t count = step.num_outputs();
+  std::vector<device::Buffer> results;
+  for (size_t i = 0; i < slots.size(); ++i) pointers.push_back(slots.begin_run(i));
+  for (size_t i = slots.size(); i < count; ++i)
+    pointers.push_back(results.emplace_back(fresh_result(step, i)).data());
+  LoopAccount::running(step.device(), [&] { step.run(pointers.data()); });
+  for (size_t i = 0; i < slots.size(); ++i) results.push_back(slots.end_run(i));
+  for (size_t i = 0; i < count && !step.plan().binds_outputs; ++i) copy_output(step, i, results[i]);
+  return results;
+}
+
+constexpr size_t cache_limit = 4096;  // distinct (op, arguments, shapes); then the cache is cleared
 constexpr size_t scalar_limit = 256;
 
 const std::thread::id main_thread = std::this_thread::get_id();
 
-// What is kept for the next time. A thread's own, as a step works in memory that only one may use
-// at a time.
+// Cached steps, one cache per thread: a step's memory must not be used by two threads at once.
 struct Kept {
   std::unordered_map<std::string, std::unique_ptr<CompiledStep>> steps;
   uint64_t switches = 0;
-  // The bytes of scalars on devices that they have to be sent to.
+  // Scalars that were uploaded to devices, by value.
   std::map<std::tuple<const device::MemoryAccount*, DType, uint64_t>, device::Buffer> scalars;
 };
 
 Kept& kept() {
   struct Owner {
     std::unique_ptr<Kept> own = std::make_unique<Kept>();
-    ~Owner() {  // the main thread's stays: when it ends the devices may be gone
+    ~Owner() {  // the main thread's cache is leaked: the devices may already be gone when it ends
       static std::atomic<Kept*> stays;
       if (std::this_thread::get_id() == main_thread) stays = own.release();
     }
@@ -70,13 +88,19 @@ Kept& kept() {
   return *owner.own;
 }
 
-device::Buffer uploaded(const device::Device& device, const Array& array) {
-  device::Buffer buffer(device, array.bytes(), "a tensor");
-  buffer.upload(array.raw(), array.bytes());
-  return buffer;
+Tensor tensor_of(const Array& array, device::Buffer buffer) {
+  return Tensor(std::make_shared<EagerTensor>(array.type(), std::move(buffer)));
 }
 
-// Loops write the same few numbers beside their tensors again and again.
+device::Buffer uploaded(const device::Device& device, const Array& array) {
+  return device::upload_together(device, {&array, 1}, "a tensor")[0];
+}
+
+bool is_kept_scalar(const device::Device& device, const Array& array) {
+  return array.size() == 1 && array.bytes() <= sizeof(uint64_t) && !device.is_host();
+}
+
+// Loops use the same few constants again and again.
 device::Buffer uploaded_scalar(const device::Device& device, const Array& scalar) {
   auto& known = kept().scalars;
   uint64_t bits = 0;
@@ -87,7 +111,7 @@ device::Buffer uploaded_scalar(const device::Device& device, const Array& scalar
   return buffer;
 }
 
-// Runs each op at once, as a compiled step of one node that is kept for the next time.
+// Runs each op immediately, as a compiled step of one node that is cached.
 class EagerEmitter : public graph::Emitter {
  public:
   std::vector<Tensor> emit(const graph::Op& op, const std::vector<Tensor>& inputs,
@@ -98,9 +122,8 @@ class EagerEmitter : public graph::Emitter {
 
   Tensor constant(const Array& array) override {
     const device::Device device = device::current_device("a tensor");
-    const bool keep = array.size() == 1 && array.bytes() <= sizeof(uint64_t) && !device.is_host();
-    return Tensor(std::make_shared<EagerTensor>(
-        array.type(), keep ? uploaded_scalar(device, array) : uploaded(device, array)));
+    return tensor_of(array, is_kept_scalar(device, array) ? uploaded_scalar(device, array)
+                                                          : uploaded(device, array));
   }
 
   // A copy: the variable may change while the tensor lives.
@@ -122,7 +145,7 @@ class EagerEmitter : public graph::Emitter {
   }
 
  private:
-  // Tensors never change, so that they can share their bytes.
+  // Tensors are immutable, so they can share memory.
   Tensor view_of(const graph::Op& op, const std::vector<Tensor>& inputs,
                  const graph::Attrs& attrs) const {
     std::vector<TensorType> types;
@@ -161,7 +184,7 @@ class EagerEmitter : public graph::Emitter {
 
 }  // namespace
 
-// A device works on while the host goes ahead; here it is waited for.
+// Synchronises with the device.
 Array EagerTensor::array() const {
   const auto booked = ledger::book_in_loop(ledger::Activity::metrics);
   Array read = device::to_host(type, buffer.device(), buffer.data());
@@ -177,26 +200,34 @@ const device::Buffer& buffer_of(const Tensor& tensor) {
   return eager->buffer;
 }
 
+// Kept scalars are there already, most of the time.
+std::vector<Tensor> upload_tensors(const std::vector<Array>& arrays) {
+  if (arrays.empty()) return {};
+  const device::Device device = device::current_device("a tensor");
+  std::vector<Array> sent;
+  for (const Array& array : arrays)
+    if (!is_kept_scalar(device, array)) sent.push_back(array);
+  const auto buffers = device::upload_together(device, sent, "a tensor");
+  std::vector<Tensor> tensors;
+  auto next = buffers.begin();
+  for (const Array& array : arrays)
+    tensors.push_back(is_kept_scalar(device, array) ? Tensor(array) : tensor_of(array, *next++));
+  return tensors;
+}
+
 std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>& inputs) {
   const device::Device& device = step.device();
-  std::vector<device::Buffer> buffers;  // keeps copies until the step is done
+  std::vector<device::Buffer> buffers;  // keeps copies alive until the step is done
   std::vector<void*> pointers;
   for (const Tensor& tensor : inputs) {
     buffers.push_back(buffer_on(device, tensor));
     pointers.push_back(buffers.back().data());
   }
-  std::vector<device::Buffer> results;
-  for (size_t i = 0; i < step.num_outputs(); ++i) {
-    results.emplace_back(device, static_cast<uint64_t>(step.output_type(i).bytes()), "a tensor");
-    pointers.push_back(results.back().data());
-  }
-  LoopAccount::running(device, [&] { step.run(pointers.data()); });
+  std::vector<device::Buffer> results = run_for_results(step, pointers);
   std::vector<Tensor> outputs;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (!step.plan().binds_outputs) copy_output(step, i, results[i]);
+  for (size_t i = 0; i < results.size(); ++i)
     outputs.push_back(
         Tensor(std::make_shared<EagerTensor>(step.output_type(i), std::move(results[i]))));
-  }
   return outputs;
 }
 

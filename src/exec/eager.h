@@ -4,7 +4,7 @@
 
 namespace stoker::exec {
 
-// A tensor with bytes.
+// A tensor with a value.
 struct EagerTensor : graph::TensorImpl {
   device::Buffer buffer;
   EagerTensor(TensorType t, device::Buffer b) : TensorImpl(std::move(t)), buffer(std::move(b)) {}
@@ -13,7 +13,10 @@ struct EagerTensor : graph::TensorImpl {
 
 const device::Buffer& buffer_of(const Tensor& tensor);  // throws inside a trace
 
-// Runs a compiled step on tensors; the results have memory of their own.
+// Tensors with the arrays' bytes, uploaded together, on the current device. Outside a trace.
+std::vector<Tensor> upload_tensors(const std::vector<Array>& arrays);
+
+// Runs a compiled step on tensors; the results have their own memory.
 class CompiledStep;
 std::vector<Tensor> run_on_tensors(CompiledStep& step, const std::vector<Tensor>& inputs);
 

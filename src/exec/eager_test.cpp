@@ -10,7 +10,7 @@
 namespace stoker::exec {
 namespace {
 
-// Wrong sums of numbers that a thread has of its own.
+// The number of wrong sums of thread-specific values.
 int wrong_sums(float own) {
   const Tensor kept = Array::from<float>({own, own + 1, own + 2}, {3});
   int wrong = 0;
@@ -32,7 +32,7 @@ TEST(Threads, ComputeSideBySide) {
   for (const int of_one : wrong) EXPECT_EQ(of_one, 0);
 }
 
-// Denormal numbers make a step many times slower on some processors.
+// Denormals make a step many times slower on some CPUs.
 TEST(Denormals, AreZeroInAStepOnTheCpuAndTheCallersAreLeft) {
   const Device scope("/cpu:0");
   volatile float least_normal = 1.17549435e-38f;

@@ -39,7 +39,7 @@ void expect_near(const Array& got, const Array& wanted, double tolerance, const 
     ASSERT_NEAR(got.at(i), wanted.at(i), tolerance * (1 + std::abs(wanted.at(i)))) << what << i;
 }
 
-// Weights with Adam's states, stepped by hand.
+// Weights with Adam's states; the test applies the updates itself.
 struct Trained {
   std::vector<Variable> weights, m, v;
   void add(const Array& initial) {
@@ -69,7 +69,7 @@ Tensor cnn(const std::vector<Variable>& w, const Tensor& x) {
   return ops::matmul(ops::reshape(pooled, {x.shape()[0], -1}), w[4]) + w[5];
 }
 
-// One training step: the loss goes out, the weights change.
+// One training step that outputs the loss and updates the weights.
 TracedStep::Body training(Forward forward, const Trained& trained) {
   return [forward, trained](const std::vector<Tensor>& in) {
     GradientTape tape;
@@ -81,7 +81,7 @@ TracedStep::Body training(Forward forward, const Trained& trained) {
   };
 }
 
-// As fit has it: rows are taken by indices, and the accuracy goes out, too.
+// As in fit: rows are gathered by indices, and the accuracy is an output, too.
 TracedStep::Body fitting(Forward forward, const Trained& trained) {
   return [forward, trained](const std::vector<Tensor>& in) {
     const Tensor x = ops::gather(in[0], in[2]), y = ops::gather(in[1], in[2]);
@@ -127,12 +127,12 @@ TEST(FusedStep, TrainsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(49, 33), Shape
 
 TEST(FusedStep, FitsAnMlpAsItsOpsDo) { compare(mlp, mlp_weights(20, 16), Shape{17, 20}, fitting); }
 
-// Enough samples for several blocks of threads to share a sum.
+// Enough samples for a reduction over several thread blocks.
 TEST(FusedStep, FitsALargeBatchAsItsOpsDo) {
   compare(mlp, mlp_weights(5, 40), Shape{700, 5}, fitting);
 }
 
-// A vocabulary's logits: so many, and an odd number of them, that they have ways of their own.
+// The logits of a vocabulary: a large, odd number of classes, for which there are special kernels.
 Tensor vocabulary(const std::vector<Variable>& w, const Tensor& x) {
   return ops::matmul(ops::relu(ops::matmul(x, w[0])), w[1], {.transpose_b = true});
 }
@@ -154,7 +154,7 @@ std::vector<Array> cnn_weights() {
 
 TEST(FusedStep, TrainsACnnAsItsOpsDo) { compare(cnn, cnn_weights(), Shape{6, 14, 14, 1}); }
 
-// Normalisations, a shortcut and a relu behind both.
+// A residual block: batch normalisations, a skip connection and a relu.
 Tensor residual(const std::vector<Variable>& w, const Tensor& x) {
   const auto normal = [&](const Tensor& in, size_t first) {
     const Tensor y = ops::conv2d(in, w[first], {.padding = {1, 1, 1, 1}});
@@ -173,7 +173,7 @@ TEST(FusedStep, TrainsAResidualBlockAsItsOpsDo) {
           Shape{6, 7, 7, 2});
 }
 
-// Each of these swallows what would be passes over whole images.
+// Each of these fusions avoids passes over whole images.
 TEST(FusedStep, FusesTheConvolutionsOfACnn) {
   Trained trained;
   for (const Array& array : cnn_weights()) trained.add(array);

@@ -23,7 +23,7 @@ TEST(GradientTape, ASourceThatIsNotReachedGivesAnUndefinedTensor) {
   EXPECT_FALSE(gradients[1].defined());
 }
 
-// However often the number is there, and wherever its bytes are.
+// Also if the same scalar occurs several times, wherever it is stored.
 TEST(GradientTape, EqualScalarsAreTensorsOfTheirOwn) {
   const Variable v = variable(3);
   GradientTape tape;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/host_call.h"
+#include "ops/without_host_calls.h"
 #include "stoker/function.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/elementwise.h"
@@ -14,6 +15,8 @@
 
 namespace stoker {
 namespace {
+
+using stoker::testing::near;
 
 Array map(const Array& x, double (*f)(double)) {
   Array y(x.dtype(), x.shape());
@@ -25,7 +28,7 @@ Array map(const Array& x, double (*f)(double)) {
 std::vector<Array> sine(const std::vector<Array>& in) {
   return {map(in[0], [](double v) { return std::sin(v); })};
 }
-// Of inputs, outputs and the outputs' gradients.
+// From inputs, outputs and the outputs' gradients.
 std::vector<Array> sine_gradient(const std::vector<Array>& in) {
   Array g = map(in[0], [](double v) { return std::cos(v); });
   for (int64_t i = 0; i < g.size(); ++i)
@@ -35,7 +38,7 @@ std::vector<Array> sine_gradient(const std::vector<Array>& in) {
 
 const Array values = Array::from<float>({0.1F, -0.7F, 2, 3}, {2, 2});
 
-std::vector<Tensor> value_and_slope(const HostFunction& function, const Tensor& x) {
+std::vector<Tensor> value_and_gradient(const HostFunction& function, const Tensor& x) {
   GradientTape tape;
   const Tensor y = ops::sum(3.0 * ops::host_call(x * 2.0, function));
   return {y, tape.gradient(y, std::vector<Tensor>{x})[0]};
@@ -50,16 +53,31 @@ void expect_sine(const std::vector<Tensor>& got) {
   EXPECT_NEAR(got[0].item(), sum, 1e-5);
 }
 
+TEST(HostCall, ATrialLeavesItOut) {
+  int calls = 0;
+  const HostFunction counted([&](const std::vector<Array>& in) {
+    ++calls;
+    return in;
+  });
+  const ops::WithoutHostCalls trial;
+  EXPECT_TRUE(near(ops::host_call(Tensor(values), counted).array(), values, {}));
+  const TensorType other{DType::float32, {3}};
+  EXPECT_TRUE(near(ops::host_call({Tensor(values)}, {other}, counted)[0].array(),
+                   Array(DType::float32, {3}), {}));
+  EXPECT_EQ(calls, 0);
+}
+
 TEST(HostCall, IsAFunctionWithAGradientAtOnceAndTraced) {
   const HostFunction function(sine, sine_gradient);
-  expect_sine(value_and_slope(function, values));
-  const auto step = stoker::function([&](const Tensor& x) { return value_and_slope(function, x); });
+  expect_sine(value_and_gradient(function, values));
+  const auto step =
+      stoker::function([&](const Tensor& x) { return value_and_gradient(function, x); });
   expect_sine(step(Tensor(values)));
   expect_sine(step(Tensor(values)));
 }
 
 TEST(HostCall, WithoutAGradientNothingFlowsBack) {
-  const auto got = value_and_slope(HostFunction(sine), values);
+  const auto got = value_and_gradient(HostFunction(sine), values);
   EXPECT_FALSE(got[1].defined());
 }
 

@@ -14,7 +14,7 @@ namespace {
 using graph::index_of;
 using graph::ValueId;
 
-// Where each value of the piece is in the staging memory. Views are what they look at; a result
+// The offset of each value of the piece in the staging memory. Views share their source's; a result
 // that the memory plan puts over its operand is put there here, too.
 class Staging {
  public:
@@ -24,7 +24,7 @@ class Staging {
   }
 
   ValueId slot(ValueId v) const { return slot_[index_of(v)]; }
-  // Gives the value a place; true the first time.
+  // Assigns an offset; true the first time.
   bool place(ValueId v) {
     int64_t& offset = offset_[index_of(slot(v))];
     if (offset >= 0) return false;
@@ -41,7 +41,7 @@ class Staging {
   int64_t bytes() const { return bytes_; }
 
  private:
-  // All samples of a data set, which no step copies.
+  // A whole data set must never be copied in a step.
   void check_length(const TensorType& type) const {
     if (type.shape.is_known()) return;
     throw Unsupported(
@@ -68,7 +68,7 @@ class Staging {
   int64_t bytes_ = 0;
 };
 
-// Values that somebody outside the piece reads, views followed to what they look at.
+// Values that are read outside the piece, with views resolved to their sources.
 std::set<ValueId> read_outside(const graph::Graph& graph, const std::vector<size_t>& nodes) {
   const std::vector<ValueId> root = view_roots(graph);
   const auto root_of = [&](ValueId v) { return root[index_of(v)]; };

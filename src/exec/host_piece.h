@@ -7,8 +7,8 @@
 
 namespace stoker::exec {
 
-// Nodes in a row that a step's device refuses, on the CPU: what they read comes over, they run, and
-// what others read of them goes back.
+// Consecutive nodes that a step's device refuses, run on the CPU: their inputs are copied to the
+// host, they run, and results that other nodes read are copied back.
 class HostPiece {
  public:
   using PointerOf = std::function<StokerPointer(graph::ValueId)>;  // on the device
@@ -25,7 +25,7 @@ class HostPiece {
     std::byte* host;
     uint64_t bytes;
   };
-  // The calls of nodes whose values lie in the staging memory.
+  // Calls of nodes whose values are in the staging memory.
   void create_program(const StepPlan& plan, const std::vector<size_t>& nodes,
                       const std::vector<void*>& workspaces,
                       const std::function<std::byte*(graph::ValueId)>& at);

@@ -14,7 +14,7 @@ const std::byte* begin_of(const graph::State& state) {
 
 uint64_t bytes_of(const graph::State& state) { return static_cast<uint64_t>(state.type.bytes()); }
 
-// Those that have memory on a device, in the order of their addresses.
+// States with device memory, sorted by address.
 States on_devices(const States& states) {
   States found;
   for (const auto& state : states)
@@ -35,7 +35,7 @@ HostValues::HostValues(const States& states) {
     });
     fetch({first, last});
   }
-  for (size_t i = 0; i < states_.size(); ++i) exchange(i);  // when nothing can fail any more
+  for (size_t i = 0; i < states_.size(); ++i) exchange(i);  // after everything that can fail
 }
 
 HostValues::HostValues(const States& states, const std::byte* values) {
@@ -66,7 +66,7 @@ void HostValues::add(const std::shared_ptr<graph::State>& state, device::Buffer 
   states_.push_back(state);
 }
 
-// Backwards, as a state may be there twice.
+// In reverse order, as a state may occur twice.
 HostValues::~HostValues() {
   for (size_t i = states_.size(); i > 0; --i) exchange(i - 1);
 }

@@ -3,13 +3,13 @@
 
 namespace stoker::exec {
 
-// While it lives, states have their values on the host, where a few numbers are computed with
-// sooner than a device is asked to. No step may run meanwhile.
+// While it lives, states have their values on the host: for computations on a few numbers, which
+// are faster there than on a device. No step may run meanwhile.
 class HostValues {
  public:
-  // Those of now. States whose memory lies together come in one copy.
+  // The current values. States in contiguous memory are fetched by one copy.
   explicit HostValues(const States& states);
-  // Others, which lie one behind the other.
+  // Other values, which are contiguous.
   HostValues(const States& states, const std::byte* values);
   ~HostValues();
   HostValues(const HostValues&) = delete;
@@ -20,7 +20,7 @@ class HostValues {
   void fetch(std::span<const std::shared_ptr<graph::State>> together);
   void exchange(size_t i) noexcept;
   States states_;
-  std::vector<device::Buffer> waiting_;  // what the states have else, while it lives
+  std::vector<device::Buffer> waiting_;  // the states' own buffers meanwhile
 };
 
 }  // namespace stoker::exec

@@ -10,7 +10,7 @@
 #include "support/compare.h"
 #include "support/random_values.h"
 
-// Steps on float32 weights whose gradients come in 16 bits, scaled, and may be skipped.
+// Mixed-precision steps: float32 weights, scaled 16-bit gradients, and steps that may be skipped.
 namespace stoker::exec {
 namespace {
 
@@ -27,7 +27,7 @@ struct States {
   std::vector<Variable> all() const { return {w, m, v}; }
 };
 
-// Inputs: x, dy, the scale. Out goes whether the step counted.
+// Inputs: x, dy, the scale. Output: whether the step was applied.
 TracedStep::Body step_in(DType half, const States& s) {
   return [half, s](const std::vector<Tensor>& in) {
     const Tensor x = ops::cast(in[0], half), dy = ops::cast(in[1] * in[2], half);
@@ -42,8 +42,8 @@ TracedStep::Body step_in(DType half, const States& s) {
 
 class MixedStep : public ::testing::TestWithParam<DType> {};
 
-// As fit has it: samples are taken by indices and come as halves.
-TEST_P(MixedStep, TakesRowsAsHalves) {
+// As in fit: samples are gathered by indices and converted to float16.
+TEST_P(MixedStep, TakesRowsAsFloat16) {
   for (int64_t columns : {5, 8}) {
     const auto body = [](const std::vector<Tensor>& in) {
       const Tensor rows = ops::cast(ops::gather(in[0], in[2]), GetParam());
@@ -63,7 +63,7 @@ TEST_P(MixedStep, CompiledAgreesWithOpByOpAndSkipsOverflows) {
   const States fused, plain;
   TracedStep step(step_in(GetParam(), fused));
   const auto body = step_in(GetParam(), plain);
-  for (const float scale : {1.0f, 1024.0f, 3e38f, 8.0f}) {  // the third overflows
+  for (const float scale : {1.0f, 1024.0f, 3e38f, 8.0f}) {  // the third one overflows
     const std::vector<Tensor> in{floats({40, 24}, 5), floats({40, 16}, 6), Array::scalar(scale)};
     const auto before = fused.w.array().clone();
     const Tensor counts =
@@ -76,7 +76,7 @@ TEST_P(MixedStep, CompiledAgreesWithOpByOpAndSkipsOverflows) {
   }
 }
 
-// The widened gradient is never written, and no state is computed beside its old value.
+// The float32 gradient is never written, and states are updated in place.
 TEST_P(MixedStep, StepsInPlaceFromTheHalfGradient) {
   const States states;
   TracedStep step(step_in(GetParam(), states));

@@ -55,7 +55,7 @@ class SoftPlacement : public testing::FakeGpu {
     const Device scope(device);
     return train();
   }
-  // Of the step that fit compiled.
+  // Of the step compiled by fit.
   static std::set<std::string> ops_of(Model& model) {
     std::set<std::string> ops;
     for (const auto& node : nn::step_for(model, Phase::train, {true, 1, 1, {false}},
@@ -115,7 +115,7 @@ TEST_F(SoftPlacement, CopiesOnlyWhatOthersRead) {
   control.copies_to_device = control.copies_to_host = 0;
   const Tensor y = g(x);
   EXPECT_EQ(control.copies_to_host, 1);    // x, once for both nodes
-  EXPECT_EQ(control.copies_to_device, 1);  // the sum; the sine stays
+  EXPECT_EQ(control.copies_to_device, 1);  // the sum; the sine stays on the host
   EXPECT_NEAR(y.item(), expected, 1e-4);
 }
 
@@ -129,7 +129,7 @@ TEST_F(SoftPlacement, StatesThatTheCpuUpdates) {
     return w + x;
   });
   const Tensor two(Array::scalar(2.0));
-  EXPECT_EQ(step(two).item(), 3);  // w is then 1
+  EXPECT_EQ(step(two).item(), 3);  // w is 1 by then
   EXPECT_EQ(step(two).item(), 5);
   EXPECT_EQ(v.array().at(0), 5);
   EXPECT_EQ(w.array().at(0), 3);
@@ -170,7 +170,7 @@ TEST_F(SoftPlacement, LogsWhereOpsRun) {
   EXPECT_NE(said.find(" on /gpu:" + gpu.substr(gpu.size() - 1)), std::string::npos) << said;
 }
 
-// A function of the user's runs on the host wherever the step does, soft placement or not.
+// A user's function runs on the host on any device, with or without soft placement.
 TEST_F(SoftPlacement, HostFunctionsRunOnTheHost) {
   const HostFunction twice([](const std::vector<Array>& in) {
     Array out = in[0].clone();

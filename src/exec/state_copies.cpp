@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t most_at_once = uint64_t{8} << 20;  // bytes
 
-// The device whose memory most likely holds all states; none if that is the host's.
+// The device that holds most likely all states; none if they are in host memory.
 const device::Device* device_of(const States& states) {
   for (const auto& state : states)
     if (const auto& memory = memory_of(*state).buffer; memory.defined())
@@ -34,7 +34,7 @@ StateCopies::StateCopies(const States& states) {
 void StateCopies::copy_on_device(const States& states) {
   const device::Device* device = device_of(states);
   if (!device) return;
-  uint64_t bytes = 0;  // without gaps: all of it is fetched
+  uint64_t bytes = 0;  // without gaps: all of it is copied
   for (Copy& copy : copies_) {
     copy.offset = bytes;
     bytes += static_cast<uint64_t>(copy.type.bytes());
@@ -61,7 +61,7 @@ std::vector<Array> StateCopies::arrays() const {
   return arrays;
 }
 
-// The buffer's bytes come in pieces, the next one on its way while the one before is put in place.
+// Double-buffered: one piece is copied while the previous one is put into the arrays.
 void StateCopies::fetch(std::vector<Array>& arrays) const {
   const device::Device& device = buffer_.device();
   const uint64_t piece = std::min(buffer_.bytes(), most_at_once);
@@ -79,7 +79,7 @@ void StateCopies::fetch(std::vector<Array>& arrays) const {
   }
 }
 
-// Bytes [at, at + bytes) of the buffer, to the arrays that they belong to.
+// Distributes bytes [at, at + bytes) of the buffer to the arrays.
 void StateCopies::put(const std::byte* from, uint64_t at, uint64_t bytes,
                       std::vector<Array>& arrays) const {
   for (size_t i = 0; i < copies_.size(); ++i) {

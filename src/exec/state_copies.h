@@ -9,28 +9,28 @@ namespace stoker::exec {
 
 using States = std::vector<std::shared_ptr<graph::State>>;
 
-// The values that states have now, in the order given. On a device with memory of its own they are
-// first copied there, if it has room, so that the caller need not wait until the host has them.
-// From there they come over beside the steps that run meanwhile.
+// A snapshot of the states' values, in the order given. On a device with its own memory they are
+// first copied on the device, if there is enough memory, so that the caller need not wait for the
+// host; from there they are copied to the host concurrently with later steps.
 class StateCopies {
  public:
   explicit StateCopies(const States& states);
   bool on_host() const { return !buffer_.defined(); }
-  // On the host; may be called in another thread while steps run, and waits for none of them.
+  // On the host. May be called by another thread while steps run; waits for none of them.
   std::vector<Array> arrays() const;
 
  private:
   struct Copy {
     TensorType type;
     Array host;       // undefined: it is in the buffer
-    uint64_t offset;  // there
+    uint64_t offset;  // in the buffer
   };
   void copy_on_device(const States& states);
-  void fetch(std::vector<Array>& arrays) const;  // those in the buffer
+  void fetch(std::vector<Array>& arrays) const;  // from the buffer
   void put(const std::byte* from, uint64_t at, uint64_t bytes, std::vector<Array>& arrays) const;
   std::vector<Copy> copies_;
   device::Buffer buffer_;
-  StokerTicket copied_ = 0;  // they are in the buffer then
+  StokerTicket copied_ = 0;  // done when they are in the buffer
 };
 
 }  // namespace stoker::exec

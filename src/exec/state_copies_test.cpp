@@ -4,7 +4,7 @@
 #include "stoker/function.h"
 #include "support/fake_gpu.h"
 
-// The fake GPU makes copies beside the steps as late as it may: at the wait for their ticket.
+// The fake GPU performs asynchronous copies as late as it may: when their ticket is waited for.
 namespace stoker::exec {
 namespace {
 
@@ -27,9 +27,9 @@ TEST_F(CopiesOfStates, HaveTheValuesOfTheirMomentAndWaitForNoLaterStep) {
   step(one);
   control.copies_to_host = control.waits = control.async_copies = 0;
   const std::vector<Array> found = copies.arrays();
-  EXPECT_EQ(control.copies_to_host, 0);  // such a copy is in turn with the steps
+  EXPECT_EQ(control.copies_to_host, 0);  // such a copy would wait for the steps
   EXPECT_EQ(control.waits, 0);
-  EXPECT_EQ(control.async_copies, 3);  // 20 MB in pieces of 8
+  EXPECT_EQ(control.async_copies, 3);  // 20 MB in pieces of 8 MB
   for (size_t i = 0; i < expected.size(); ++i)
     EXPECT_TRUE(std::ranges::equal(found[i].data<float>(), expected[i].data<float>())) << i;
 }

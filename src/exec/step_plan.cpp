@@ -9,6 +9,7 @@
 #include "device/scope.h"
 #include "exec/variable.h"
 #include "graph/passes/recompute.h"
+#include "graph/values.h"
 #include "stoker/device.h"
 
 namespace stoker::exec {
@@ -24,7 +25,7 @@ void place_constants(StepPlan& plan) {
   }
 }
 
-// Soft placement: what the device refuses the CPU does, and that is said.
+// Soft placement: the CPU runs what the device refuses, with a message.
 Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
                    const graph::Node& node) {
   if (node.op->view) return {device, {}};
@@ -45,8 +46,8 @@ Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
   }
 }
 
-// In the order of the nodes. A GPU's libraries may search for a convolution's kernel for some 10 ms
-// each, so many nodes are planned by several threads.
+// In node order. A GPU's libraries may spend some 10 ms on each search for a convolution kernel, so
+// many nodes are planned by several threads.
 std::vector<Kernel> plan_kernels(const device::Device& device, const graph::Graph& graph) {
   constexpr size_t worth_threads = 32;
   const size_t count = graph.nodes.size();
@@ -66,13 +67,13 @@ std::vector<Kernel> plan_kernels(const device::Device& device, const graph::Grap
 
 std::vector<int64_t> workspace_bytes(const StepPlan& plan) {
   std::vector<int64_t> bytes;
-  for (const Kernel& kernel : plan.kernels)  // the CPU's part of a device's step brings its own
+  for (const Kernel& kernel : plan.kernels)  // parts that run on the CPU bring their own workspaces
     bytes.push_back(kernel.device() == plan.device ? static_cast<int64_t>(kernel.plan().workspace)
                                                    : int64_t{0});
   return bytes;
 }
 
-// With a recomputation or, by default, none.
+// With a recomputation, or without one by default.
 StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
                    const std::vector<graph::Pass>& more) {
   const auto accepts = [&](const graph::Graph& g, const graph::Node& node) {
@@ -91,17 +92,17 @@ StepPlan plan_with(const graph::Graph& graph, const device::Device& device,
   return plan;
 }
 
-// Where memory is no matter, calls should not wait for each other because of it.
-void keep_apart(StepPlan& plan, const PlanOptions& options) {
-  const auto apart = static_cast<int64_t>(plan.device.describe().apart);
-  if (plan.memory.block_bytes > apart || plan.recomputes) return;
-  auto memory = graph::plan_memory(plan.graph, workspace_bytes(plan), apart);
+// If the step is small, memory reuse should not serialise its calls.
+void avoid_reuse(StepPlan& plan, const PlanOptions& options) {
+  const auto no_reuse_limit = static_cast<int64_t>(plan.device.describe().no_reuse_limit);
+  if (plan.memory.block_bytes > no_reuse_limit || plan.recomputes) return;
+  auto memory = graph::plan_memory(plan.graph, workspace_bytes(plan), no_reuse_limit);
   std::swap(plan.memory, memory);
   if (!plan.fits(options)) std::swap(plan.memory, memory);
 }
 
-// Recomputations come from the one that costs least to the one that keeps least. If it has to be,
-// the smallest plan is taken; if only needed, the first that fits.
+// Recomputations are sorted from least extra work to least memory. If forced, the plan that needs
+// the least memory is taken; if only needed, the first one that fits.
 StepPlan choose_plan(const graph::Graph& graph, const device::Device& device,
                      const PlanOptions& options) {
   StepPlan best = plan_with(graph, device, {});
@@ -115,16 +116,34 @@ StepPlan choose_plan(const graph::Graph& graph, const device::Device& device,
   return best;
 }
 
+// What nobody reads in the step itself, nor looks at, can lie anywhere: it orders no calls.
+bool have_memory_of_their_own(const std::vector<graph::ValueId>& values, const StepPlan& plan) {
+  const auto roots = graph::view_roots(plan.graph);
+  const auto readers = graph::readers_of_values(plan.graph);
+  std::vector<bool> seen(roots.size());
+  for (const graph::ValueId v : values) {
+    const size_t i = graph::index_of(v);
+    if (plan.memory.places[i].kind != graph::Place::arena || roots[i] != v) return false;
+    if (seen[i] || !readers[i].empty()) return false;
+    seen[i] = true;
+  }
+  for (const graph::StateCopy& copy : plan.memory.copies)
+    if (seen[graph::index_of(copy.from)]) return false;
+  return true;
+}
+
 }  // namespace
 
 StepPlan plan_step(graph::Graph graph, const device::Device& device, const PlanOptions& options) {
   StepPlan plan = choose_plan(graph, device, options);
-  keep_apart(plan, options);
+  avoid_reuse(plan, options);
   return plan;
 }
 
 void StepPlan::bind_outputs() {
-  if (graph.nodes.size() != 1 || graph.nodes[0].op->view || !on_device(0)) return;
+  for (size_t n = 0; n < graph.nodes.size(); ++n)
+    if (!on_device(n)) return;
+  if (!have_memory_of_their_own(graph.outputs, *this)) return;
   auto next = static_cast<int64_t>(graph.inputs.size());
   for (const graph::ValueId v : graph.outputs)
     memory.places[static_cast<size_t>(v)] = {graph::Place::input, next++};

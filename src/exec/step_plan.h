@@ -28,13 +28,14 @@ class Kernel {
 
 struct PlanOptions {
   Recompute recompute = false;
-  int64_t reserve = 0;  // bytes of the device that others will still take
+  int64_t reserve = 0;  // bytes of device memory to leave for others
   const device::Buffer* shared_arena = nullptr;
-  int64_t more_steps = 0;  // like it, still to be compiled: they share its arena, not its constants
+  // similar steps that are still to be compiled: they share this one's arena, but not its constants
+  int64_t more_steps = 0;
 };
 
-// A step as a device would run it: the graph after the passes, a kernel for each node, and a place
-// for every byte. Making one takes no memory of the device.
+// A step as a device would run it: the graph after all passes, a kernel for each node, and an
+// offset for every value. Planning allocates no device memory.
 struct StepPlan {
   device::Device device;
   graph::Graph graph;
@@ -43,15 +44,17 @@ struct StepPlan {
   std::vector<int64_t> constant_offsets;
   int64_t constant_bytes = 0;
   bool recomputes = false;
-  bool binds_outputs = false;  // whoever runs it has their pointers behind those of the inputs
+  // the caller passes pointers for the outputs after those of the inputs
+  bool binds_outputs = false;
 
-  // Makes it so, for a single op on the device: its results need no copy then.
+  // Results are then written without a copy. Does nothing if an output's memory has other uses in
+  // the step.
   void bind_outputs();
 
   // False: the device refuses the node, and the CPU runs it.
   bool on_device(size_t node) const { return kernels[node].device() == device; }
 
-  // What compiling it would take of the device: variables that are there already cost nothing.
+  // Device memory that compiling it would allocate: variables that are already there cost nothing.
   int64_t state_bytes_to_allocate() const;
   int64_t bytes_to_allocate(const device::Buffer* shared_arena) const;
   bool can_use(const device::Buffer* shared_arena) const;
@@ -60,15 +63,15 @@ struct StepPlan {
   graph::Cost cost() const;
 };
 
-// An op that the device refuses runs on the CPU, which is said; without soft placement it throws
+// The CPU runs an op that the device refuses, with a message; without soft placement it throws
 // Unsupported.
 StepPlan plan_step(graph::Graph graph, const device::Device& device,
                    const PlanOptions& options = {});
 
-// How a call of the node is called in a profile: the layer's path and the op.
+// The name of the node's calls in a profile: the layer's path and the op.
 std::string call_name(const graph::Node& node);
 
-// Describes a node to a backend and asks for a kernel; the refusal is in the error.
+// Describes a node to a backend and asks for a kernel; the error contains the refusals.
 StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,
                      const graph::Node& node);
 

@@ -67,7 +67,9 @@ StepPlan TracedStep::plan_for(const std::vector<TensorType>& inputs,
                               const StepOptions& options) const {
   graph::Graph graph = trace(body_, inputs);
   const device::Device device = device_for(graph, asked_device());
-  return plan_step(std::move(graph), device, plan_options(options));
+  StepPlan plan = plan_step(std::move(graph), device, plan_options(options));
+  if (options.binds_outputs) plan.bind_outputs();
+  return plan;
 }
 
 PlanOptions TracedStep::plan_options(const StepOptions& options) const {

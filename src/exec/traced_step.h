@@ -11,16 +11,17 @@ namespace stoker::exec {
 
 struct StepOptions {
   Recompute recompute = false;
-  int64_t reserve = 0;     // bytes of the device that others will still take
-  int64_t more_steps = 0;  // that are still to be compiled for other numbers of samples
+  int64_t reserve = 0;         // bytes of device memory to leave for others
+  int64_t more_steps = 0;      // that are still to be compiled, for other batch sizes
+  bool binds_outputs = false;  // if possible: see StepPlan
 };
 
-// Whoever holds one uses it: it stays where steps are kept.
+// Steps that are referenced stay in the cache.
 using StepRef = std::shared_ptr<CompiledStep>;
 
-// A function of tensors, traced and compiled once per input signature: what fit, train_on_batch and
-// stoker::function all run. Of the steps that nobody holds only the latest are kept, as each has
-// memory of its own and there can be one for every number of samples.
+// A function of tensors, traced and compiled once per input signature; fit, train_on_batch and
+// stoker::function all run one. Of the steps without a reference only the most recently used are
+// kept (LRU), as each has its own memory and there can be one for every batch size.
 class TracedStep {
  public:
   static constexpr size_t most_kept = 64;
@@ -31,12 +32,11 @@ class TracedStep {
       : body_(std::move(body)),
         arena_(arena ? std::move(arena) : std::make_shared<device::Buffer>()) {}
 
-  // In a device scope: for its device. Else where the variables it uses were made.
+  // For the device of the current scope, else for the device of its variables.
   StepRef step_for(const std::vector<TensorType>& inputs, const StepOptions& options = {});
   StepPlan plan_for(const std::vector<TensorType>& inputs, const StepOptions& options) const;
-  void drop_stale();  // steps whose variables have moved away
+  void drop_stale();  // steps whose variables have moved to another device
   size_t count() const { return steps_.size(); }
-  const Body& body() const { return body_; }
 
  private:
   PlanOptions plan_options(const StepOptions& options) const;
@@ -46,7 +46,7 @@ class TracedStep {
   struct Entry {
     std::vector<TensorType> signature;
     std::optional<device::Device> asked;  // the scope's
-    uint64_t switches;                    // what its kernels were chosen under
+    uint64_t switches;  // the version of the settings under which its kernels were chosen
     Recompute recompute;
     StepRef step;
     uint64_t last_use;

@@ -21,7 +21,7 @@ struct KeptSteps : ::testing::Test {
 TEST_F(KeptSteps, AreTheLatest) {
   const auto most = static_cast<int64_t>(TracedStep::most_kept);
   for (int64_t n = 1; n <= most; ++n) step.step_for(rows(n));
-  step.step_for(rows(1));  // used again, so that 2 is the one that was not used for longest
+  step.step_for(rows(1));  // used again, so that 2 is the least recently used
   for (int64_t n = most + 1; n <= 5 * most; ++n) {
     step.step_for(rows(n));
     step.step_for(rows(1));
@@ -55,7 +55,7 @@ TEST(KeptStepsOfAModel, DoNotGrowWithTheSizesItPredicts) {
   EXPECT_LE(kept, TracedStep::most_kept + 1);
 }
 
-// Were it the first fit's, the second would gather zeros behind its last row.
+// With the first fit's length, the second would gather zeros for rows past that length.
 TEST(KeptStepsOfAModel, DoNotDependOnTheLengthOfTheData) {
   auto model = test::classifier(/*learning_rate=*/0);
   for (const int64_t length : {1000, 1100}) {

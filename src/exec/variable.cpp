@@ -41,7 +41,7 @@ Array VariableState::value() {
   return kept.clone();
 }
 
-// Sorted by their size they need no gaps for their alignment.
+// Sorted by size, so that alignment leaves no gaps.
 void place_scalars(const std::vector<std::shared_ptr<graph::State>>& states,
                    const device::Device& device) {
   std::vector<VariableState*> scalars;

@@ -20,7 +20,7 @@ class Attrs {
   void set(const std::string& name, Attr value);
   const Attr* find(std::string_view name) const;
 
-  // A missing name takes the default; without one it is an internal error.
+  // A missing attribute has the default value; without a default it is an internal error.
   int64_t integer(std::string_view name, int64_t fallback = 0) const;
   double number(std::string_view name, double fallback = 0) const;
   std::string text(std::string_view name, std::string fallback = {}) const;

@@ -5,7 +5,7 @@
 
 namespace stoker::graph {
 
-// While one is open, weights that take part are read in its dtype; without one as they are kept.
+// Inside the scope, weights with autocast are read in its dtype; otherwise in their own.
 class AutocastScope {
  public:
   explicit AutocastScope(std::optional<DType> dtype);

@@ -6,7 +6,7 @@
 namespace stoker::graph {
 namespace {
 
-// Bytes of the arena; behind its end, each state is one byte.
+// A byte range of the arena; past its end, each state is one byte.
 struct Span {
   int64_t begin, end;
 };
@@ -28,7 +28,7 @@ bool collide(const Touched& earlier, const Touched& later) {
          overlap(earlier.reads, later.writes);
 }
 
-// Inputs and constants are written by nobody, so they order nothing.
+// Inputs and constants are never written, so they order nothing.
 class Spanner {
  public:
   Spanner(const Graph& graph, const MemoryPlan& plan) : graph_(graph), plan_(plan) {}
@@ -65,10 +65,10 @@ class Spanner {
   const MemoryPlan& plan_;
 };
 
-// Who waits for whom, also by way of others.
+// The transitive closure of the waits.
 using Waits = std::vector<std::vector<bool>>;
 
-// Latest first: whoever waits for a call waits for all that this one waits for.
+// Latest first: a call that waits for another one waits for that one's predecessors, too.
 Waits find_predecessors(std::vector<Call>& calls, const std::vector<Touched>& touched) {
   Waits waits(calls.size(), std::vector<bool>(calls.size()));
   for (size_t i = 0; i < calls.size(); ++i)
@@ -92,7 +92,7 @@ Touched states_of(const Touched& touched, int64_t arena_bytes) {
   return states;
 }
 
-// The latest of the step before that touch a state that a call touches.
+// The latest calls of the previous step that use a state which the call uses.
 void find_previous(std::vector<Call>& calls, const std::vector<Touched>& touched,
                    int64_t arena_bytes, const Waits& waits) {
   std::vector<Touched> states;
@@ -108,8 +108,22 @@ void find_previous(std::vector<Call>& calls, const std::vector<Touched>& touched
   }
 }
 
-void put_in_a_row(std::vector<Call>& calls) {
-  for (size_t c = 1; c < calls.size(); ++c) calls[c].after = {static_cast<int32_t>(c) - 1};
+// Sums over ranks, which mostly wait for the others, go beside the row: each waits for the latest
+// of the row that it has memory in common with, and whoever has memory in common with it waits for
+// it.
+void put_in_a_row(std::vector<Call>& calls, const std::vector<Touched>& touched,
+                  const std::vector<bool>& beside) {
+  int32_t latest = -1;  // of the row
+  for (size_t c = 0; c < calls.size(); ++c) {
+    if (!beside[c] && latest >= 0) calls[c].after.push_back(latest);
+    bool finds_row = !beside[c];
+    for (size_t j = c; j-- > 0;) {
+      if ((!beside[j] && finds_row) || !collide(touched[j], touched[c])) continue;
+      calls[c].after.push_back(static_cast<int32_t>(j));
+      if (!beside[j]) finds_row = true;
+    }
+    if (!beside[c]) latest = static_cast<int32_t>(c);
+  }
 }
 
 }  // namespace
@@ -129,11 +143,15 @@ std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t
     touched.push_back(spanner.of_copy(plan.copies[c]));
   }
   if (!side_by_side) {
-    put_in_a_row(calls);
+    std::vector<bool> beside;
+    for (const Call& call : calls)
+      beside.push_back(call.node >= 0 &&
+                       graph.nodes[static_cast<size_t>(call.node)].op->name == "all_reduce");
+    put_in_a_row(calls, touched, beside);
     return calls;
   }
   const Waits waits = find_predecessors(calls, touched);
-  if (plan.twin > 0) find_previous(calls, touched, plan.arena_bytes, waits);
+  if (plan.double_buffer > 0) find_previous(calls, touched, plan.arena_bytes, waits);
   return calls;
 }
 

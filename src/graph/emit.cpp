@@ -1,7 +1,7 @@
 #include "graph/emit.h"
 
-#include "graph/describer.h"
 #include "graph/promotion.h"
+#include "graph/symbolic_ops.h"
 #include "graph/tape.h"
 #include "stoker/error.h"
 
@@ -40,11 +40,11 @@ namespace graph {
 namespace {
 thread_local Emitter* innermost = nullptr;
 Emitter* eager = nullptr;
-Describer describer = nullptr;
+SymbolicOpHandler symbolic_op_handler = nullptr;
 thread_local std::string path;
 }  // namespace
 
-void set_describer(Describer function) { describer = function; }
+void set_symbolic_op_handler(SymbolicOpHandler function) { symbolic_op_handler = function; }
 
 Emitter& current_emitter() {
   if (innermost) return *innermost;
@@ -66,8 +66,8 @@ const std::string& PathScope::current() { return path; }
 
 std::vector<Tensor> emit(std::string_view name, const std::vector<Tensor>& inputs,
                          const Attrs& attrs) {
-  if (describer)
-    if (auto described = describer(name, inputs, attrs)) return *described;
+  if (symbolic_op_handler)
+    if (auto described = symbolic_op_handler(name, inputs, attrs)) return *described;
   const Op& op = find_op(name);
   const auto given = op.promote && !inputs.empty() ? promoted(op, inputs) : inputs;
   auto outputs = current_emitter().emit(op, given, attrs);

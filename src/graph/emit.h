@@ -10,13 +10,13 @@ namespace stoker::graph {
 
 struct TensorImpl {
   TensorType type;
-  mutable Tensor mask;  // goes with the tensor, is no part of its value
+  mutable Tensor mask;  // attached to the tensor, not part of its value
   explicit TensorImpl(TensorType t) : type(std::move(t)) {}
   virtual ~TensorImpl() = default;
   virtual Array array() const = 0;
 };
 
-// Where ops go: into the graph being traced, or straight to the device.
+// Receives ops: adds them to the graph being traced, or runs them on the device.
 class Emitter {
  public:
   virtual ~Emitter() = default;
@@ -43,7 +43,7 @@ class EmitterScope {
   Emitter* before_;
 };
 
-// Names the layer whose call is running; nodes remember it.
+// Names the layer whose call is running; its nodes store the name.
 class PathScope {
  public:
   explicit PathScope(std::string_view name);
@@ -56,7 +56,7 @@ class PathScope {
   size_t before_;
 };
 
-// The one door through which every op passes: emits, and tells the tapes that are listening.
+// Every op goes through here: emits it, and records it on the active tapes.
 std::vector<Tensor> emit(std::string_view op, const std::vector<Tensor>& inputs,
                          const Attrs& attrs = {});
 inline Tensor emit1(std::string_view op, const std::vector<Tensor>& inputs,

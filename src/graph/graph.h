@@ -15,7 +15,7 @@ namespace stoker::graph {
 using ValueId = int32_t;
 inline constexpr ValueId no_value = -1;
 
-// What a variable is to the graph: a name and a type with an identity. exec adds the memory.
+// A variable as the graph sees it: name, type and identity. exec adds the memory.
 struct State {
   std::string name;
   TensorType type;
@@ -47,7 +47,7 @@ struct StateUse {
   ValueId update = no_value;  // what the state holds after the step
 };
 
-// A whole step in SSA form. Nodes are in an order in which they can run.
+// A whole step in SSA form, in topological order.
 class Graph {
  public:
   std::vector<Value> values;

@@ -7,14 +7,14 @@ namespace {
 
 size_t index(int32_t i) { return static_cast<size_t>(i); }
 
-// In-place ops among them, such as an optimizer's step; but not if they hold a product as well.
+// Including in-place ops such as an optimizer's update, but not if they contain a matrix product.
 bool works_by_element(const Graph& graph, const Node& node) {
   const auto elements = static_cast<double>(graph.type(node.outputs[0]).shape.size());
   return node.op->elementwise || node.op->view ||
          (!node.op->in_place.empty() && graph.cost(node).flops < 32 * elements);
 }
 
-// The values from which a trained state's new value comes element by element: its gradient, also
+// The values from which a trained state's update is computed element by element: its gradient, also
 // clipped, scaled or summed.
 std::vector<bool> find_gradients(const Graph& graph) {
   std::vector<bool> found(graph.values.size(), false);
@@ -48,7 +48,7 @@ int32_t fullest_node(const Graph& graph, const MemoryPlan& plan) {
   return fullest;
 }
 
-// By block: the values that it holds, in the order they come in.
+// By block: the values stored in it, in order.
 std::vector<std::vector<ValueId>> values_of_blocks(const Graph& graph, const MemoryPlan& plan) {
   std::vector<std::vector<ValueId>> held(plan.blocks.size());
   for (size_t v = 0; v < graph.values.size(); ++v)
@@ -63,7 +63,8 @@ std::vector<std::vector<ValueId>> values_of_blocks(const Graph& graph, const Mem
 MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
   MemoryPeak peak;
   peak.node = fullest_node(graph, plan);
-  std::vector<ValueId> holds(plan.blocks.size(), no_value);  // what is in the block by then
+  // the value that is in the block at that time
+  std::vector<ValueId> holds(plan.blocks.size(), no_value);
   for (size_t v = 0; v < graph.values.size(); ++v)
     if (plan.block_of[v] >= 0 && graph.values[v].index <= peak.node)
       holds[index(plan.block_of[v])] = static_cast<ValueId>(v);
@@ -73,7 +74,7 @@ MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan) {
     if (holds[b] == no_value || block.first > peak.node || block.last < peak.node) continue;
     (gradients[index(holds[b])] ? peak.gradients : peak.activations) += block.bytes;
   }
-  if (plan.twin > 0) peak.gradients *= 2, peak.activations *= 2;
+  if (plan.double_buffer > 0) peak.gradients *= 2, peak.activations *= 2;
   peak.workspace = plan.arena_bytes - peak.gradients - peak.activations;
   return peak;
 }
@@ -83,7 +84,7 @@ std::vector<MemoryPeak> memory_by_node(const Graph& graph, const MemoryPlan& pla
   for (size_t n = 0; n < course.size(); ++n) course[n].node = static_cast<int32_t>(n);
   const auto gradients = find_gradients(graph);
   const auto held = values_of_blocks(graph, plan);
-  const int64_t copies = plan.twin > 0 ? 2 : 1;
+  const int64_t copies = plan.double_buffer > 0 ? 2 : 1;
   for (size_t b = 0; b < plan.blocks.size(); ++b) {
     const Block& block = plan.blocks[b];
     size_t next = 0;

@@ -3,8 +3,8 @@
 
 namespace stoker::graph {
 
-// What the arena holds at the node that needs most of it. The three add up to the arena's bytes;
-// gaps that the layout leaves count as workspace.
+// The contents of the arena at the node with the highest use. The three numbers add up to the
+// arena's size; gaps in the layout count as workspace.
 struct MemoryPeak {
   int32_t node = 0;
   int64_t gradients = 0;  // of the states that the step trains
@@ -12,7 +12,7 @@ struct MemoryPeak {
 };
 MemoryPeak find_peak(const Graph& graph, const MemoryPlan& plan);
 
-// What is in use of the arena while each node runs; the rest of it is free then.
+// Arena bytes in use while each node runs.
 std::vector<MemoryPeak> memory_by_node(const Graph& graph, const MemoryPlan& plan);
 
 }  // namespace stoker::graph

@@ -5,7 +5,7 @@
 namespace stoker::graph {
 namespace {
 
-// A product's gradient, and the clipped step of plain descent that uses it.
+// The gradient of a matrix product, and a clipped SGD update that uses it.
 TEST(MemoryPeak, TellsGradientsFromActivationsAndWorkspace) {
   Graph graph;
   const ValueId x = graph.add_input({DType::float32, {64, 32}}),

@@ -15,8 +15,8 @@ constexpr int32_t step_end = std::numeric_limits<int32_t>::max();
 
 class Planner {
  public:
-  Planner(const Graph& graph, const std::vector<int64_t>& workspace, int64_t apart)
-      : graph_(graph), workspace_(workspace), apart_(apart) {}
+  Planner(const Graph& graph, const std::vector<int64_t>& workspace, int64_t no_reuse_limit)
+      : graph_(graph), workspace_(workspace), no_reuse_limit_(no_reuse_limit) {}
 
   MemoryPlan plan() {
     find_last_uses();
@@ -26,10 +26,11 @@ class Planner {
     for (size_t n = 0; n < graph_.nodes.size(); ++n) place_node(static_cast<int32_t>(n));
     add_workspaces();
     for (const Block& block : blocks_) plan_.block_bytes += block.bytes;
-    plan_.apart = plan_.block_bytes <= apart_;
-    if (plan_.apart) keep_apart();
+    plan_.no_reuse = plan_.block_bytes <= no_reuse_limit_;
+    if (plan_.no_reuse) avoid_reuse();
     assign_offsets();
-    if (4 * plan_.block_bytes <= apart_) plan_.arena_bytes += plan_.twin = plan_.arena_bytes;
+    if (4 * plan_.block_bytes <= no_reuse_limit_)
+      plan_.arena_bytes += plan_.double_buffer = plan_.arena_bytes;
     find_copies();
     plan_.blocks = std::move(blocks_);
     plan_.block_of = std::move(block_of_);
@@ -38,7 +39,7 @@ class Planner {
   }
 
  private:
-  // Last use of the memory behind each value: a view's uses are uses of what it looks at.
+  // The last use of each value's memory: uses of a view are uses of its source.
   void find_last_uses() {
     root_ = view_roots(graph_);
     last_use_.assign(graph_.values.size(), never);
@@ -64,7 +65,7 @@ class Planner {
   void place_node(int32_t n) {
     const Node& node = graph_.nodes[static_cast<size_t>(n)];
     if (node.op->view) return share(node.outputs[0], node.inputs[0]);
-    std::vector<ValueId> taken;  // inputs whose memory an output of this node has already taken
+    std::vector<ValueId> taken;  // inputs whose memory an output of this node already reuses
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       const ValueId out = node.outputs[i];
       if (const int32_t state = state_to_overwrite(node, n, i); state != never) {
@@ -90,8 +91,8 @@ class Planner {
     block_of_[static_cast<size_t>(to)] = block_of_[static_cast<size_t>(from)];
   }
 
-  // Element i of this output is computed from element i of that input alone, and they lie the same
-  // way.
+  // Element i of this output depends on element i of that input alone, and both have the same
+  // layout.
   bool lines_up(const Node& node, size_t output, size_t input) const {
     if (graph_.type(node.inputs[input]) != graph_.type(node.outputs[output])) return false;
     if (node.op->elementwise) return true;
@@ -134,7 +135,7 @@ class Planner {
     return no_value;
   }
 
-  // An output that took this block's memory earlier may live on.
+  // An output that reused this block's memory earlier may still be live.
   bool block_shared_by_live(ValueId in, int32_t n) {
     const int32_t block = block_of_[static_cast<size_t>(in)];
     return blocks_[static_cast<size_t>(block)].last > n;
@@ -150,11 +151,11 @@ class Planner {
       }
   }
 
-  void keep_apart() {
+  void avoid_reuse() {
     for (Block& block : blocks_) block.last = step_end;
   }
 
-  // Largest first, each at the lowest offset that is free during its lifetime.
+  // Largest first, each at the lowest offset that is free during its lifetime (greedy by size).
   void assign_offsets() {
     std::vector<size_t> order(blocks_.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -195,7 +196,7 @@ class Planner {
 
   const Graph& graph_;
   const std::vector<int64_t>& workspace_;
-  int64_t apart_;
+  int64_t no_reuse_limit_;
   MemoryPlan plan_;
   std::vector<ValueId> root_;
   std::vector<int32_t> last_use_, block_of_;
@@ -206,8 +207,8 @@ class Planner {
 }  // namespace
 
 MemoryPlan plan_memory(const Graph& graph, const std::vector<int64_t>& workspace_bytes,
-                       int64_t apart) {
-  return Planner(graph, workspace_bytes, apart).plan();
+                       int64_t no_reuse_limit) {
+  return Planner(graph, workspace_bytes, no_reuse_limit).plan();
 }
 
 }  // namespace stoker::graph

@@ -12,7 +12,7 @@
 namespace stoker::graph {
 namespace {
 
-// Ops of every kind the planner tells apart: elementwise, with a place of its own, view.
+// Ops of every kind that the planner distinguishes: elementwise, not in place, view.
 Graph random_graph(uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](size_t below) { return random() % below; };
@@ -34,7 +34,7 @@ Graph random_graph(uint32_t seed) {
     pool.push_back(graph.add_node(find_op(name), in, attrs)[0]);
   }
   graph.outputs = {any(), pool.back()};
-  const auto is_computed = [&](ValueId v) {  // a pass copies what is another state's old value
+  const auto is_computed = [&](ValueId v) {  // a pass copies the old value of another state
     while (graph.producer(v) && graph.producer(v)->op->view) v = graph.producer(v)->inputs[0];
     return graph.value(v).origin == Origin::node;
   };
@@ -43,8 +43,8 @@ Graph random_graph(uint32_t seed) {
   return graph;
 }
 
-// Runs the plan with marks instead of numbers: each place remembers which value of which step was
-// written last, and a read that finds another mark is a collision.
+// Simulates the plan with marks instead of numbers: each place stores which value of which step was
+// written last, and a read that finds another mark is a conflict.
 class MarkingRun {
  public:
   MarkingRun(const Graph& graph, const MemoryPlan& plan) : graph_(graph), plan_(plan) {
@@ -53,7 +53,8 @@ class MarkingRun {
     calls_ = order_calls(graph_, plan_, 0, graph_.nodes.size(), true);
   }
 
-  // In any order that the calls allow. Without twins a step begins when the last one is over.
+  // In any order that the calls allow. Without a double buffer a step begins when the previous one
+  // has ended.
   void run(std::mt19937& random, int steps) {
     for (const auto& use : graph_.states) write(use.value, 0);
     done_.assign(static_cast<size_t>(steps), std::vector<bool>(calls_.size()));
@@ -72,7 +73,7 @@ class MarkingRun {
   }
 
  private:
-  using Cell = std::tuple<int, int64_t, int>;  // kind of place, 256-byte piece or index, twin
+  using Cell = std::tuple<int, int64_t, int>;  // kind of place, 256-byte piece or index, buffer
   using Mark = std::pair<ValueId, int>;        // a value and its step; of a state how often written
 
   bool is_over(size_t step) const {
@@ -84,7 +85,7 @@ class MarkingRun {
                          [&](int32_t a) { return done_[of][static_cast<size_t>(a)]; });
     };
     if (!all_done(step, calls_[c].after)) return false;
-    if (step > 0 && plan_.twin == 0) return is_over(step - 1);
+    if (step > 0 && plan_.double_buffer == 0) return is_over(step - 1);
     if (step > 0 && !all_done(step - 1, calls_[c].after_previous)) return false;
     return !calls_[c].after.empty() || step < 2 || is_over(step - 2);
   }
@@ -100,7 +101,7 @@ class MarkingRun {
     const Node& node = graph_.nodes[n];
     for (ValueId v : node.inputs) expect_there(v, step, node.op->name);
     for (int64_t at = 0; at < plan_.workspace_bytes[n]; at += arena_alignment)
-      holder_[{Place::arena, plan_.workspaces[n] + at, twin_of(step)}] = {no_value, step};
+      holder_[{Place::arena, plan_.workspaces[n] + at, buffer_of(step)}] = {no_value, step};
     for (ValueId v : node.outputs) write(v, step);
   }
 
@@ -108,13 +109,13 @@ class MarkingRun {
     const auto found = alias_.find(v);
     return found == alias_.end() ? v : found->second;
   }
-  int twin_of(int step) const { return plan_.twin > 0 ? step % 2 : 0; }
+  int buffer_of(int step) const { return plan_.double_buffer > 0 ? step % 2 : 0; }
   std::vector<Cell> cells(ValueId v, int step) const {
     const Place& place = plan_.places[static_cast<size_t>(v)];
     if (place.kind != Place::arena) return {{place.kind, place.index, 0}};
     std::vector<Cell> found;
     for (int64_t at = 0; at < graph_.type(v).bytes(); at += arena_alignment)
-      found.emplace_back(place.kind, place.index + at, twin_of(step));
+      found.emplace_back(place.kind, place.index + at, buffer_of(step));
     return found;
   }
   Mark mark(ValueId v, int step) const {
@@ -149,8 +150,8 @@ TEST(MemoryPlan, NoLiveValueIsOverwrittenInAnyOrderThatTheCallsAllow) {
     const Graph graph = random_graph(seed);
     std::vector<int64_t> workspace;
     for (size_t n = 0; n < graph.nodes.size(); ++n) workspace.push_back(random() % 3 * 200);
-    const int64_t apart = seed % 3 == 0 ? 1 << 20 : seed % 3 == 1 ? 1 << 15 : 0;
-    const MemoryPlan plan = plan_memory(graph, workspace, apart);
+    const int64_t no_reuse_limit = seed % 3 == 0 ? 1 << 20 : seed % 3 == 1 ? 1 << 15 : 0;
+    const MemoryPlan plan = plan_memory(graph, workspace, no_reuse_limit);
     for (int steps = 1; steps <= 4; ++steps) MarkingRun(graph, plan).run(random, steps);
     if (HasFatalFailure()) return;
   }
@@ -163,14 +164,34 @@ TEST(CallOrder, WhatSharesNothingWaitsForNothing) {
   const ValueId left = add(x), right = add(x);
   graph.outputs = {add(left), add(right)};
   const std::vector<int64_t> workspace(4, 0);
-  const auto apart = order_calls(graph, plan_memory(graph, workspace, 1 << 20), 0, 4, true);
+  const auto concurrent = order_calls(graph, plan_memory(graph, workspace, 1 << 20), 0, 4, true);
   using After = std::vector<int32_t>;
-  EXPECT_EQ(apart[1].after, After{});
-  EXPECT_EQ(apart[2].after, After{0});
-  EXPECT_EQ(apart[3].after, After{1});
-  // The last result lies where the left one was, as long as memory counts.
+  EXPECT_EQ(concurrent[1].after, After{});
+  EXPECT_EQ(concurrent[2].after, After{0});
+  EXPECT_EQ(concurrent[3].after, After{1});
+  // With memory reuse the last result is stored where the left one was.
   const auto packed = order_calls(graph, plan_memory(graph, workspace), 0, 4, true);
   EXPECT_EQ(packed[3].after, (After{2, 1}));
+}
+
+// In a row, too: whoever does not read the sum goes on meanwhile.
+TEST(CallOrder, ASumOverRanksRunsBesideTheRow) {
+  Graph graph;
+  const ValueId x = graph.add_input({DType::float32, {8, 8}});
+  const auto add = [&](const char* op, std::vector<ValueId> in) {
+    return graph.add_node(find_op(op), std::move(in), {})[0];
+  };
+  const ValueId first = add("softmax", {x}), gradient = add("softmax", {first});
+  const ValueId sum = add("all_reduce", {gradient}), other = add("softmax", {first});
+  graph.outputs = {add("matmul", {sum, other})};
+  const MemoryPlan plan = plan_memory(graph, std::vector<int64_t>(5, 0));
+  EXPECT_EQ(plan.places[static_cast<size_t>(sum)].index,
+            plan.places[static_cast<size_t>(gradient)].index);
+  const auto calls = order_calls(graph, plan, 0, 5, false);
+  using After = std::vector<int32_t>;
+  EXPECT_EQ(calls[2].after, After{1});
+  EXPECT_EQ(calls[3].after, After{1});
+  EXPECT_EQ(calls[4].after, (After{3, 2}));
 }
 
 TEST(CallOrder, AStateIsReadBeforeItsNewValueIsWritten) {

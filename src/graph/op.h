@@ -14,7 +14,7 @@ struct Cost {
   double flops = 0, bytes = 0;
 };
 
-// What a gradient rule sees. It answers with one tensor per input; an undefined one means "none".
+// The arguments of a gradient rule. It returns one tensor per input; undefined means no gradient.
 struct Gradient {
   const Attrs& attrs;
   const std::vector<Tensor>& inputs;
@@ -30,7 +30,7 @@ using Promotion = std::vector<DType> (*)(std::span<const TensorType>);
 using CostRule = std::function<double(std::span<const TensorType> in,
                                       std::span<const TensorType> out, const Attrs&)>;
 
-// The schema of an op: everything the graph needs to know of it. Kernels live in the backends.
+// An op's schema: everything that the graph needs to know about it. Kernels are in the backends.
 struct Op {
   std::string name;
   Infer infer;
@@ -41,8 +41,7 @@ struct Op {
   bool elementwise = false;  // output element i depends on (broadcast) input elements i alone
   bool view = false;         // output is the input's bytes with another shape
   bool stateful = false;     // never merged with an equal node (random numbers)
-  // Output i may (and for states does) take the memory of input in_place[i]; -1: a place of its
-  // own.
+  // Output i may (and for states does) reuse the memory of input in_place[i]; -1: it may not.
   std::vector<int> in_place = {};
   std::source_location place = {};  // where it is registered
 };
@@ -55,7 +54,7 @@ Cost cost_of(const Op& op, std::span<const TensorType> in, std::span<const Tenso
 
 // `static const RegisterOp matmul{{.name = "matmul", …}};` in the op's own file.
 struct RegisterOp {
-  // Throws Internal for a second op of the name, with both places.
+  // Throws Internal if the name is already registered, with both places.
   RegisterOp(Op op, std::source_location place = std::source_location::current());
 };
 

@@ -3,16 +3,16 @@
 
 #include "graph/op.h"
 
-// What becomes of dtypes that meet in an op: Keras's rules of promotion. An op names its rule
-// (Op::promote), and emit casts the inputs before the op sees them.
+// Keras's type promotion. An op names its rule (Op::promote), and emit casts the inputs
+// accordingly.
 namespace stoker::graph {
 
-// The dtype that holds values of both: bool below integers below floats, of two of a kind the wider
-// one. Dtypes that do not exist here (Keras's int16 for uint8 and int8) become the next wider one.
+// The dtype for both: bool < integers < floats; of two of a kind the wider one. Dtypes that do not
+// exist here (Keras's int16 for uint8 and int8) become the next wider one.
 DType result_type(DType a, DType b);
-// What sums and products of many are kept in: bools and small integers add up in int32.
+// The accumulator's dtype for sums and products: bools and small integers become int32.
 DType total_type(DType dtype);
-// float32 in the place of an integer or a bool.
+// Integers and bools become float32.
 DType float_type(DType dtype);
 
 using DTypes = std::vector<DType>;
@@ -23,9 +23,9 @@ DTypes to_floats(Types in);     // each input by itself
 DTypes to_bools(Types in);
 DTypes to_numbers(Types in);     // bools to int32
 DTypes to_totals(Types in);      // each input to its total_type
-DTypes to_one_behind(Types in);  // the first input to bool, the others to one dtype
+DTypes to_one_behind(Types in);  // the first input to bool, the others to a common dtype
 
-// The inputs as the op takes them.
+// The inputs after promotion.
 std::vector<Tensor> promoted(const Op& op, const std::vector<Tensor>& inputs);
 
 }  // namespace stoker::graph

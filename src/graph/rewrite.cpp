@@ -127,7 +127,7 @@ Graph drop_unused(const Graph& graph) {
   return kept;
 }
 
-// STOKER_SKIP_PASSES=fuse_gathers,schedule: does a wrong number, or the time, come from a pass?
+// STOKER_SKIP_PASSES=fuse_gathers,schedule shows whether a pass causes a wrong result or lost time.
 static bool is_skipped(const std::string& pass) {
   const char* named = std::getenv("STOKER_SKIP_PASSES");
   return named && ("," + std::string(named) + ",").find("," + pass + ",") != std::string::npos;

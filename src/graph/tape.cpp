@@ -53,8 +53,8 @@ void Tape::record_read(const State& state, const Tensor& value) {
 
 std::vector<Tensor> Tape::gradient(const Tensor& target, const std::vector<Tensor>& sources,
                                    const Tensor& seed) const {
-  // Forward: what depends on a source. Only that is walked back, so a first layer's dX never
-  // exists.
+  // Forward: what depends on a source. Backpropagation visits only that, so a first layer's dX is
+  // never computed.
   std::unordered_set<const TensorImpl*> dependent;
   for (const Tensor& source : sources) dependent.insert(source.id());
   auto depends = [&](const Tensor& t) { return dependent.contains(t.id()); };

@@ -8,19 +8,19 @@
 
 namespace stoker::graph {
 
-// Records what was emitted while it listens, then walks backwards and asks each op for its
-// gradient, which is more ops. It works on tensors, so it is the same walk for traced and for
-// untraced code.
+// Records the ops emitted while it is active. Backpropagation visits them in reverse order and
+// calls each op's gradient rule, which emits more ops. It works on tensors, so traced and eager
+// code use the same algorithm.
 class Tape {
  public:
-  Tape();  // listens on this thread until stop()
+  Tape();  // active on this thread until stop()
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
   void stop();
 
-  // Gradients of the sum of `target` (or of target·seed); undefined where nothing depends on a
-  // source.
+  // Gradients of the sum of `target` (or of target·seed); undefined if the target does not depend
+  // on a source.
   std::vector<Tensor> gradient(const Tensor& target, const std::vector<Tensor>& sources,
                                const Tensor& seed = {}) const;
   std::vector<Tensor> gradient(const Tensor& target,

@@ -40,7 +40,7 @@ std::vector<Tensor> Trace::emit(const Op& op, const std::vector<Tensor>& inputs,
 Tensor Trace::constant(const Array& array) { return wrap(graph_.add_constant(array.clone())); }
 
 Tensor Trace::read(const std::shared_ptr<State>& state) {
-  // A tensor of its own for each read, as outside a trace: a tape sees the reads of its scope only.
+  // A new tensor for each read, as in eager mode: a tape sees the reads in its scope only.
   const auto assigned = current_.find(state.get());
   const Tensor now =
       wrap(assigned == current_.end() ? graph_.state_value(state) : assigned->second);

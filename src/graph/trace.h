@@ -36,15 +36,15 @@ class Trace : public Emitter {
   Tensor wrap(ValueId value);
 
   Graph graph_;
-  std::vector<std::vector<Tensor>> node_inputs_;  // as they were given: tapes compare identities
+  std::vector<std::vector<Tensor>> node_inputs_;       // as given: tapes compare identities
   std::unordered_map<const State*, ValueId> current_;  // what reading a state gives at this point
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ValueId>> imported_;
 };
 
-// The node that made this tensor, if it was traced; lets a loss see that its input is a softmax.
+// The node that produced this tensor, if traced: lets a loss find out that its input is a softmax.
 const Node* producer_of(const Tensor& tensor);
 Tensor input_of(const Tensor& tensor, size_t index);       // of the producing node, as a tensor
-Tensor value_before(const std::shared_ptr<State>& state);  // what it held when the step began
+Tensor value_before(const std::shared_ptr<State>& state);  // its value at the beginning of the step
 bool same_value(const Tensor& a, const Tensor& b);  // of a trace: the same value of its graph
 
 }  // namespace stoker::graph

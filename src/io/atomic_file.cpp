@@ -31,9 +31,9 @@ std::string temporary_beside(const std::string& path) {
   return fmt::format("{}/.{}.{}.{}.tmp", folder_of(path), name, ::getpid(), count++);
 }
 
-// Locked as long as its writer lives, which tells it from what a killed process left behind.
-// -1: it cannot be created. The file may have been taken for such a leftover before it was locked:
-// then it has no name any more, and there is another.
+// Locked while its writer lives, which distinguishes it from the leftover of a killed process. -1:
+// cannot be created. The file may have been removed as such a leftover before it was locked: then
+// it has no name any more, and another one is created.
 int create_locked(const std::string& temporary) {
   for (;;) {
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -52,7 +52,7 @@ void remove_if_abandoned(const std::string& temporary) {
   ::close(fd);
 }
 
-// A process that is killed while it writes cannot remove its temporary file.
+// A process that is killed while writing cannot remove its temporary file.
 void remove_abandoned(const std::string& folder) {
   static const std::regex temporary(R"(\..+\.\d+\.\d+\.tmp)");
   std::error_code error;
@@ -101,8 +101,8 @@ void AtomicFile::commit() {
   if (::fsync(fd_) != 0) fail("write", errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", errno);
   temporary_.clear();
-  ::close(std::exchange(fd_, -1));  // locked until it had its name; fsync has reported all errors
-  // The new name is only safe from a power cut once the folder is on the disk, too.
+  ::close(std::exchange(fd_, -1));  // locked until it was renamed; fsync has reported all errors
+  // The rename survives a power failure only once the folder is on disk, too.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;  // a folder may be writable but not readable
   const int status = ::fsync(folder), error = errno;

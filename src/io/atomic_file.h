@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-// A file that appears under its name complete or not at all: written beside it under another name,
-// flushed to the disk, renamed by commit(). Without commit() nothing stays behind.
+// A file that appears complete or not at all: written to a temporary file in the same folder,
+// flushed to disk, renamed by commit(). Without commit() nothing is left.
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);
@@ -30,9 +30,8 @@ class AtomicFile {
 
 void write_file(const std::string& path, std::string_view text);
 
-// Makes the folder if need be and proves that files can be made in it, so that an unwritable
-// output is found before hours of training, not after. Removes temporary files of AtomicFile whose
-// process was killed while it wrote them.
+// Creates the folder if necessary and checks that files can be created in it, so that an unwritable
+// output is found before hours of training, not after. Removes temporary files of killed processes.
 void ensure_writable_dir(const std::string& path);
 
 }  // namespace stoker

@@ -32,7 +32,7 @@ struct Descriptor {
   throw IoError(fmt::format("cannot read \"{}\": {}.", path, std::strerror(error)));
 }
 
-// Non-blocking, or opening a pipe would wait for its writer before it can be refused.
+// Non-blocking: opening a pipe would wait for its writer before it can be refused.
 Descriptor opened(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) fail_reading(path, errno);
@@ -51,7 +51,7 @@ size_t regular_size(int fd, const std::string& path) {
 }  // namespace
 
 Blob Blob::allocate(size_t size, std::string name) {
-  // The exact size, so that AddressSanitizer sees a read past the end.
+  // The exact size, so that AddressSanitizer detects a read past the end.
   void* memory = nullptr;
   if (::posix_memalign(&memory, alignment, std::max<size_t>(size, 1)) != 0) memory = nullptr;
   if (!memory) throw OutOfMemory(fmt::format("cannot allocate {} bytes for {}.", size, name));

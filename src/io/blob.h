@@ -7,8 +7,8 @@
 
 namespace stoker {
 
-// Bytes of a file, or of a part of one, shared by all that was cut from them. A blob knows where
-// its bytes come from, so that every parser's error names the file and the offset.
+// The bytes of a file or a part of one, with shared ownership. A blob knows the origin of its
+// bytes, so that every parser's error names the file and the offset.
 class Blob {
  public:
   static Blob allocate(size_t size, std::string name);  // not initialised
@@ -23,21 +23,21 @@ class Blob {
   std::shared_ptr<const std::byte> share() const { return data_; }
 
   Blob slice(size_t begin, size_t size) const;  // the caller has checked the range
-  Blob renamed(std::string name) const;         // a file of its own, such as a member of an archive
+  Blob renamed(std::string name) const;  // as a file of its own, such as a member of an archive
   [[noreturn]] void fail(size_t offset, std::string message, std::string hint = {}) const;
 
  private:
   friend Blob map_file(const std::string& path);
   std::shared_ptr<std::byte> data_;
   size_t size_ = 0;
-  size_t origin_ = 0;  // where data_ lies in what name_ names
+  size_t origin_ = 0;  // offset of data_ in name_
   std::string name_;
 };
 
-// The whole of a regular file.
+// Reads a whole regular file.
 Blob read_file(const std::string& path);
-// The same as pages of the file, which are read when they are touched; what is written to them
-// stays in memory. Whoever cuts the file off meanwhile ends the program that touches what is gone.
+// The same by memory-mapping: pages are read on access, and writes stay in memory. If the file is
+// truncated meanwhile, access to the missing part terminates the program.
 Blob map_file(const std::string& path);
 
 }  // namespace stoker

@@ -21,7 +21,7 @@ constexpr T byteswap(T value) {
   return swapped;
 }
 
-// Reads a blob front to back; running past its end is an error that says what was being read.
+// Reads a blob sequentially; an error at its end names what was being read.
 class ByteCursor {
  public:
   explicit ByteCursor(const Blob& blob, size_t offset = 0) : blob_(blob), offset_(offset) {
@@ -40,7 +40,7 @@ class ByteCursor {
   }
 
   template <std::unsigned_integral T>
-  T little(std::string_view what) {
+  T little_endian(std::string_view what) {
     require(sizeof(T), what);
     T value;
     std::memcpy(&value, blob_.data() + offset_, sizeof(T));
@@ -50,7 +50,7 @@ class ByteCursor {
 
   template <std::unsigned_integral T>
   T big(std::string_view what) {
-    return byteswap(little<T>(what));
+    return byteswap(little_endian<T>(what));
   }
 
   void skip(size_t size, std::string_view what) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/main_process.h"
-#include "io/little.h"
+#include "io/little_endian.h"
 #include "io/protobuf.h"
 #include "io/records/tfrecord_frame.h"
 #include "stoker/error.h"
@@ -35,7 +35,7 @@ std::string host_name() {
   return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
-// TensorBoard takes files by their names, and in the order of them.
+// TensorBoard finds files by their names, and reads them in that order.
 std::string file_name() {
   static std::atomic<int> count{0};
   return fmt::format("events.out.tfevents.{:010}.{}.{}.{}.v2", static_cast<int64_t>(now()),
@@ -47,12 +47,12 @@ std::string event(int64_t step, const std::string& content) {
   return tfrecord::encode(double_field(1, now()) + field(2, static_cast<uint64_t>(step)) + content);
 }
 
-// tensorflow.Summary.Value in the form of TensorFlow 2: a tensor, and the plugin that shows it.
+// tensorflow.Summary.Value in TensorFlow 2's form: a tensor, and the plugin that displays it.
 std::string scalar(const std::string& tag, float value) {
   constexpr uint64_t float32 = 1, class_scalar = 1;
   const std::string shape;
   const std::string tensor =
-      field(1, float32) + field(2, shape) + field(5, little(std::bit_cast<uint32_t>(value)));
+      field(1, float32) + field(2, shape) + field(5, little_endian(std::bit_cast<uint32_t>(value)));
   const std::string metadata = field(1, field(1, "scalars")) + field(4, class_scalar);
   return field(1, tag) + field(8, tensor) + field(9, metadata);
 }
@@ -61,7 +61,7 @@ struct Bucket {
   double left, right, count;
 };
 
-// TensorBoard's rule: values of one size are all in the last bucket, which is as narrow as they.
+// TensorBoard's rule: if all values are equal, they are in the last bucket, which has their width.
 std::vector<Bucket> buckets_of(const Array& values) {
   constexpr size_t count = 30;
   std::vector<Bucket> buckets(count, Bucket{0, 0, 0});
@@ -88,7 +88,7 @@ std::string histogram(const std::string& tag, const std::vector<Bucket>& buckets
   std::string numbers;
   for (const Bucket& bucket : buckets)
     for (double number : {bucket.left, bucket.right, bucket.count})
-      numbers += little(std::bit_cast<uint64_t>(number));
+      numbers += little_endian(std::bit_cast<uint64_t>(number));
   const std::string shape = field(2, field(1, buckets.size())) + field(2, field(1, columns));
   const std::string tensor = field(1, float64) + field(2, shape) + field(4, numbers);
   const std::string metadata = field(1, field(1, "histograms")) + field(4, class_tensor);
@@ -123,7 +123,7 @@ EventFile::EventFile(const std::string& folder) {
 EventFile::~EventFile() {
   try {
     flush();
-  } catch (const Error&) {  // nobody is left to tell; flush() is there for who wants to know
+  } catch (const Error&) {  // errors cannot be reported here; use flush()
   }
   ::close(fd_);
 }

@@ -43,7 +43,7 @@ TEST(EventFile, NamesWhatCannotBeMade) {
   EXPECT_ERROR(EventFile("/proc/none"), "cannot create \"/proc/none/events.out.tfevents.");
 }
 
-// A tensor of 30 rows (left, right, count) of float64, as the histograms' plugin reads it.
+// A float64 tensor of 30 rows (left, right, count), as the histogram plugin reads it.
 std::vector<double> histogram_of(const Array& values) {
   const TemporaryFolder folder;
   EventFile file(folder / "logs");
@@ -69,7 +69,7 @@ TEST(EventFile, CountsValuesInThirtyParts) {
   EXPECT_EQ(rows[2], 2);  // 0 and 1
   EXPECT_EQ(rows[87], 58);
   EXPECT_EQ(rows[88], 60);
-  EXPECT_EQ(rows[89], 3);  // 58, 59 and the largest itself
+  EXPECT_EQ(rows[89], 3);  // 58, 59 and the maximum
   const auto same = histogram_of(Array::from<float>({7, 7, 7}, {3}));
   EXPECT_EQ(same[0], 7);
   EXPECT_EQ(same[2], 0);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <new>
 
-#include "io/archives/inflate.h"
 #include "io/archives/zip.h"
+#include "io/arrays/array_format.h"
 #include "io/arrays/idx.h"
 #include "io/arrays/npy.h"
 #include "io/arrays/npz.h"
@@ -17,7 +17,7 @@
 namespace stoker {
 namespace {
 
-// Every reader passes here, so that not even a failed allocation reaches the caller untranslated.
+// All readers are called through this, which also translates failed allocations to errors.
 template <class Parse>
 auto parse_file(const std::string& path, Parse parse, bool mmap = false) {
   try {
@@ -34,28 +34,6 @@ std::pair<std::string, std::string> split_member(const std::string& path) {
   const size_t at = path.rfind(".npz:");
   if (at == std::string::npos) return {path, {}};
   return {path.substr(0, at + 4), path.substr(at + 5)};
-}
-
-Array only_array(const Blob& file) {
-  NamedArrays arrays = parse_npz(file);
-  if (arrays.size() == 1) return arrays[0].second;
-  std::string names;
-  for (const auto& [name, array] : arrays) names += (names.empty() ? "" : ", ") + name;
-  throw InvalidArgument(fmt::format("{} has {} arrays: {}.", file.name(), arrays.size(), names),
-                        fmt::format("name one of them, as in \"{}:name\".", file.name()));
-}
-
-Array parse_any(const Blob& file) {
-  if (is_npy(file)) return parse_npy(file);
-  if (is_zip(file)) return only_array(file);
-  if (is_gzip(file) || is_idx(file)) return parse_idx(file);
-  if (file.name().ends_with(".csv")) return parse_csv(file);
-  if (file.name().ends_with(".tsv")) return parse_csv(file, {.delimiter = '\t'});
-  if (file.text().empty())
-    throw InvalidArgument(fmt::format("\"{}\" is empty: it has 0 bytes.", file.name()),
-                          "save the array again; the program that wrote it may have failed.");
-  throw InvalidArgument(fmt::format("\"{}\" is no kind of array file known.", file.name()),
-                        "npy, npz, IDX, IDX.gz, csv and tsv files can be read.");
 }
 
 }  // namespace
@@ -86,7 +64,7 @@ Array load_npz(const std::string& path, const std::string& member) {
 
 Array load_array(const std::string& path, const LoadArrayArgs& args) {
   const auto [file, member] = split_member(path);
-  if (member.empty()) return parse_file(path, parse_any, args.mmap);
+  if (member.empty()) return parse_file(path, parse_array, args.mmap);
   return parse_file(
       file, [&name = member](const Blob& blob) { return parse_npz_member(blob, name); }, args.mmap);
 }
@@ -104,7 +82,7 @@ void save_json(const std::string& path, const Config& config) {
 }
 
 void ensure_writable(const std::string& path) {
-  AtomicFile probe(path);  // makes the file it would rename, and leaves nothing
+  AtomicFile probe(path);  // creates its temporary file, and leaves nothing
   if (std::filesystem::is_directory(path))
     throw IoError(fmt::format("\"{}\" is a folder; a file is to be written there.", path));
 }

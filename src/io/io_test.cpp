@@ -19,7 +19,7 @@ TEST(LoadArray, KnowsFilesByContentAndExtension) {
   write_file(folder / "a.idx", std::string("\0\0\x08\1\0\0\0\1\5", 9));
   EXPECT_EQ(load_array(folder / "a.idx").at(0), 5);
   write_file(folder / "a.png", "\x89PNG");
-  EXPECT_ERROR(load_array(folder / "a.png"), "no kind of array file known");
+  EXPECT_ERROR(load_array(folder / "a.png"), "is not a known kind of array file");
 }
 
 TEST(LoadJsonAndToml, NameTheFile) {

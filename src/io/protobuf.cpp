@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "io/little.h"
+#include "io/little_endian.h"
 
 namespace stoker::protobuf {
 namespace {
@@ -28,7 +28,7 @@ std::string field(int number, std::string_view bytes) {
 }
 
 std::string double_field(int number, double value) {
-  return key(number, fixed64) + little(std::bit_cast<uint64_t>(value));
+  return key(number, fixed64) + little_endian(std::bit_cast<uint64_t>(value));
 }
 
 }  // namespace stoker::protobuf

@@ -13,7 +13,7 @@
 
 namespace stoker {
 
-// A folder of its own for one test, gone with it.
+// A temporary folder for one test, removed at its end.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -39,7 +39,7 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// While it lives, no file of this process can grow beyond a few bytes: a full disk.
+// While it lives, no file of this process can grow beyond a few bytes: simulates a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) {

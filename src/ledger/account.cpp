@@ -34,11 +34,15 @@ std::vector<Account::Part> host_parts(const RunFacts& facts) {
     const auto activity = static_cast<Activity>(a);
     const char* const name = activity == Activity::step ? "working" : part_of(activity);
     parts.push_back({name, seconds(facts.host[a]), activity != Activity::step || facts.on_host});
+    if (activity == Activity::step)
+      parts.back().seconds -= seconds(facts.ranks.communication + facts.ranks.imbalance);
   }
+  parts.push_back({"communication", seconds(facts.ranks.communication)});
+  parts.push_back({"imbalance", seconds(facts.ranks.imbalance)});
   return parts;
 }
 
-// Functions on the host interrupt a run, which the device's clock does not show.
+// Host functions interrupt a run, which the device's clock does not show.
 std::vector<Account::Part> device_parts(const RunFacts& facts, const DeviceTime& device) {
   constexpr auto host_calls = static_cast<size_t>(Activity::host_calls);
   const double called = seconds(std::min(facts.host[host_calls], device.busy));
@@ -52,7 +56,7 @@ std::vector<Account::Part> device_parts(const RunFacts& facts, const DeviceTime&
       parts.push_back({"host op", called});
     else
       parts.push_back({part_of(static_cast<Activity>(a)), seconds(device.idle[a])});
-  // Between the runs of a loop of one's own the program does something else.
+  // Between the runs of a user's loop the program does something else.
   if (facts.run == "loop") parts.push_back({"outside", seconds(device.launch)});
   parts.push_back({"launch", facts.run == "loop" ? launch - seconds(device.launch) : launch});
   return parts;
@@ -93,7 +97,7 @@ Advice advice_of(const Verdict& verdict, double step) {
   return advice;
 }
 
-// What wins the most comes first; what has no number keeps the table's order behind it.
+// Largest gain first; advice without a number follows in the table's order.
 void sort_by_gain(std::vector<Advice>& advice) {
   const auto then = [](const Advice& a) { return a.step_then > 0 ? a.step_then : a.step_now; };
   std::ranges::stable_sort(advice, {}, then);

@@ -1,20 +1,16 @@
 #pragma once
 #include "ledger/run_facts.h"
 #include "stoker/account.h"
-#include "stoker/config.h"
 
 namespace stoker::ledger {
 
-// What the facts of a run come to: parts that add up, a verdict and advice.
+// Derives parts that add up, a verdict and advice from the facts of a run.
 Account account_of(const RunFacts& facts);
 
-// The parts alone, which is cheap enough to ask for while a run goes on.
+// Only the parts: cheap enough to compute during a run.
 std::vector<Account::Part> parts_of(const RunFacts& facts);
 
-// As JSON: {run, device, wall, busy, steps, parts: [{cause, seconds}], verdict, advice: […], …}.
-Config to_config(const Account& account);
-
-// What a time stamp takes, in nanoseconds; measured once.
+// The cost of a time stamp in nanoseconds; measured once.
 double cost_of_a_stamp();
 
 }  // namespace stoker::ledger

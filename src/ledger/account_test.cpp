@@ -7,7 +7,7 @@
 #include "ledger/run_rules.h"
 #include "test_places.h"
 
-// From synthetic facts: what the parts come to, which cause is named first, and what is predicted.
+// With synthetic facts: the parts, the first cause and the prediction.
 namespace stoker::ledger {
 namespace {
 
@@ -88,6 +88,23 @@ TEST(Account, PartsAddUpWithTheUnexplainedAndItsOwnCostLast) {
   EXPECT_NEAR(account.parts[last - 1].seconds, 0.05, 0.002);
 }
 
+TEST(Account, SumsOverRanksAreCommunication) {
+  RunFacts facts = with(Activity::step, 5 * ms);
+  facts.ranks = {.count = 2, .communication = steps * 4 * ms, .imbalance = steps * ms};
+  expect_first(facts, "communication", 0.011);
+  EXPECT_NEAR(account_of(facts).busy, 1, 1e-3);
+}
+
+// The rank that the others wait for has no waiting in its own parts.
+TEST(Account, NamesTheRankThatIsWaitedFor) {
+  RunFacts facts = well_fed_run();
+  facts.ranks = {.count = 3, .late = 0, .for_late = 2 * facts.wall / 4};
+  expect_first(facts, "imbalance", 0.0075);
+  EXPECT_NE(account_of(facts).verdict.find("wait 25 % of the time for rank 0"), std::string::npos);
+  facts.ranks.for_late /= 10;
+  EXPECT_TRUE(account_of(facts).advice.empty());
+}
+
 TEST(Account, WhatComesBeforeTheFirstStepIsInTheSumAndInNoStep) {
   RunFacts facts = well_fed_run();
   facts.wall += 3000 * ms;
@@ -120,7 +137,7 @@ TEST(Account, NamesWhatBreaksIntoTheLoop) {
 TEST(Account, NamesTheStageThatLimitsTheInput) {
   expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}), "serial_stage",
                0.01);
-  // All threads would take longer than the device.
+  // Even all threads together would be slower than the device.
   expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.08, true, 1)}),
                "serial_stage", 0.02);
   expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.16, true)}), "slow_stage",
@@ -137,13 +154,63 @@ TEST(Account, NamesTheStageThatLimitsTheInput) {
   EXPECT_EQ(account_of(of_a_recipe).advice.front().place, "[data]");
 }
 
+// A device that waits at every step also pays for launches and copies that else overlap.
+TEST(Account, ATrialTellsWhatAStepTakesThatHasAllItNeeds) {
+  RunFacts facts = waiting_for({stage("generator", 0.04, false)});
+  facts.on_host = false;
+  facts.measured = DeviceTime{.busy = 300 * ms, .launch = 700 * ms};
+  facts.measured->idle[at(Activity::input)] = 3000 * ms;
+  expect_first(facts, "storage", 0.01);
+  facts.probe = {.sizes = {{64, 0.001}}, .replayed = 0.002};
+  expect_first(facts, "storage", 0.002);  // a cache is in the host's memory
+
+  facts = with(Activity::host_calls, 5 * ms);
+  facts.probe.without_host_calls = 0.004;
+  expect_first(facts, "host_op", 0.004);
+}
+
+TEST(Account, WhatElseAStepWaitsForStaysBesideTheTrial) {
+  RunFacts facts = with(Activity::callback, 5 * ms);
+  facts.batch_hooks = steps;
+  facts.host[at(Activity::input)] = steps * ms;
+  facts.wall += steps * ms;
+  facts.probe.sizes = {{64, 0.008}};
+  expect_first(facts, "callback", 0.009);
+}
+
+TEST(Account, WhereACacheWinsNothingTheCopiesAreTheLimit) {
+  RunFacts facts = waiting_for({stage("slices", 0.001, false)});
+  facts.on_host = false;
+  facts.probe = {.sizes = {{64, 0.005}}, .replayed = 0.039};
+  expect_first(facts, "copies", 0.005);
+}
+
+TEST(Account, ALoopWithoutPrefetchMakesItsBatchesBetweenSteps) {
+  RunFacts facts = waiting_for({stage("generator", 0.03, false)});
+  facts.run = "loop";
+  expect_first(facts, "no_prefetch", 0.03);  // the step of 0.01 runs meanwhile
+  EXPECT_EQ(account_of(facts).advice.front().place, "train.cpp:41");
+  facts.input.stages.push_back(stage("prefetch", 0, false));
+  expect_first(facts, "storage", 0.01);
+}
+
+TEST(Account, ALoopThatRunsOpByOpIsToldOfCompiledFunctions) {
+  RunFacts facts = well_fed_run();
+  facts.run = "loop";
+  facts.wall += steps * 5 * ms;  // that nothing of ours explains
+  facts.calls = 1;
+  expect_first(facts, "outside", 0.01);
+  facts.calls = 30;
+  expect_first(facts, "op_by_op", 0.01);
+}
+
 TEST(Account, NamesASmallBatchByWhatOtherSizesTake) {
   RunFacts facts = well_fed_run();
   facts.batch_size = 1;
   facts.probe.sizes = {{1, 0.010}, {64, 0.0163}};
   expect_first(facts, "small_batch", 0.0163 / 64);
   EXPECT_EQ(account_of(facts).advice.front().apply, "fit.batch_size=64");
-  facts.probe.sizes.clear();  // not tried: said without a number
+  facts.probe.sizes.clear();  // not tried: reported without a number
   const Account account = account_of(facts);
   ASSERT_FALSE(account.advice.empty());
   EXPECT_EQ(account.advice.front().cause, "small_batch");
@@ -159,6 +226,8 @@ TEST(Account, NamesWhatTakesTheCores) {
   expect_first(facts, "cores_taken", 0.005);
   facts.load = {.cores = 1, .throttled = 0.75};
   expect_first(facts, "cpu_quota", 0.0025);
+  facts.load = {.cores = 4, .throttled = 3.0, .core_wait = 0.75};  // stopped on four cores
+  expect_first(facts, "cpu_quota", 0.0025);
 }
 
 TEST(Account, WhatWinsMostComesFirst) {
@@ -171,7 +240,7 @@ TEST(Account, WhatWinsMostComesFirst) {
 }
 
 TEST(Account, ADevicesOwnClockDecidesWhatItWorked) {
-  RunFacts facts = well_fed_run();  // by the host all was work
+  RunFacts facts = well_fed_run();  // by the host's clock it was all work
   facts.on_host = false;
   facts.measured = DeviceTime{.busy = 300 * ms, .copies = 200 * ms, .launch = 500 * ms};
   const Account account = account_of(facts);

@@ -15,13 +15,13 @@ namespace stoker::ledger {
 enum class Activity : uint8_t {
   compile,
   input,
-  step,        // of the device, with the time that the host waits for it
-  host_calls,  // functions of the user's inside steps
+  step,        // of the device, including the host's waiting for it
+  host_calls,  // user functions inside steps
   metrics,
   callback,
   checkpoint,
   validation,
-  outputs,  // what predict fetches from the device
+  outputs,  // results that predict copies from the device
   count
 };
 inline constexpr size_t num_activities = static_cast<size_t>(Activity::count);
@@ -39,8 +39,8 @@ struct Event {
   Activity activity;
 };
 
-// A ring of the latest events beside running totals: always on, no allocation, no lock; one thread
-// writes.
+// A ring buffer of the latest events plus running totals: always on, no allocation, no lock; one
+// writer thread.
 class Ledger {
  public:
   void start();
@@ -50,7 +50,7 @@ class Ledger {
     totals_[static_cast<size_t>(activity)] += end - begin;
     ++counts_[static_cast<size_t>(activity)];
   }
-  // Here the first step begins; what came before is told apart.
+  // The first step begins; earlier time is accounted separately.
   void begin_steps();
   void add(const Ledger& other);  // what was booked there
 
@@ -67,7 +67,7 @@ class Ledger {
   std::vector<Event> latest() const;  // what the ring still holds, oldest first
   uint64_t events() const { return written_; }
 
-  // Calls `visit` for the events that reach into the time from `begin` on, newest first.
+  // Calls `visit` for the events that overlap the time from `begin` on, newest first.
   template <class Visit>
   void since(Time begin, Visit visit) const {
     const uint64_t oldest = written_ > capacity ? written_ - capacity : 0;
@@ -117,7 +117,7 @@ class Scope {
   Time begin_, outer_inside_;
 };
 
-// Of the loop of one's own that this thread runs (stoker::AccountScope); null: there is none.
+// Of the user's loop that this thread runs (stoker::AccountScope); null: none.
 inline Ledger*& loop_ledger() {
   static thread_local Ledger* ledger = nullptr;
   return ledger;

@@ -11,7 +11,7 @@
 // table of `stoker why` is observe/why_rules.cpp; another account of time can have one of its own.
 namespace stoker::ledger {
 
-// What was measured, by name. A figure that could not be measured is absent, never zero.
+// Measurements by name. A figure that could not be measured is absent, never zero.
 class Figures {
  public:
   enum class Unit { share, count, cores, seconds, bytes, bytes_per_second, ratio };
@@ -23,7 +23,7 @@ class Figures {
 
   void set(std::string_view name, double value, Unit unit);
   std::optional<double> find(std::string_view name) const;
-  // A name that sentences refer to, such as a stage's.
+  // A text for sentences, such as a stage's name.
   void set_text(std::string_view name, std::string text);
   // "38 %", "1.2 GB/s", or what set_text gave; "unknown" where absent
   std::string text(std::string_view name) const;
@@ -41,13 +41,13 @@ struct Condition {
   std::string_view figure;
   Test test;
   double value = 0;
-  bool or_absent = false;  // holds, too, where the figure could not be measured
+  bool or_absent = false;  // also holds if the figure could not be measured
 };
 
-// At most this many times as fast, from the figures; nothing where they do not tell.
+// An upper bound of the speed-up, from the figures; nothing if unknown.
 using Bound = std::optional<double> (*)(const Figures&);
 
-// Seconds of a step after a change: likely, and the range that it should lie in.
+// Predicted seconds of a step after a change: expected value and range.
 struct Prediction {
   double likely = 0, low = 0, high = 0;
 };

@@ -14,7 +14,7 @@ struct DeviceTime {
   Time launch = 0;  // idle while the host prepared or launched the next step
 };
 
-// What kept the process from its cores, during the run.
+// What kept the process from its cores during the run.
 struct HostLoad {
   double cores = 0;
   double cpu_seconds = 0;                        // that all threads together used
@@ -22,21 +22,33 @@ struct HostLoad {
   std::optional<double> gpu_others, gpu_shared;  // other processes on the GPU; their share of it
 };
 
-// How long steps of other sizes take, and other ways to compute them: measured by a short trial.
+// Step times for other batch sizes and precisions: measured by a short trial.
 struct Probe {
   struct Size {
     int64_t batch;
     double seconds;  // of a step
   };
   std::vector<Size> sizes;  // rising
-  double bfloat16 = 0;      // seconds of a step with mixed_bfloat16; 0: not tried
+  // Seconds of a step as it is; 0: not tried.
+  double bfloat16 = 0;            // with mixed_bfloat16
+  double replayed = 0;            // from batches in the host's memory, as behind a cache
+  double without_host_calls = 0;  // without the functions of the program's inside it
 };
 
-// Where to change things, for messages: "train.cpp:41", or the key of a recipe.
+// Where to make changes, for messages: "train.cpp:41", or the key of a recipe.
 struct Places {
   std::string fit, batch_size, checkpoint, callback, host_function, policy;
   std::string input;          // of all stages; "": each has its own
   std::string callback_name;  // of the one that took the most time
+};
+
+// The other processes of a training.
+struct Ranks {
+  int64_t count = 1;
+  // Of the steps' time: in sums over all ranks, and until the last rank had come to them.
+  Time communication = 0, imbalance = 0;
+  int32_t late = -1;  // the one that the others waited for most; -1: none
+  Time for_late = 0;  // how long they did, all together
 };
 
 // All that is known of a run when it has ended, or so far.
@@ -54,11 +66,12 @@ struct RunFacts {
   int64_t late_compiles = 0;  // after the first step
   int64_t batch_hooks = 0;    // calls of callbacks between steps
   int64_t checkpoints = 0;
-  int64_t calls = 0;  // kernels of a step
+  int64_t calls = 0;  // kernels of a step; in a loop of one's own, programs that it runs
   double flops = 0, matmul_share = 0;
   bool float32 = true;
   PipelineStatistics input;
   HostLoad load;
+  Ranks ranks;
   Probe probe;
   Places places;
   int64_t memory_used = 0, memory = 0;

@@ -25,6 +25,8 @@ constexpr Name names[] = {{"working", "working", Activity::step},
                           {"checkpoint", "checkpoint", Activity::checkpoint},
                           {"compile", "compile", Activity::compile},
                           {"outputs", "outputs", Activity::outputs},
+                          {"communication", "communication", Activity::count},
+                          {"imbalance", "imbalance", Activity::count},
                           {"outside", "outside", Activity::count}};
 
 double part_seconds(const std::vector<Account::Part>& parts, const char* cause) {
@@ -54,7 +56,7 @@ void add_parts(const RunFacts& facts, const std::vector<Account::Part>& parts, F
   figures.set("wall", seconds(facts.wall), Unit::seconds);
 }
 
-// What a stage takes of a thread for one batch.
+// Thread time of a stage per batch.
 struct Work {
   const StageStatistics* stage = nullptr;
   double seconds = 0;
@@ -67,7 +69,7 @@ struct Pipeline {
   double shared = 0;         // of all stages whose work threads share
 };
 
-// A stage that may make fewer calls at a time than there are threads is as slow as these.
+// A stage with fewer concurrent calls than threads is limited by its calls.
 double calls_of(const StageStatistics& stage, int64_t threads) {
   const bool fixed = stage.setting == "parallel calls" && !stage.automatic && stage.value > 0;
   return static_cast<double>(fixed ? std::min(stage.value, threads) : threads);
@@ -120,6 +122,14 @@ void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) 
   }
 }
 
+// fit makes batches ahead by itself; a loop of one's own does what its dataset says.
+void add_prefetch(const PipelineStatistics& of, Figures& figures) {
+  if (of.taken == 0) return;
+  const auto is_buffer = [](const StageStatistics& stage) { return stage.name == "prefetch"; };
+  figures.set("prefetched", std::ranges::any_of(of.stages, is_buffer), Unit::count);
+  figures.set_text("last_stage_place", of.stages.back().where);
+}
+
 void add_load(const RunFacts& facts, Figures& figures) {
   const HostLoad& load = facts.load;
   const double wall = seconds(facts.wall);
@@ -129,18 +139,30 @@ void add_load(const RunFacts& facts, Figures& figures) {
     figures.set("cores_used_share", load.cpu_seconds / wall / std::max(load.cores, 1.0),
                 Unit::share);
   }
+  const double waited = std::min(1.0, load.core_wait.value_or(wall) / wall);
+  if (load.core_wait) figures.set("core_wait", waited, Unit::share);
+  // The kernel adds up the time over all cores that it stopped; a thread was stopped no longer than
+  // it waited.
   if (load.throttled)
-    figures.set("cpu_throttled", std::min(1.0, *load.throttled / wall), Unit::share);
-  if (load.core_wait) figures.set("core_wait", std::min(1.0, *load.core_wait / wall), Unit::share);
+    figures.set("cpu_throttled", std::min(waited, *load.throttled / wall), Unit::share);
   if (load.gpu_others) figures.set("gpu_others", *load.gpu_others, Unit::count);
   if (load.gpu_shared) figures.set("gpu_others_share", *load.gpu_shared, Unit::share);
+}
+
+// How long a rank waits on average for the one that they wait for most; that one does not see it.
+void add_ranks(const RunFacts& facts, Figures& figures) {
+  const Ranks& ranks = facts.ranks;
+  if (ranks.count < 2 || ranks.late < 0) return;
+  figures.set("ranks_wait",
+              std::min(1.0, static_cast<double>(ranks.for_late) /
+                                static_cast<double>((ranks.count - 1) * facts.wall)),
+              Unit::share);
+  figures.set("late_rank", ranks.late, Unit::count);
 }
 
 // What a larger batch saves of a step's time, for as many samples.
 void add_sizes(const RunFacts& facts, Figures& figures) {
   const auto& sizes = facts.probe.sizes;
-  if (sizes.empty()) return;
-  figures.set("fed", sizes.front().seconds, Unit::seconds);
   if (sizes.size() < 2) return;
   const Probe::Size &now = sizes.front(), &best = sizes.back();
   const double then =
@@ -148,6 +170,25 @@ void add_sizes(const RunFacts& facts, Figures& figures) {
   figures.set("fixed_share", std::clamp(1 - then / now.seconds, 0.0, 1.0), Unit::share);
   figures.set("better_batch", static_cast<double>(best.batch), Unit::count);
   figures.set("better_batch_seconds", then, Unit::seconds);
+}
+
+// What trials say of a step that has all it needs: from batches that lie on the device, or, where
+// batches come from a dataset, in the host's memory.
+void add_trials(const RunFacts& facts, Figures& figures) {
+  const Probe& probe = facts.probe;
+  const double step = figures.find("step").value_or(0);
+  if (!probe.sizes.empty()) {
+    figures.set("resident", probe.sizes.front().seconds, Unit::seconds);
+    figures.set("resident_gain", step / probe.sizes.front().seconds, Unit::ratio);
+    figures.set("fed", probe.sizes.front().seconds, Unit::seconds);
+  }
+  if (probe.replayed > 0) {
+    figures.set("cached_gain", step / probe.replayed, Unit::ratio);
+    figures.set("fed", probe.replayed, Unit::seconds);
+  }
+  if (probe.without_host_calls > 0)
+    figures.set("no_host_op", probe.without_host_calls, Unit::seconds);
+  if (probe.bfloat16 > 0) figures.set("bfloat16_seconds", probe.bfloat16, Unit::seconds);
 }
 
 void add_places(const Places& places, Figures& figures) {
@@ -168,8 +209,11 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   if (facts.steps == 0 || facts.wall <= facts.wall_before) return figures;
   add_parts(facts, parts, figures);
   add_pipeline(facts.input, facts.load.cores, figures);
+  if (facts.run == "loop") add_prefetch(facts.input, figures);
   add_load(facts, figures);
+  add_ranks(facts, figures);
   add_sizes(facts, figures);
+  add_trials(facts, figures);
   add_places(facts.places, figures);
   const auto steps = static_cast<double>(facts.steps);
   figures.set("steps", steps, Unit::count);
@@ -178,9 +222,9 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   figures.set("hooks", static_cast<double>(facts.batch_hooks) / steps, Unit::ratio);
   figures.set("checkpoints", static_cast<double>(facts.checkpoints), Unit::count);
   figures.set("on_host", facts.on_host, Unit::count);
-  if (facts.calls > 0) figures.set("calls", static_cast<double>(facts.calls), Unit::count);
-  if (facts.probe.bfloat16 > 0)
-    figures.set("bfloat16_seconds", facts.probe.bfloat16, Unit::seconds);
+  if (facts.calls > 0)
+    figures.set(facts.run == "loop" ? "runs" : "calls", static_cast<double>(facts.calls),
+                Unit::count);
   if (facts.matmul_share > 0) figures.set("matmul", facts.matmul_share, Unit::share);
   return figures;
 }

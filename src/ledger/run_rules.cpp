@@ -1,106 +1,67 @@
 #include "ledger/run_rules.h"
 
-#include <algorithm>
+#include "ledger/run_predictions.h"
 
 namespace stoker::ledger {
 namespace {
 
 using enum Condition::Test;
-using Predicted = std::optional<Prediction>;
 
 // Shares of a step. XProf calls 5 % of waiting for input moderate.
 constexpr double worth_saying = 0.05, much = 0.3;
-constexpr double uncertain = 0.15;  // of a prediction
-constexpr double each_step = 0.1;   // hooks a step: more than once an epoch
+constexpr double several = 4;  // programs that a loop runs in a step
 
-double of(const Figures& f, const char* name) { return f.find(name).value_or(0); }
-
-Prediction likely(double seconds, double low) {
-  return {seconds, std::min(seconds, low), seconds * (1 + uncertain)};
-}
-
-// A step without a part of it. What is left is never less than nothing.
-template <class... Parts>
-Predicted without(const Figures& f, Parts... parts) {
-  const double rest = of(f, "step") - (of(f, parts) + ...);
-  if (rest <= 0) return std::nullopt;
-  return likely(rest, rest * (1 - uncertain));
-}
-
-// The same, where a trial told how long the step takes when it has all it needs: a CPU that waits
-// in between works more slowly.
-template <class... Parts>
-Predicted fed_without(const Figures& f, Parts... parts) {
-  const auto fed = f.find("fed");
-  Predicted rest = without(f, parts...);
-  if (!rest || !fed) return rest;
-  const double slower = std::max(0.0, of(f, "working_seconds") - *fed);
-  return likely(std::max(rest->likely - slower, *fed), std::max(rest->low - slower, *fed));
-}
-
-Predicted no_input(const Figures& f) {
-  return of(f, "on_host") > 0 ? fed_without(f, "input_seconds") : without(f, "input_seconds");
-}
-// Steps on the CPU and its input share the cores.
-Predicted all_threads(const Figures& f) {
-  const Predicted fed = no_input(f);
-  if (!fed) return fed;
-  const double cores = std::max(of(f, "cores"), 1.0);
-  const double shared = of(f, "on_host") > 0 ? of(f, "cores_used") * of(f, "step") / cores : 0;
-  return likely(std::max({fed->likely, of(f, "all_threads"), shared}), fed->low);
-}
-// Whoever looks between steps makes the device run dry, so that it waits for the next launch, too.
-Predicted no_hooks(const Figures& f) {
-  return fed_without(f, "callbacks_seconds", "metrics_seconds", "launch_seconds");
-}
-Predicted no_checkpoint(const Figures& f) {
-  if (of(f, "hooks") < each_step) return fed_without(f, "checkpoint_seconds");
-  return fed_without(f, "checkpoint_seconds", "callbacks_seconds", "metrics_seconds",
-                     "launch_seconds");
-}
-Predicted no_host_op(const Figures& f) { return without(f, "host_op_seconds"); }
-Predicted no_compile(const Figures& f) { return without(f, "compile_seconds"); }
-Predicted no_copies(const Figures& f) { return without(f, "copies_seconds"); }
-Predicted no_launch(const Figures& f) { return without(f, "launch_seconds"); }
-// The step itself becomes faster; what is around it stays for as many samples.
-Predicted larger_batch(const Figures& f) {
-  const auto then = f.find("better_batch_seconds");
-  if (!then) return std::nullopt;
-  return likely(*then, *then * (1 - uncertain));
-}
-// A step without the share of the time that the host's threads were kept from running. A GPU that
-// works meanwhile does not wait for them.
-Predicted undisturbed(const Figures& f, const char* share) {
-  const double least = of(f, "on_host") > 0 ? 0 : of(f, "working_seconds");
-  const double rest = std::max(of(f, "step") * (1 - of(f, share)), least);
-  return likely(rest, rest * (1 - uncertain));
-}
-Predicted own_cores(const Figures& f) { return undisturbed(f, "core_wait"); }
-Predicted no_quota(const Figures& f) { return undisturbed(f, "cpu_throttled"); }
-Predicted own_gpu(const Figures& f) {
-  const double rest = of(f, "step") * (1 - of(f, "gpu_others_share"));
-  return likely(rest, rest * (1 - uncertain));
-}
-Predicted with_bfloat16(const Figures& f) {
-  const auto then = f.find("bfloat16_seconds");
-  if (!then) return std::nullopt;
-  return likely(*then, *then * (1 - uncertain));
+std::vector<Rule> rank_rules() {
+  return {
+      {.cause = "imbalance",
+       .sentence = "The ranks wait {ranks_wait} of the time for rank {late_rank}, which comes last "
+                   "to most sums.",
+       .remedy = "See what else runs on that rank's machine (stoker top), and give every rank as "
+                 "many cores and its data from as near.",
+       .when = {{"ranks_wait", at_least, worth_saying}},
+       .show = {"imbalance_seconds", "step"},
+       .predict = no_late_rank,
+       .predict_text = "T · (1 − waiting for that rank)"},
+      {.cause = "communication",
+       .sentence = "Sums over all ranks take {communication} of the time.",
+       .remedy = "A larger batch_size, which needs fewer of them for as many samples, or fewer "
+                 "processes: stoker plan --processes tells what a network gains.",
+       .when = {{"communication", at_least, worth_saying}},
+       .show = {"communication_seconds", "step"},
+       .predict = [](const Figures& f) { return without(f, "communication_seconds"); },
+       .predict_text = "T − communication",
+       .place = "{batch_place}"}};
 }
 
 constexpr Condition waits_for_input = {"input", at_least, worth_saying};
+constexpr Condition made_ahead = {"prefetched", at_least, 1, true};
+// What a stage takes is not known of a program that is stopped most of the time.
+constexpr Condition not_stopped = {"cpu_throttled", below, 0.3, true};
+constexpr Condition cache_helps = {"cached_gain", at_least, 1 + worth_saying, true};
 
 std::vector<Rule> input_rules() {
   return {
+      {.cause = "no_prefetch",
+       .sentence = "The loop makes each batch between two steps, and the device waits for it "
+                   "{input} of the time: {input_seconds} a step.",
+       .remedy = "Put prefetch(AUTOTUNE) behind the last stage: batches are then made while the "
+                 "device works.",
+       .when = {waits_for_input, {"prefetched", below, 1}},
+       .show = {"input_seconds", "step"},
+       .predict = overlapped,
+       .predict_text = "max(T − input, input)",
+       .place = "{last_stage_place}"},
       {.cause = "storage",
        .sentence =
            "Reading is the limit: {stage} takes {stage_seconds} for a batch, and the device "
            "waits for input {input} of the time.",
        .remedy = "Keep the data in memory (cache) or on a local disk, pack many small files into "
                  "few large ones (stoker pack), or read several files at a time (interleave).",
-       .when = {waits_for_input, {"stage_source", at_least, 1}},
+       .when =
+           {waits_for_input, made_ahead, cache_helps, not_stopped, {"stage_source", at_least, 1}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_input,
-       .predict_text = "T − input",
+       .predict_text = "a trial with batches in memory, else T − input",
        .place = "{stage_place}"},
       {.cause = "serial_stage",
        .sentence = "The input has one stage that works in {stage_calls} thread(s): {stage} takes "
@@ -109,12 +70,15 @@ std::vector<Rule> input_rules() {
        .remedy =
            "num_parallel_calls = AUTOTUNE (there are {threads} threads), or a cache behind it.",
        .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
                 {"stage_source", below, 1},
                 {"stage_calls", below, 2},
                 {"threads", at_least, 2}},
        .show = {"stage_seconds", "step", "all_threads"},
        .predict = all_threads,
-       .predict_text = "max(T − input, work of all stages / threads)",
+       .predict_text = "max(likewise, work of all stages / threads)",
        .place = "{stage_place}"},
       {.cause = "slow_stage",
        .sentence =
@@ -124,10 +88,15 @@ std::vector<Rule> input_rules() {
        .remedy =
            "Put cache() behind it, make its function cheaper, or move it into the model; more "
            "cores help as well.",
-       .when = {waits_for_input, {"stage_source", below, 1}, {"stage_calls", at_least, 2}},
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                {"stage_source", below, 1},
+                {"stage_calls", at_least, 2}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_input,
-       .predict_text = "T − input, with a cache",
+       .predict_text = "with a cache: likewise",
        .place = "{stage_place}"},
       {.cause = "slow_stage",
        .sentence =
@@ -137,18 +106,23 @@ std::vector<Rule> input_rules() {
        .remedy =
            "Put cache() behind it, make its function cheaper, or move it into the model; more "
            "cores help as well.",
-       .when = {waits_for_input, {"stage_source", below, 1}, {"threads", below, 2}},
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                {"stage_source", below, 1},
+                {"threads", below, 2}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_input,
-       .predict_text = "T − input, with a cache",
+       .predict_text = "with a cache: likewise",
        .place = "{stage_place}"},
       {.cause = "input",
        .sentence = "The device waits for input {input} of the time.",
        .remedy = "Give fit arrays that fit into memory, or a Dataset, which is prefetched.",
-       .when = {waits_for_input, {"stage_calls", absent}},
+       .when = {waits_for_input, made_ahead, cache_helps, not_stopped, {"stage_calls", absent}},
        .show = {"step"},
        .predict = no_input,
-       .predict_text = "T − input",
+       .predict_text = "a trial with batches in memory, else T − input",
        .place = "{fit_place}"}};
 }
 
@@ -162,7 +136,7 @@ std::vector<Rule> loop_rules() {
        .when = {{"compile", at_least, worth_saying}, {"late_compiles", at_least, 0.02}},
        .show = {"compile_seconds", "step"},
        .predict = no_compile,
-       .predict_text = "T − compile",
+       .predict_text = "a trial of the step + what else it waits for, else T − compile",
        .place = "{fit_place}"},
       {.cause = "host_op",
        .sentence = "A function on the host runs inside the step and takes {host_op} of the time; "
@@ -171,7 +145,7 @@ std::vector<Rule> loop_rules() {
        .when = {{"host_op", at_least, worth_saying}},
        .show = {"host_op_seconds", "step"},
        .predict = no_host_op,
-       .predict_text = "T − host op",
+       .predict_text = "a trial without the function + what else it waits for, else T − host op",
        .place = "{host_function_place}"},
       {.cause = "checkpoint",
        .sentence = "Checkpoints take {checkpoint} of the time: {checkpoints} in {steps} steps.",
@@ -179,8 +153,9 @@ std::vector<Rule> loop_rules() {
        .when = {{"checkpoint", at_least, worth_saying}, {"checkpoints", at_least, 2}},
        .show = {"checkpoint_seconds", "step"},
        .predict = no_checkpoint,
-       .predict_text =
-           "T − checkpoint; where that is between steps, − callbacks − metrics − launch",
+       .predict_text = "a trial of the step + what else it waits for, else T − checkpoint; where "
+                       "that is between "
+                       "steps, − callbacks − metrics − launch",
        .place = "{checkpoint_place}"},
       {.cause = "metrics",
        .sentence = "{callback} reads the metrics between steps, {hooks} times a step: that takes "
@@ -190,7 +165,8 @@ std::vector<Rule> loop_rules() {
        .when = {{"metrics", at_least, worth_saying}, {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
-       .predict_text = "T − callbacks − metrics − launch",
+       .predict_text = "a trial of the step + what else it waits for, else T − callbacks − metrics "
+                       "− launch",
        .place = "{callback_place}"},
       {.cause = "callback",
        .sentence = "{callback} is called between steps, {hooks} times a step: callbacks take "
@@ -199,7 +175,8 @@ std::vector<Rule> loop_rules() {
        .when = {{"callbacks", at_least, worth_saying}, {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
-       .predict_text = "T − callbacks − metrics − launch",
+       .predict_text = "a trial of the step + what else it waits for, else T − callbacks − metrics "
+                       "− launch",
        .place = "{callback_place}"},
       {.cause = "read_each_step",
        .sentence = "The loop reads tensors between its steps, which takes {metrics} of the time.",
@@ -209,12 +186,22 @@ std::vector<Rule> loop_rules() {
        .predict = [](const Figures& f) { return without(f, "metrics_seconds"); },
        .predict_text = "T − metrics",
        .place = "{fit_place}"},
+      {.cause = "op_by_op",
+       .sentence = "The loop runs its step op by op, {runs} programs a step: what the program does "
+                   "between them takes {outside} of the time.",
+       .remedy = "Put the step into a compiled function (stoker::function), which is one program "
+                 "with fewer and larger kernels.",
+       .when = {{"outside", at_least, worth_saying}, {"runs", at_least, several}},
+       .show = {"outside_seconds", "step"},
+       .predict = [](const Figures& f) { return without(f, "outside_seconds"); },
+       .predict_text = "T − outside, or less",
+       .place = "{fit_place}"},
       {.cause = "outside",
        .sentence = "The program itself takes {outside} of the loop's time, outside of steps, input "
                    "and metrics.",
        .remedy = "Move what it does out of the loop or into another thread, or into a compiled "
                  "function (stoker::function).",
-       .when = {{"outside", at_least, worth_saying}},
+       .when = {{"outside", at_least, worth_saying}, {"runs", below, several, true}},
        .show = {"outside_seconds", "step"},
        .predict = [](const Figures& f) { return without(f, "outside_seconds"); },
        .predict_text = "T − outside",
@@ -246,7 +233,9 @@ std::vector<Rule> device_rules() {
                    "{core_wait} of the time.",
        .remedy = "Run it on a machine of its own, or reserve cores for it (taskset, srun "
                  "--cpus-per-task).",
-       .when = {{"core_wait", at_least, 0.15}, {"cores_used_share", below, 0.7, true}},
+       .when = {{"core_wait", at_least, 0.15},
+                {"cores_used_share", below, 0.7, true},
+                {"cpu_throttled", below, 0.1, true}},
        .show = {"cores", "cores_used", "step"},
        .predict = own_cores,
        .predict_text = "T · (1 − waiting for a core)",
@@ -271,7 +260,21 @@ std::vector<Rule> device_rules() {
        .when = {{"copies", at_least, worth_saying}},
        .show = {"copies_seconds", "step"},
        .predict = no_copies,
-       .predict_text = "T − copies",
+       .predict_text = "a trial with batches on the device, else T − copies",
+       .place = "{fit_place}"},
+      {.cause = "copies",
+       .sentence = "Sending batches to the device takes longer than computing with them: a step "
+                   "takes {step}, with batches that lie there {resident}.",
+       .remedy =
+           "Send fewer bytes: uint8 instead of float32, converted in the model (Rescaling); or "
+           "keep the data on the device (cache_on_device, or arrays that fit).",
+       .when = {waits_for_input,
+                {"on_host", below, 1},
+                {"cached_gain", below, 1 + worth_saying},
+                {"resident_gain", at_least, 1 + worth_saying}},
+       .show = {"copies_seconds", "input_seconds", "step"},
+       .predict = no_copies,
+       .predict_text = "a trial with batches on the device",
        .place = "{fit_place}"},
       {.cause = "small_batch",
        .sentence =
@@ -308,7 +311,7 @@ std::vector<Rule> device_rules() {
 const std::vector<Rule>& run_rules() {
   static const auto* const rules = [] {
     auto* all = new std::vector<Rule>(loop_rules());
-    for (auto group : {input_rules(), device_rules()})
+    for (auto group : {input_rules(), device_rules(), rank_rules()})
       all->insert(all->end(), group.begin(), group.end());
     return all;
   }();

@@ -5,10 +5,10 @@
 
 namespace stoker::ledger {
 
-// What can be wrong with a run of Stoker's own; docs/account.md shows the table.
+// The rules for Stoker's own runs; docs/account.md shows the table.
 const std::vector<Rule>& run_rules();
 
-// The verdict where no rule holds.
+// The verdict if no rule holds.
 inline constexpr std::string_view well_fed =
     "The device is well fed: it works {working} of the time.";
 

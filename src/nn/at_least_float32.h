@@ -3,8 +3,8 @@
 
 namespace stoker::nn {
 
-// What a float16 cannot be computed in: sums of squares, which overflow, and several ops that
-// should round once.
+// For computations that float16 is too narrow for: sums of squares, which overflow, and sequences
+// of ops that should round once.
 inline Tensor at_least_float32(const Tensor& x) {
   return is_half(x.dtype()) || !is_floating(x.dtype()) ? ops::cast(x, DType::float32) : x;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using Call = std::shared_ptr<CallNode>;
 
-// Identifies a layer, or an Input, which is an operation of its own.
+// Identifies a layer or an Input.
 const void* operation_of(const CallNode& call) {
   return call.layer.ptr() ? static_cast<const void*>(call.layer.ptr().get()) : &call;
 }
@@ -22,7 +22,7 @@ class Mapper {
     for (const Tensor& input : inputs) given_.insert(as_spec(input)->node.get());
   }
 
-  // Depth first, inputs before what uses them; without recursion, as networks can be deep.
+  // Depth-first, inputs before their users; iterative, as networks can be deep.
   void visit(const Call& root) {
     struct Open {
       Call call;
@@ -52,7 +52,7 @@ class Mapper {
     }
   }
 
-  // An Input that leads nowhere comes first among the layers of depth 0.
+  // An unused Input comes first among the layers of depth 0.
   void add_unused(const std::vector<Tensor>& inputs) {
     for (const Tensor& input : inputs) {
       const Call& call = as_spec(input)->node;
@@ -90,7 +90,7 @@ class Mapper {
   FunctionalNetwork::Calls calls;
 
  private:
-  // Keras's depth: the longest way to an output, where a shared layer counts with its deepest call.
+  // Keras's depth: the longest path to an output; a shared layer has the depth of its deepest call.
   std::unordered_map<const void*, int64_t> operation_depths() const {
     std::unordered_map<const CallNode*, int64_t> of_call;
     std::unordered_map<const void*, int64_t> of_operation;

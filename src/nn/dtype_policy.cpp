@@ -38,7 +38,7 @@ DTypePolicy::DTypePolicy(const std::string& name) : name_(name) {
 void set_dtype_policy(const DTypePolicy& policy) {
   if (!policy.defined() || !is_floating(policy.compute_dtype()))
     throw InvalidArgument(
-        fmt::format("set_dtype_policy: \"{}\" is no policy for all layers.", policy.name()),
+        fmt::format("set_dtype_policy: \"{}\" is not a policy for all layers.", policy.name()),
         "use float32, float64, float16, bfloat16, mixed_float16 or mixed_bfloat16.");
   global_policy() = policy;
 }

@@ -61,7 +61,7 @@ TEST(DTypePolicy, ComesBackFromConfigInKerassForm) {
   EXPECT_EQ(named->compute_dtype(), DType::bfloat16);
 }
 
-// Integers are labels and pixels, which a cast to 16 bits would spoil.
+// Integers are labels and pixels, which a cast to 16 bits would corrupt.
 TEST(DTypePolicy, CastsFloatsOnEntryAndNothingElse) {
   struct Same : Layer {
     Same() : Layer("Same") {}
@@ -73,7 +73,7 @@ TEST(DTypePolicy, CastsFloatsOnEntryAndNothingElse) {
   EXPECT_EQ(layer(Tensor(Array(DType::int32, {2}))).dtype(), DType::int32);
 }
 
-// Sums of squares of 300 overflow float16; the statistics must not.
+// Sums of squares of 300 overflow float16; the statistics are computed in float32.
 TEST(DTypePolicy, BatchNormalizationKeepsItsStatisticsInFloat32) {
   const PolicyScope scope("mixed_float16");
   const LayerRef layer = layers::BatchNormalization();
@@ -100,7 +100,7 @@ Sequential image_model() {
   return model;
 }
 
-// The same weights, batches and dropped inputs in every precision, so that losses stay close.
+// The same weights, batches and dropout masks in every precision, so that losses stay close.
 TEST(DTypePolicy, ModelsTrainAlikeInEveryPrecision) {
   const Array images = random_array({60, 6, 6, 2}), labels = samples(60).y;
   std::vector<double> expected;
@@ -120,7 +120,7 @@ TEST(DTypePolicy, ModelsTrainAlikeInEveryPrecision) {
   }
 }
 
-// A loss on the logits behind a 16-bit softmax is exact where probabilities have no digits left.
+// A loss on the logits of a 16-bit softmax is exact where the probabilities are rounded to 0 or 1.
 TEST(DTypePolicy, CrossEntropySeesTheLogitsBehindA16BitSoftmax) {
   graph::Trace trace;
   const graph::EmitterScope scope(trace);

@@ -26,14 +26,15 @@ namespace {
 
 constexpr int64_t trial_batches[] = {2, 3};
 
-// Unknown sizes beside the batch (an image's height) get a number large enough for any window.
+// Unknown sizes other than the batch (an image's height) are replaced by a number large enough for
+// any window.
 TensorType with_batch(TensorType type, int64_t batch) {
   for (int i = 0; i < type.shape.rank(); ++i)
     if (type.shape[i] == unknown) type.shape[i] = i == 0 ? batch : 512 * batch;
   return type;
 }
 
-// What stands for a tensor of the description while a layer is tried.
+// Traced tensors that replace symbolic tensors while a layer's output types are inferred.
 class StandIns {
  public:
   StandIns(graph::Trace& trace, int64_t batch) : trace_(trace), batch_(batch) {}
@@ -53,7 +54,7 @@ class StandIns {
   std::unordered_map<const graph::TensorImpl*, Tensor> made_;
 };
 
-// The arguments of a call with other tensors in the place of the description's.
+// A call's arguments with symbolic tensors replaced.
 template <class Replace>
 CallArgs replaced(const CallArgs& args, Replace&& replace) {
   CallArgs made{.training = args.training, .options = args.options};
@@ -74,7 +75,7 @@ struct TrialScope {
   ~TrialScope() { --trials; }
 };
 
-// Of a class of a program's own nobody knows what it does with the ids.
+// What a user-defined class does with string ids is unknown.
 bool is_own_class(const Layer& layer) {
   const bool made_of_others = dynamic_cast<const OperationLayer*>(&layer) ||
                               dynamic_cast<const FunctionalNetwork*>(&layer) ||
@@ -82,7 +83,7 @@ bool is_own_class(const Layer& layer) {
   return !made_of_others && !Registry<LayerRef>::instance().contains(layer.class_name());
 }
 
-// Strings go to layers that read them, or through layers that only move them.
+// Strings may go to layers that read them, or through layers that only move them.
 void check_strings(const Layer& layer, const InputUses& uses, const std::vector<Tensor>& outputs) {
   if (is_own_class(layer) || uses.all_read_as_strings(outputs)) return;
   throw InvalidArgument(
@@ -92,7 +93,7 @@ void check_strings(const Layer& layer, const InputUses& uses, const std::vector<
       "numbers.");
 }
 
-// Runs the layer in a trace that is thrown away, to see what comes out.
+// Infers the output types by running the layer in a trace that is discarded.
 std::vector<OutputType> trial(const LayerRef& layer, const std::vector<Tensor>& inputs,
                               const CallArgs& args, int64_t batch) {
   const TrialScope counted;
@@ -121,7 +122,7 @@ void forget_differences(Shape& shape, const Shape& other) {
     if (shape[d] != other[d]) shape[d] = unknown;
 }
 
-// A dimension that follows the batch is unknown: two trials with different batches tell.
+// A dimension that depends on the batch is unknown: two traces with different batch sizes tell.
 std::vector<OutputType> output_types(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                      const CallArgs& args) {
   auto types = trial(layer, inputs, args, trial_batches[0]);
@@ -168,7 +169,7 @@ size_t next_call() {
   return calls++;
 }
 
-// One tensor alone, several as a list.
+// A single tensor, or a list of several.
 Config numbers_of(size_t count) {
   Config::List numbers;
   for (size_t i = 0; i < count; ++i) numbers.emplace_back(static_cast<int64_t>(i));
@@ -232,7 +233,7 @@ FunctionalNetwork::FunctionalNetwork(std::string class_name, std::vector<Tensor>
   LayerNames names(Layer::name());
   for (const Calls& calls : operations_) names.add(calls[0]->name, calls[0]->layer.ptr().get());
   structure_ = {numbers_of(inputs_.size()), numbers_of(outputs_.size())};
-  autocast = false;  // an Input says what dtype it takes, and the layers cast for themselves
+  autocast = false;  // an Input defines its dtype, and the layers cast themselves
   build_once({});
 }
 
@@ -251,10 +252,10 @@ Tensor FunctionalNetwork::input_value(size_t index, const Tensor& given, const T
   const TensorType& wanted = inputs_[index].type();
   const Shape& shape = given.shape();
   bool fits = shape.rank() == wanted.shape.rank();
-  // A batch of another size is welcome: Keras writes the one that a model was built with.
+  // Any batch size is accepted: Keras writes the one that a model was built with.
   for (int d = 1; fits && d < shape.rank(); ++d)
     fits = wanted.shape[d] == unknown || wanted.shape[d] == shape[d];
-  // Keras lets (batch,) stand for (batch, 1).
+  // Keras accepts (batch,) for (batch, 1).
   const bool column = !fits && wanted.shape.rank() == shape.rank() + 1 && wanted.shape.back() == 1;
   if (!fits && !column)
     throw InvalidArgument(fmt::format("model \"{}\" expects input {} of shape {}, got {}.", name(),

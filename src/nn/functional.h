@@ -6,26 +6,26 @@
 
 namespace stoker::nn {
 
-// A call's arguments as Keras writes them; a tensor stands there as {class_name:
-// "__keras_tensor__", config: its number}.
-struct CallForm {
+// A call's arguments in Keras's serialized form; tensors are written as {class_name:
+// "__keras_tensor__", config: index}.
+struct CallArguments {
   Config args = Config::List(), kwargs = Config::map();
-  std::vector<Tensor> tensors;  // in the order in which Keras counts them
+  std::vector<Tensor> tensors;  // in Keras's order
 };
 
-// One call of a layer in a model's description.
+// One call of a layer in a functional model.
 struct CallNode {
   LayerRef layer;  // undefined for an Input
   std::string name;
   std::vector<Tensor> inputs;
   CallArgs args;
-  size_t order = 0;                   // of all calls ever described
-  std::optional<CallForm> form = {};  // of a call that was read from a file
-  std::string file_dtype = {};        // of an Input, where the file's dtype is held in a wider one
+  size_t order = 0;                        // among all calls of the process
+  std::optional<CallArguments> form = {};  // if the call was read from a file
+  std::string file_dtype = {};  // of an Input whose dtype in the file is stored in a wider one
 };
 
-// A tensor of a model's description: it has a type whose batch is unknown, and a history, but no
-// value.
+// A symbolic tensor of a functional model (Keras's KerasTensor): it has a type with unknown batch
+// size and a history, but no value.
 struct SpecTensor : graph::TensorImpl {
   std::shared_ptr<CallNode> node;
   size_t index;
@@ -36,16 +36,17 @@ struct SpecTensor : graph::TensorImpl {
   Array array() const override;
 };
 
-const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is none
+const SpecTensor* as_spec(const Tensor& tensor);  // nullptr if it is not symbolic
 std::string keras_dtype(const Tensor& spec);      // "string" for an Input of strings, "uint16" …
 std::vector<Tensor> describe_call(const LayerRef& layer, const std::vector<Tensor>& inputs,
                                   const CallArgs& args);
-// Is a layer being called only to see what comes out? Then it may lack what a file still brings.
+// Is a layer being called only to infer its output types? Then values that a file provides later
+// may be missing.
 bool is_trial();
-// The tensors of a description that a call depends on, in Keras's order.
+// The symbolic tensors that a call depends on, in Keras's order.
 std::vector<Tensor> spec_inputs(const CallNode& node);
 
-// A network described by calls on Input()s: a directed graph of layers.
+// A functional model: a directed graph of layer calls on Input()s.
 class FunctionalNetwork : public Layer {
  public:
   using Calls = std::vector<std::shared_ptr<CallNode>>;
@@ -62,7 +63,7 @@ class FunctionalNetwork : public Layer {
   // The calls of each layer, or an Input alone, in the order of Keras's model.operations.
   const std::vector<Calls>& operations() const { return operations_; }
 
-  // How Python sees inputs and outputs: the number of one tensor, or lists and tables of numbers.
+  // Inputs and outputs as in Python: a tensor's index, or lists and dicts of indices.
   struct Structure {
     Config inputs, outputs;
   };
@@ -72,7 +73,7 @@ class FunctionalNetwork : public Layer {
  private:
   Tensor input_value(size_t index, const Tensor& given, const Tensor& mask) const;
   std::vector<Tensor> inputs_, outputs_;
-  Calls calls_;  // in the order they run, Inputs included
+  Calls calls_;  // in topological order, Inputs included
   std::vector<Calls> operations_;
   Structure structure_;
 };

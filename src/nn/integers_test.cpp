@@ -9,8 +9,8 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// What integers and bools become where a layer computes in floats: the same as their values in
-// float32. Keras on JAX has it so; on TensorFlow some of these layers refuse them.
+// Layers that compute in floats treat integers and bools like the same values in float32. So does
+// Keras on JAX; on TensorFlow some of these layers refuse them.
 namespace stoker {
 namespace {
 
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"GlobalAveragePooling2D", "{}", {2, 4, 4, 3}}),
     [](const auto& one) { return std::string(one.param.name) + "_" + std::to_string(one.index); });
 
-// Made when asked for: a tensor needs more than a static object can count on.
+// Functions, as tensors cannot be created during static initialisation.
 Tensor ints() { return Array::from<int32_t>({-3, -1, 2, 5}, {4}); }
 Tensor floats() { return Array::from<float>({0.5f, 1.5f, -2, 0}, {4}); }
 
@@ -106,8 +106,8 @@ TEST(Integers, TakeADefaultWithAFraction) {
   expect_values(activations::threshold(ints(), 1, -1.5), DType::float32, {-1.5, -1.5, 2, 5});
 }
 
-// A number just above -1 is 0 as an integer, and would be -1 if it were rounded to float16 before.
-TEST(IntegersOfHalves, AreCutFromFloat32) {
+// A number slightly above -1 truncates to 0, but to -1 if it is rounded to float16 first.
+TEST(IntegersOfFloat16, AreCutFromFloat32) {
   const LayerRef layer = make_layer_from_config(
       "LayerNormalization", parse_json(R"({"axis": -1, "dtype": "mixed_float16"})"));
   const Array y = layer(Array::from<int32_t>({1, 4}, {1, 2})).array();

@@ -36,8 +36,8 @@ std::vector<Tensor> carried_masks(const std::vector<Tensor>& inputs) {
   return masks;
 }
 
-// Keras gives a call the masks that its inputs carry where one argument is all that it has; beside
-// others (an initial_state) it looks for parameters called "<input>_mask".
+// Keras passes the masks attached to the inputs if the call has only one tensor argument; otherwise
+// (initial_state) it looks for parameters named "<input>_mask".
 bool takes_carried_masks(const Layer::CallSignature& signature, const CallArgs& args,
                          size_t inputs) {
   const auto given = [](const auto& named) { return !named.second.empty(); };
@@ -47,7 +47,7 @@ bool takes_carried_masks(const Layer::CallSignature& signature, const CallArgs& 
          signature.others.end();
 }
 
-// Before anything is multiplied: a file can ask for what no machine has.
+// Before sizes are multiplied: a file can contain absurdly large ones.
 void check_size(const std::string& name, const Shape& shape) {
   constexpr int64_t most = int64_t{1} << 46;
   int64_t size = 1;
@@ -126,7 +126,7 @@ void Layer::set_dtype_policy(const DTypePolicy& policy) {
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   build_all(inputs);
-  if (held_ || !trainable_) hold_weights();  // of the layers that building has made
+  if (held_ || !trainable_) hold_weights();  // of sublayers created by build
   build_shapes_ = inputs;
   for (Shape& shape : build_shapes_)
     if (shape.rank() > 0) shape[0] = unknown;
@@ -156,7 +156,7 @@ std::vector<Tensor> Layer::apply(const std::vector<Tensor>& inputs, const CallAr
 
 CallArgs Layer::resolved(const CallArgs& args, const std::vector<Tensor>& inputs) const {
   CallArgs call = args;
-  call.masks.clear();  // those of the layer outside, if it passed its arguments on
+  call.masks.clear();  // those of the outer layer, if it passed its arguments on
   if (const auto given = args.tensors.find("mask"); given != args.tensors.end())
     call.masks = given->second;
   else if (takes_carried_masks(call_signature(), args, inputs.size()))
@@ -239,7 +239,7 @@ std::vector<Variable> Layer::own_weights() const {
 
 std::vector<Variable> Layer::weights() const {
   std::vector<Variable> found = own_weights();
-  std::set<const graph::State*> seen;  // a layer that is inside twice counts once
+  std::set<const graph::State*> seen;  // a layer that occurs twice counts once
   for (const Variable& own : found) seen.insert(own.state().get());
   for (const LayerRef& layer : sublayers())
     for (const Variable& inside : layer->weights())

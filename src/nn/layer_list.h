@@ -8,8 +8,7 @@
 
 namespace stoker::nn {
 
-// "layers/dense", "layers/dense_1" …: Keras's paths in weight files of the layers that an attribute
-// lists.
+// "layers/dense", "layers/dense_1" …: Keras's paths in weight files for a list of layers.
 std::vector<Layer::Sublayer> listed_sublayers(const std::string& attribute,
                                               const std::vector<LayerRef>& layers);
 

@@ -6,12 +6,11 @@
 
 namespace stoker::nn {
 
-// The layers of one network by name. Keras refuses a second one of the same name, in the network as
-// in its files.
+// The layers of one network by name. As in Keras, two layers must not have the same name.
 class LayerNames {
  public:
   explicit LayerNames(std::string network) : network_(std::move(network)) {}
-  // None: it is an Input. A layer that is there already may come again.
+  // Null: an Input. The same layer may be added again.
   void add(const std::string& name, const Layer* layer);
 
  private:

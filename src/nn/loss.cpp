@@ -40,10 +40,10 @@ Weighted weigh(const Tensor& values, const Tensor& sample_weight, const std::str
   }
 }
 
-// Every rank computes the same loss and takes the gradient of its rows' part of it.
+// Every rank computes the same loss, and the gradient of its own rows' part of it.
 Tensor over_ranks(const Tensor& sum) { return ops::all_reduce(sum, ops::ReduceGradient::local); }
 
-// A mask as weights. A mean is then over the values that count, not over all.
+// A mask as weights. A mean is then over the unmasked values only.
 Tensor mask_weight(const Tensor& mask, const std::string& reduction, DType dtype) {
   const Tensor ones = ops::cast(mask, dtype);
   if (reduction != "mean" && reduction != "sum_over_batch_size") return ones;
@@ -90,7 +90,7 @@ Tensor Loss::operator()(const Tensor& y_true, const Tensor& y_pred,
                         const Tensor& sample_weight) const {
   const graph::PathScope path(name_);
   const Tensor output = ops::cast(y_pred, dtype_);
-  // Labels stay integers: they are indices, not numbers.
+  // Labels stay integers: they are indices.
   const bool labels = label_classes(output.type()) > 0;
   const Tensor target = labels ? y_true : ops::cast(y_true, dtype_);
   const Tensor counted = all_of(y_pred.mask(), mask(target, output));

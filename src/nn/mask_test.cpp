@@ -14,7 +14,7 @@
 namespace stoker {
 namespace {
 
-// Steps of zeros do not count: Keras's Masking layer, as far as these tests need it.
+// Zero vectors are masked: a minimal version of Keras's Masking layer.
 struct Steps : Layer {
   Steps() : Layer("Steps") { supports_masking = true; }
   Tensor call(const Tensor& x, const CallArgs&) override { return x * 1.0; }
@@ -24,7 +24,7 @@ struct Steps : Layer {
   }
 };
 
-// Gives what reaches it as masks.
+// Outputs the masks that it receives.
 struct Seen : Layer {
   Seen() : Layer("Seen") {}
   Tensor call(const Tensor& x, const CallArgs& args) override {
@@ -76,8 +76,8 @@ TEST(Mask, ANestedModelTakesAndGivesIt) {
   EXPECT_TRUE(seen->masked);
 }
 
-// The numbers are those of Keras on TensorFlow for the same model, weights and data. (On JAX its
-// metrics do not see the mask.)
+// The expected numbers are Keras's on TensorFlow for the same model, weights and data. (On JAX its
+// metrics ignore the mask.)
 TEST(Mask, WeighsLossAndMetricsAsInKeras) {
   Sequential model({Input({.shape = {3, 2}}), make_layer<Steps>(),
                     layers::Dense({.units = 1, .kernel_initializer = "ones"})});

@@ -65,7 +65,7 @@ static bool is_loss_object(const Config& given) {
   return module && module->is_string() && module->as_string().starts_with("keras.losses");
 }
 
-// Keras takes a loss among the metrics and means its values of the batches, which it has reduced.
+// Keras accepts a loss as a metric: the mean of its reduced values over the batches.
 static nn::MetricPtr metric_of_loss(const Config& given) {
   const LossRef loss(given);
   return std::make_shared<nn::MeanOf>(
@@ -74,7 +74,7 @@ static nn::MetricPtr metric_of_loss(const Config& given) {
       Config::map({{"name", loss->name()}, {"dtype", "float32"}, {"fn", given}}));
 }
 
-// A function that is a loss alone, such as huber, is a metric by its mean.
+// A function that is only known as a loss, such as huber, becomes a mean metric.
 static nn::MetricPtr make_metric(const Config& given) {
   if (is_loss_object(given)) return metric_of_loss(given);
   const auto& registry = MetricRegistry::instance();

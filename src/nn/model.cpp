@@ -48,7 +48,7 @@ Model clone_model(const Model& model) {
 }
 
 Model::~Model() = default;
-// Compiled steps know the model they belong to by its address: a moved model traces anew.
+// Compiled steps refer to their model by its address: a moved model traces again.
 Model::Model(Model&& other) noexcept
     : stop_training(other.stop_training), impl_(std::move(other.impl_)) {
   impl_->steps.clear();
@@ -132,8 +132,8 @@ std::vector<std::shared_ptr<Metric>> Model::metrics() const {
 
 Config Model::get_compile_config() const {
   Config config = impl_->compiled.config;
-  // With loss scaling where compile added it, so that the state in a file fits whatever policy is
-  // set when Keras loads it.
+  // With the loss scaling that compile added, so that the state in a file matches whatever policy
+  // is set when Keras loads it.
   if (compiled() && impl_->compiled.args->optimizer.defined())
     config["optimizer"] = nn::serialize_optimizer(*impl_->compiled.args->optimizer);
   return config;

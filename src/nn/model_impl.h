@@ -8,24 +8,24 @@
 namespace stoker {
 namespace nn {
 
-// What compile was given.
+// The arguments of compile.
 struct CompileSettings {
   std::optional<CompileArgs> args;
-  Config config = Config::map();    // in Keras's form
-  std::optional<bool> scales_loss;  // what a file says; else the policy decides
-  std::string unused_state;         // a warning about the optimizer's in a file, until it is given
+  Config config = Config::map();    // in Keras's format
+  std::optional<bool> scales_loss;  // from a file; else the dtype policy decides
+  std::string unused_state;         // a pending warning about unused optimizer state in a file
 };
 
-// Of a description's tensors: the layers, or Inputs, they come from.
+// The names of the layers or Inputs that produced symbolic tensors.
 std::vector<std::string> node_names(const std::vector<Tensor>& tensors);
-std::vector<std::string> output_names(const Layer& network);  // as far as its description tells
+std::vector<std::string> output_names(const Layer& network);  // if known before tracing
 std::vector<std::string> output_names(const Layer& network, size_t outputs);
 
 }  // namespace nn
 
 struct Model::Impl {
   LayerRef network;
-  std::optional<device::Device> home;  // of the scope it was made in
+  std::optional<device::Device> home;  // device of the scope in which it was made
   nn::CompileSettings compiled;
   nn::TraceResults traced;
   nn::StepCache steps;

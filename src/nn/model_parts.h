@@ -3,7 +3,8 @@
 
 namespace stoker::nn {
 
-// Stands for the network of a model that has several: it owns them, and is not called itself.
+// The placeholder network of a model that consists of several networks: owns them, and is not
+// called itself.
 class ModelParts : public Layer {
  public:
   ModelParts(const std::vector<Model::Part>& parts, const std::string& name);

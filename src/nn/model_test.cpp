@@ -158,7 +158,7 @@ TEST(LayerNames, AreUniqueInAModelAsInKeras) {
   const LayerRef shared = dense("shared");
   EXPECT_NO_THROW(Model({.inputs = {in}, .outputs = {shared(shared(in))}}));
   EXPECT_NO_THROW(Sequential({Input({.shape = {2}}), shared, shared}));
-  // Names count within one model: one inside has its own.
+  // Names must be unique within one model; a nested model has its own.
   const LayerRef inside = Sequential({Input({.shape = {2}}), dense("a")}, "inside");
   EXPECT_NO_THROW(Model({.inputs = {in}, .outputs = {dense("a")(inside(in))}}));
 }

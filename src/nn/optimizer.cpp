@@ -28,7 +28,7 @@ Variable make_state(const TensorType& type, const std::string& name, double init
       VariableUse::optimizer);
 }
 
-// Each rank has the gradient of its rows' part of the loss.
+// Each rank has the gradient of its own rows' part of the loss.
 void sum_over_ranks(Optimizer::GradientsAndVariables& pairs) {
   std::vector<Tensor> gradients;
   for (const auto& [gradient, variable] : pairs) gradients.push_back(gradient);
@@ -36,7 +36,7 @@ void sum_over_ranks(Optimizer::GradientsAndVariables& pairs) {
   for (size_t i = 0; i < pairs.size(); ++i) pairs[i].first = gradients[i];
 }
 
-// What states hold, to go back to where a condition is false.
+// The values of states, to be restored where a condition is false.
 class Before {
  public:
   explicit Before(const std::vector<Variable>& states) {
@@ -136,8 +136,7 @@ void Optimizer::apply_gradients(const GradientsAndVariables& all) {
     accumulate(pairs);
   else
     update_all(pairs);
-  if (options_.use_ema)
-    average_variables();  // of what the constraints have yet to see, as in Keras
+  if (options_.use_ema) average_variables();  // before constraints are applied, as in Keras
   for (const auto& [gradient, variable] : pairs)
     if (const auto& constraint = variable.state()->constraint)
       variable.assign(constraint(variable.read()));

@@ -6,11 +6,11 @@
 
 namespace stoker::nn {
 
-// A seed of its own for each thing made since set_random_seed, in the order they are made.
+// A separate seed for each object created since set_random_seed, in order of creation.
 uint64_t next_seed();
-// The state of a random layer: a place in a sequence of random numbers, moved on by 1 with each
-// draw. The seed says where it begins (given, or else the next one), so that the state alone tells
-// what will be drawn.
+// The state of a random layer: a position in a random sequence, incremented by each draw. The seed
+// (given, or else the next one) determines the start, so that the state alone determines all later
+// numbers.
 Array first_random_state(std::optional<int64_t> seed);
 uint64_t global_seed();
 

@@ -9,7 +9,7 @@ StackNetwork::StackNetwork(std::vector<LayerRef> layers, std::string name,
     : Layer("Sequential", std::move(name), created), layers_(std::move(layers)) {
   LayerNames names(Layer::name());
   for (const LayerRef& layer : layers_) names.add(layer->name(), layer.ptr().get());
-  autocast = false;  // the layers cast for themselves
+  autocast = false;  // the layers cast themselves
 }
 
 std::vector<Tensor> StackNetwork::call_all(const std::vector<Tensor>& inputs,

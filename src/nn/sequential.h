@@ -5,7 +5,7 @@
 
 namespace stoker::nn {
 
-// A stack of layers whose input is not known yet: layers are built at the first call.
+// A stack of layers with unknown input shape: layers are built at the first call.
 class StackNetwork : public Layer {
  public:
   StackNetwork(std::vector<LayerRef> layers, std::string name, std::source_location created);
@@ -14,7 +14,7 @@ class StackNetwork : public Layer {
     return listed_sublayers("layers", layers_);
   }
   Config get_config() const override;
-  // Of each layer, as the last call had them; empty before the first.
+  // Of each layer in the latest call; empty before the first.
   const std::vector<Shape>& output_shapes() const { return output_shapes_; }
 
  private:
@@ -22,8 +22,8 @@ class StackNetwork : public Layer {
   std::vector<Shape> output_shapes_;
 };
 
-// With a known input the stack is described as a functional network, so that shapes are checked at
-// once.
+// With a known input the stack becomes a functional network, so that shapes are checked
+// immediately.
 std::shared_ptr<Layer> make_sequential(const std::vector<Sequential::Item>& items,
                                        const std::string& name, std::source_location created);
 

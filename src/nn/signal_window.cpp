@@ -11,7 +11,7 @@
 namespace stoker::nn {
 namespace {
 
-// Sums of cosines by their published coefficients; with SciPy's names.
+// Cosine-sum windows with their published coefficients and SciPy's names.
 struct CosineWindow {
   const char* name;
   std::vector<double> coefficients;
@@ -52,7 +52,7 @@ std::vector<float> cosine_window(const std::vector<double>& coefficients, int64_
   return values;
 }
 
-// Numbers as a list, or in the object that Keras writes of an array.
+// A list of numbers, or Keras's form of an array.
 std::vector<float> given_numbers(const Config& window) {
   const Config* inner = window.is_map() ? window.find("config") : nullptr;
   const Config* list = inner ? inner->find("value") : &window;

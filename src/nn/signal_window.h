@@ -5,11 +5,11 @@
 
 namespace stoker::nn {
 
-// What the samples of a frame are multiplied with before a Fourier transform: by name, or the
-// numbers themselves. A periodic one goes on after its end without a second zero.
+// A window function for a Fourier transform: by name, or the values themselves. A periodic window
+// omits the last zero.
 std::vector<float> signal_window(const Config& window, int64_t length, bool periodic);
 
-// Throws if it is no name of a window, no list of numbers and not null.
+// Throws unless it is the name of a window, a list of numbers or null.
 void check_signal_window(const Config& window);
 
 }  // namespace stoker::nn

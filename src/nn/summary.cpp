@@ -16,7 +16,7 @@ using nn::as_spec;
 std::string with_commas(int64_t n) {
   std::string text = std::to_string(n);
   for (auto at = static_cast<int64_t>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<size_t>(at), ",");
+    text.insert(static_cast<size_t>(at), 1, ',');
   return text;
 }
 
@@ -46,7 +46,7 @@ std::string join_shapes(const std::vector<Shape>& shapes) {
   return shapes.size() == 1 ? text : "[" + text + "]";
 }
 
-// What each call gives: seen where somebody takes it, and at the network's outputs.
+// The output shapes of each call, known from its users and the network's outputs.
 using Shapes = std::map<const nn::CallNode*, std::map<size_t, Shape>>;
 Shapes output_shapes(const nn::FunctionalNetwork& network) {
   Shapes shapes;
@@ -59,7 +59,7 @@ Shapes output_shapes(const nn::FunctionalNetwork& network) {
   return shapes;
 }
 
-// A shared layer has one row, with the calls in their order.
+// A shared layer has one row, with its calls in order.
 struct Row {
   const nn::CallNode* first;
   std::vector<Shape> shapes;
@@ -67,7 +67,7 @@ struct Row {
 };
 std::vector<Row> rows_of(const nn::FunctionalNetwork& network) {
   Shapes shapes = output_shapes(network);
-  std::map<const nn::CallNode*, size_t> numbers;  // of a call among those of its layer
+  std::map<const nn::CallNode*, size_t> numbers;  // the index of a call among its layer's calls
   for (const auto& calls : network.operations())
     for (size_t i = 0; i < calls.size(); ++i) numbers[calls[i].get()] = i;
   std::vector<Row> rows;
@@ -115,7 +115,7 @@ std::string stack_table(const Layer& network) {
   return table.to_string();
 }
 
-// An optimizer's slots come with its first step; before, it has nothing worth counting.
+// An optimizer's slots are created by its first step; before, there is nothing to count.
 Count optimizer_count(const Model& model) {
   Count count;
   if (model.compiled() && model.optimizer().iterations().array().at(0) > 0)

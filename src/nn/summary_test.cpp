@@ -108,7 +108,8 @@ TEST(Summary, IsNoWiderThan100Columns) {
   const std::string text = model.summary();
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const auto starts = [](char c) { return (c & 0xc0) != 0x80; };  // of a character in UTF-8
+    // first byte of a UTF-8 character
+    const auto starts = [](char c) { return (c & 0xc0) != 0x80; };
     EXPECT_LE(std::ranges::count_if(line, starts), 100) << line;
   }
   for (const char* part : {"the_first_branch_of_the", "the_second_branch_of_the", "(Concatenate)"})

@@ -8,10 +8,10 @@
 namespace stoker::nn {
 namespace {
 
-constexpr size_t narrowest = 12;  // that a column of texts becomes
-constexpr size_t frame = 3;       // columns of the screen: a space on either side and a line
+constexpr size_t narrowest = 12;  // minimum width of a text column
+constexpr size_t frame = 3;       // columns of the screen: spaces and a line
 
-// Lines of at most `width` characters, broken at spaces where there are any.
+// Wraps into lines of at most `width` characters, at spaces if possible.
 std::vector<std::string> wrapped(std::string text, size_t width) {
   std::vector<std::string> lines;
   while (text.size() > width) {

@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// Rows under a heading, drawn with lines. A column of numbers is aligned to the right. Where the
-// table would be wider than max_width, the texts of the widest columns are wrapped.
+// A table with a heading, drawn with lines. Numeric columns are right-aligned. If it is wider than
+// max_width, the widest text columns are wrapped.
 class Table {
  public:
   struct Column {

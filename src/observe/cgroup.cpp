@@ -28,8 +28,8 @@ std::optional<double> value_in(const std::string& path, const std::string& key) 
   return found;
 }
 
-// The group's folder and those above it. In a container the path may be that of another root: then
-// only the mount itself is there.
+// The group's folder and its parents. In a container the path may refer to another root: then only
+// the mount itself exists.
 std::vector<fs::path> upwards(const fs::path& mount, const std::string& path) {
   std::vector<fs::path> folders;
   for (fs::path at = fs::path(path).relative_path();; at = at.parent_path()) {
@@ -69,7 +69,7 @@ void read_cpu_v1(Cgroup& group, const fs::path& folder) {
 }
 
 void read_memory_v1(Cgroup& group, const fs::path& folder) {
-  constexpr double none = 1e18;  // version 1 writes a number near 2^63 for it
+  constexpr double none = 1e18;  // version 1's value for no limit is near 2^63
   const auto limit = number_in(folder / "memory.limit_in_bytes");
   if (!limit || *limit > none || (group.memory_limit && *group.memory_limit <= *limit)) return;
   group.memory_limit = limit;

@@ -5,7 +5,7 @@
 
 namespace stoker::observe {
 
-// The limits that a process's control groups set, of version 1 or 2; the tightest on the way up.
+// The limits of a process's cgroups, version 1 or 2; the tightest one of all parents.
 struct Cgroup {
   std::optional<double> cores;              // the quota
   std::optional<double> throttled_seconds;  // so far, by the quota

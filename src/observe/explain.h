@@ -4,13 +4,13 @@
 
 namespace stoker::observe {
 
-// The figures of a recording, and what the rules make of them.
+// The figures of a recording, and the verdicts of the rules.
 WhyAnswer explain(const Recording& recording);
 
-// The samples from the first use of a GPU on: a program's start says nothing about its training.
+// The samples from the first use of a GPU on: a program's start-up says nothing about its training.
 Recording without_start(const Recording& recording);
 
-// Recordings made up from a few figures, for the demonstration and for tests.
+// Simulated recordings from a few figures, for the demonstration and for tests.
 struct Scene {
   std::string command = "python train.py";
   double main_busy = 0.5;

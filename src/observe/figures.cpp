@@ -22,12 +22,12 @@ const ProcessUse* find(const std::vector<ProcessUse>& uses, int64_t pid) {
   return found == uses.end() ? nullptr : &*found;
 }
 
-// PyTorch launches the backward pass from a thread of its own, while the main thread waits for it.
+// PyTorch launches the backward pass from a separate thread, while the main thread waits for it.
 bool launches(int64_t tid, const ProcessUse& main, const ThreadUse& thread) {
   return tid == main.pid || thread.name.starts_with("pt_autograd");
 }
 
-// One that prepares input: a process, or a thread of the program's own.
+// A worker that prepares input: a process, or a thread of the program.
 struct Worker {
   double busy, waiting, in_storage;
 };
@@ -37,7 +37,7 @@ std::vector<Worker> worker_threads(const ProcessUse& main, bool on_gpu) {
   for (const auto& [tid, thread] : main.threads) {
     if (launches(tid, main, thread) || starts_with_any(thread.name, {"cuda", "nccl", "pt_nccl"}))
       continue;
-    // Without a GPU the busy threads of a program are those that compute.
+    // Without a GPU a program's busy threads are computing.
     const bool input = starts_with_any(thread.name, {"tf_data", "pt_data"});
     if (input ? thread.busy_share() + thread.storage_share() >= 0.05
               : on_gpu && thread.busy_share() + thread.storage_share() >= 0.3)

@@ -25,7 +25,7 @@ Watched watched(const Recording& recording, int64_t index) {
   return all;
 }
 
-// The first sample's averages are of the time before the watch began.
+// The first sample's averages cover the time before the observation.
 std::optional<double> mean(const Watched& gpu, std::optional<double> GpuSample::*field) {
   double sum = 0;
   int count = 0;
@@ -46,7 +46,7 @@ void add_work(Figures& figures, const Watched& gpu) {
   set("pcie_in", &GpuSample::pcie_in, Unit::bytes_per_second);
   set("pcie_out", &GpuSample::pcie_out, Unit::bytes_per_second);
   const auto busy = figures.find("gpu_busy"), active = figures.find("sm_active");
-  // Of the multiprocessors, how many work while a kernel runs.
+  // The fraction of multiprocessors that are active while a kernel runs.
   if (busy && active && *busy >= 0.02)
     figures.set("sm_fill", std::min(1.0, *active / *busy), Unit::share);
   const auto in = figures.find("pcie_in"), out = figures.find("pcie_out"),
@@ -59,7 +59,7 @@ void add_work(Figures& figures, const Watched& gpu) {
 
 bool is_slowed(const GpuSample& gpu) {
   return std::ranges::any_of(gpu.slowdowns, [&](const std::string& reason) {
-    // A power limit that costs little is how a well-fed GPU looks.
+    // A power limit that costs little is normal for a busy GPU.
     return reason != "power limit" ||
            (gpu.sm_clock && gpu.max_sm_clock && *gpu.sm_clock < 0.75 * *gpu.max_sm_clock);
   });
@@ -85,7 +85,7 @@ void add_memory(Figures& figures, const Watched& gpu) {
     figures.set("gpu_memory_full_in", (total - used.back()) / growth, Unit::seconds);
 }
 
-// Who else computes there: by NVML's list, or, where that has other numbers than this side of a
+// Other processes on the GPU: from NVML's list or, if that has process ids from outside the
 // container, by their open files.
 void add_others(Figures& figures, const Watched& gpu, const Roles& roles,
                 const Recording& recording) {
@@ -105,7 +105,8 @@ void add_others(Figures& figures, const Watched& gpu, const Roles& roles,
     }
     shares += told;
   }
-  const size_t hidden = listed.empty() ? 0 : listed.size() - 1;  // the program itself is one
+  const size_t hidden =
+      listed.empty() ? 0 : listed.size() - 1;  // the program itself is one of them
   size_t count = roles.matched_by_files ? hidden : others.size();
   count = std::max(count, recording.samples.back().others.size());
   figures.set("gpu_others", static_cast<double>(count), Unit::count);

@@ -3,7 +3,7 @@
 
 namespace stoker::observe {
 
-// The figures of the GPU that a program uses, and of those that use it, too.
+// The figures of the GPU that a program uses, and of its other users.
 void add_gpu(ledger::Figures& figures, const Roles& roles, const Recording& recording);
 
 }  // namespace stoker::observe

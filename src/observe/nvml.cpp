@@ -11,7 +11,7 @@ namespace {
 
 using namespace nvml;
 
-// The value that an optional function gives, or nothing.
+// The value of an optional function, or nothing.
 template <class T>
 std::optional<T> ask(Return (*function)(Device, T*), Device device) {
   T value{};
@@ -45,7 +45,7 @@ std::vector<std::string> names_of(unsigned long long reasons) {
   return names;
 }
 
-// Bytes/s that a lane carries, without the encoding's share.
+// Bytes/s per lane, without encoding overhead.
 std::optional<double> link_bytes(std::optional<unsigned int> generation,
                                  std::optional<unsigned int> width) {
   constexpr std::array<double, 7> lane = {0, 0.25e9, 0.5e9, 0.985e9, 1.969e9, 3.938e9, 7.563e9};
@@ -166,7 +166,7 @@ void Nvml::sample_clocks(const Gpu& gpu, GpuSample& sample) const {
   if (const auto reasons = ask(f_.slowdowns, d)) sample.slowdowns = names_of(*reasons);
 }
 
-// GPM's figures span the whole time between two samples, the plain ones 20 ms.
+// GPM's figures cover the whole time between two samples, the plain ones 20 ms.
 void Nvml::sample_pcie(const Gpu& gpu, GpuSample& sample) const {
   sample.pcie_limit = link_bytes(gpu.facts.max_pcie_generation, gpu.facts.pcie_width);
   if (gpu.has_gpm && sample.pcie_in) return;
@@ -179,7 +179,7 @@ void Nvml::sample_processes(Gpu& gpu, GpuSample& sample) const {
   auto count = static_cast<unsigned int>(found.size());
   if (f_.processes && f_.processes(gpu.device, &count, found.data()) == 0)
     for (unsigned int i = 0; i < count; ++i) {
-      const auto bytes = static_cast<double>(found[i].used);  // all bits set: not known
+      const auto bytes = static_cast<double>(found[i].used);  // all bits set: unknown
       sample.processes.push_back(
           {.pid = found[i].pid, .memory_bytes = bytes <= sample.memory_total ? bytes : 0});
     }

@@ -9,17 +9,17 @@
 
 namespace stoker::observe {
 
-// The driver's management library, opened at run time. Every function but the first few is
-// optional: what a library lacks or a GPU does not tell is absent in the sample.
+// NVML, the driver's management library, opened at run time. All functions but the first few are
+// optional: what a library or GPU does not report is absent in the sample.
 class Nvml {
  public:
   Nvml();
-  const std::string& failure() const { return failure_; }  // why there is none; "": there is
+  const std::string& failure() const { return failure_; }  // why it is not available; "": it is
   std::vector<GpuSample> sample();
   std::string driver_version() const;
   std::string file() const { return library_.file(); }
 
-  // What does not change while a program runs.
+  // Constants during a program's run.
   struct Facts {
     int64_t index = 0, minor = -1;
     std::string name, uuid;

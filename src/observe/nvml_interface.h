@@ -1,6 +1,6 @@
 #pragma once
 
-// What of nvml.h is used: the toolkit's header is not always installed, and newer libraries keep
+// The used part of nvml.h: the toolkit's header is not always installed, and newer libraries keep
 // these layouts.
 namespace stoker::observe::nvml {
 
@@ -50,7 +50,7 @@ enum GpmId : unsigned int {
 
 inline constexpr unsigned int sm_clock = 1, core_temperature = 0, pcie_out = 0, pcie_in = 1;
 
-// Bits of the reasons for a lower clock.
+// Bits of the reasons for a reduced clock.
 inline constexpr unsigned long long software_power_cap = 0x4, hardware_slowdown = 0x8,
                                     software_thermal = 0x20, hardware_thermal = 0x40,
                                     hardware_power_brake = 0x80;

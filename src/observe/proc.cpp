@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What stands behind the name in /proc/…/stat: a name may hold blanks and parentheses.
+// The fields after the name in /proc/…/stat: a name may contain blanks and parentheses.
 struct Stat {
   std::string name;
   std::vector<std::string> rest;  // from the state on, which is field 3 of man proc
@@ -108,7 +108,7 @@ std::vector<int64_t> Proc::tree(int64_t pid) const {
   for (const int64_t other : pids())
     children.emplace(parse_stat(read_text(of(other, "stat"))).parent(), other);
   std::vector<int64_t> tree = {pid};
-  for (size_t i = 0; i < tree.size(); ++i)  // it grows while it is walked
+  for (size_t i = 0; i < tree.size(); ++i)  // it grows during the loop
     for (auto [child, end] = children.equal_range(tree[i]); child != end; ++child)
       if (child->second != pid) tree.push_back(child->second);
   return tree;
@@ -137,7 +137,8 @@ ProcessSample Proc::process(int64_t pid) const {
   return process;
 }
 
-// Tools that only ask the driver open no /dev/nvidia-uvm; forked workers have their parent's files.
+// Tools that only query the driver do not open /dev/nvidia-uvm; forked workers inherit their
+// parent's files.
 std::vector<int64_t> Proc::gpu_files(int64_t pid) const {
   std::vector<int64_t> minors;
   bool computes = false;
@@ -157,7 +158,7 @@ std::vector<int64_t> Proc::gpu_files(int64_t pid) const {
   return computes ? minors : std::vector<int64_t>();
 }
 
-// Forked workers have the files of their parent, which is the one that computes.
+// Forked workers inherit the files of their parent, which is the one that computes.
 std::vector<GpuProcess> Proc::gpu_users(const std::vector<int64_t>& except) const {
   std::map<int64_t, int64_t> parents;
   for (const int64_t pid : pids())

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder that stands for / with a /proc and a /sys of our own.
+// A folder with a fake /proc and /sys.
 class FakeRoot : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -32,7 +32,7 @@ const ProcessUse* find(const std::vector<ProcessUse>& uses, int64_t pid) {
   return found == uses.end() ? nullptr : &*found;
 }
 
-// In a recording from elsewhere parents may form a circle.
+// In an untrusted recording parents may form a cycle.
 bool descends(const std::vector<ProcessUse>& uses, int64_t pid, int64_t from) {
   const ProcessUse* at = find(uses, pid);
   for (size_t steps = 0; at && steps < uses.size(); ++steps, at = find(uses, at->parent))
@@ -58,7 +58,7 @@ int64_t main_of(const std::vector<ProcessUse>& uses, const std::set<int64_t>& on
   for (size_t steps = 0; steps < uses.size(); ++steps) {
     const ProcessUse* use = find(uses, at);
     if (!use || !is_launcher(use->name)) break;
-    const ProcessUse* child = nullptr;  // the one with most to do
+    const ProcessUse* child = nullptr;  // the busiest one
     for (const ProcessUse& other : uses)
       if (other.parent == at && (!child || other.cpu_seconds() > child->cpu_seconds()))
         child = &other;
@@ -81,7 +81,8 @@ void find_gpu(Roles& roles, const std::vector<Sample>& samples, const ProcessUse
   for (const GpuSample& gpu : samples.back().gpus) {
     if (std::ranges::find(main->gpu_files, gpu.minor) == main->gpu_files.end()) continue;
     roles.matched_by_files = true;
-    ++roles.gpus_used;  // a program opens all that it may use; the one with most in its memory
+    // a program opens all GPUs that it may use; choose the one with most of its memory
+    ++roles.gpus_used;
     if (gpu.memory_used > most) roles.gpu = gpu.index, most = gpu.memory_used;
   }
   if (roles.matched_by_files) roles.gpus_used = 1;

@@ -8,7 +8,7 @@
 namespace stoker::observe {
 namespace {
 
-// The fields of each struct once, for writing and for reading.
+// The fields of each struct, for writing and reading.
 template <class V>
 void fields(V& v, ThreadSample& s) {
   v("tid", s.tid), v("name", s.name), v("state", s.state), v("cpu_seconds", s.cpu_seconds);
@@ -80,7 +80,7 @@ struct Writer {
   }
 };
 
-// What a recording leaves out keeps its default: those written by hand for tests are short.
+// Missing fields keep their default: recordings written by hand for tests are short.
 struct Reader {
   const Config& map;
 
@@ -121,7 +121,7 @@ Config to_config(const Recording& recording) {
 Recording to_recording(const Config& config, const std::string& name) {
   const Config* version = config.find("version");
   if (!version || !version->is_int() || !config.find("samples"))
-    throw InvalidArgument(fmt::format("\"{}\" is no recording of samples.", name),
+    throw InvalidArgument(fmt::format("\"{}\" is not a recording of samples.", name),
                           "stoker why PID --record FILE writes one.");
   if (version->as_int() != Recording::current_version)
     throw InvalidArgument(fmt::format("\"{}\" is a recording of version {}, and this program reads "

@@ -6,8 +6,8 @@
 
 #include "stoker/config.h"
 
-// What was seen of a process tree and of the GPUs at one moment. Times and bytes are counters since
-// the beginning of a thread, process or machine; figures.h takes differences of them.
+// A snapshot of a process tree and the GPUs. Times and bytes are counters since the start of a
+// thread, process or machine; figures.h takes differences.
 namespace stoker::observe {
 
 struct ThreadSample {
@@ -15,36 +15,36 @@ struct ThreadSample {
   std::string name;
   std::string state;        // R, S, D … as /proc has it
   double cpu_seconds = 0;   // in user and system mode
-  double wait_seconds = 0;  // ready to run, waiting for a core
+  double wait_seconds = 0;  // runnable, waiting for a core
 };
 
 struct ProcessSample {
   int64_t pid = 0, parent = 0;
   std::string name, command;
   std::vector<ThreadSample> threads;
-  std::optional<double> read_bytes;  // from storage; absent where /proc/PID/io is not readable
+  std::optional<double> read_bytes;  // from storage; absent if /proc/PID/io is not readable
   double resident_bytes = 0;
   double major_faults = 0;
   std::vector<int64_t> gpu_files;  // N of the open files /dev/nvidiaN
-  int64_t files_hidden = 0;        // 1: another user's, whose open files cannot be seen
+  int64_t files_hidden = 0;        // 1: another user's process, whose open files are not visible
 };
 
 struct GpuProcess {
   int64_t pid = 0;
   std::string name;
   double memory_bytes = 0;
-  std::optional<double> sm_share;  // of the time, a kernel of it ran
+  std::optional<double> sm_share;  // fraction of the time with a kernel of it
 };
 
 struct GpuSample {
   int64_t index = 0, minor = -1;  // minor: N of /dev/nvidiaN
   std::string name;
-  std::optional<double> busy;  // share of the time with a kernel; what nvidia-smi shows
+  std::optional<double> busy;  // fraction of the time with a kernel, as shown by nvidia-smi
   double memory_used = 0, memory_total = 0;
   std::optional<double> sm_clock, max_sm_clock;   // MHz
   std::optional<double> power, power_limit;       // watts
   std::optional<double> temperature;              // degrees Celsius
-  std::vector<std::string> slowdowns;             // what holds the clock down: thermal, power …
+  std::vector<std::string> slowdowns;             // reasons for a reduced clock: thermal, power …
   std::optional<double> pcie_in, pcie_out;        // bytes/s to and from the GPU
   std::optional<double> pcie_limit;               // bytes/s of the link
   std::optional<double> sm_active, sm_occupancy;  // GPM: shares
@@ -53,7 +53,7 @@ struct GpuSample {
 };
 
 struct HostSample {
-  double cores = 0;  // that the process may use: its affinity and its cgroup's quota
+  double cores = 0;  // available to the process: affinity and cgroup quota
   double machine_cores = 0;
   double idle_seconds = 0;  // of all cores of the machine together
   double memory_available = 0, memory_total = 0;
@@ -70,15 +70,15 @@ struct Sample {
   std::vector<GpuProcess> others;  // processes outside the tree with open GPU files
 };
 
-// A stretch of samples, as `stoker why --record` writes it.
+// A series of samples, as written by `stoker why --record`.
 struct Recording {
   static constexpr int64_t current_version = 1;
   int64_t version = current_version;
   int64_t pid = 0;
   std::string command;
-  std::string no_gpu;  // why no GPU was watched; empty: some were
-  std::string ended;   // what ended the watch early
-  std::string expect;  // in recordings that are test cases: the cause to name first
+  std::string no_gpu;  // why no GPU was observed; empty: some were
+  std::string ended;   // why the observation ended early
+  std::string expect;  // in test recordings: the expected first cause
   std::vector<Sample> samples;
 };
 

@@ -10,11 +10,11 @@ namespace stoker::observe {
 
 double seconds_now();  // on a monotonic clock
 
-// Takes samples of one process tree. What is slow to find, open files, is looked up once a second.
+// Samples one process tree. Open files, which are slow to find, are looked up once a second.
 class Sampler {
  public:
   explicit Sampler(int64_t pid, std::string root = "");
-  Sample take(const std::vector<GpuSample>& gpus);  // no processes in it: the tree has ended
+  Sample take(const std::vector<GpuSample>& gpus);  // no processes: the tree has ended
   const Proc& proc() const { return proc_; }
 
  private:

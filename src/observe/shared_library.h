@@ -4,15 +4,15 @@
 
 namespace stoker::observe {
 
-// A library of the driver's or of CUDA's, opened at run time: first in the folders of
-// STOKER_CUDA_LIBRARIES, then where the system's loader looks and in the toolkit's usual places. It
-// stays open.
+// A library of the driver or of CUDA, opened at run time: first in the folders of
+// STOKER_CUDA_LIBRARIES, then by the system's loader and in the toolkit's usual places. It stays
+// open.
 class SharedLibrary {
  public:
   explicit SharedLibrary(const std::vector<std::string>& names);
   explicit operator bool() const { return handle_ != nullptr; }
-  const std::string& file() const { return file_; }        // where it really lies
-  const std::string& failure() const { return failure_; }  // what the loader said
+  const std::string& file() const { return file_; }        // actual path
+  const std::string& failure() const { return failure_; }  // the loader's message
 
   template <class F>
   bool load(F& function, const char* name) const {  // false: this version has no such function

@@ -16,9 +16,9 @@ using namespace observe;
 
 namespace {
 
-constexpr size_t kept = 20;  // samples of a process, the latest
+constexpr size_t kept = 20;  // latest samples of a process
 
-// The processes that use most of the CPU, without kernel threads and this one.
+// The processes that use most CPU, without kernel threads and this one.
 std::vector<int64_t> busiest(const Proc& proc, std::map<int64_t, double>& before) {
   constexpr size_t most = 5;
   std::vector<std::pair<double, int64_t>> uses;

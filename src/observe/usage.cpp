@@ -5,7 +5,7 @@
 namespace stoker::observe {
 namespace {
 
-using Places = std::map<int64_t, size_t>;  // pid → its place in the result
+using Places = std::map<int64_t, size_t>;  // pid → index in the result
 
 void add_thread(ThreadUse& use, const ThreadSample* before, const ThreadSample& now,
                 double seconds) {
@@ -84,7 +84,8 @@ std::vector<ProcessUse> usage_of(const std::vector<Sample>& samples) {
   return uses;
 }
 
-// Least squares, for what rose in most of the intervals: one jump is an allocation, not a leak.
+// Least squares, for values that increased in most intervals: a single jump is an allocation, not a
+// leak.
 double steady_growth(const std::vector<double>& times, const std::vector<double>& values) {
   const size_t n = values.size();
   if (n < 5) return 0;

@@ -7,16 +7,16 @@
 
 namespace stoker::observe {
 
-// What one thread did between the first and the last sample in which it was seen.
+// A thread's activity between the first and the last sample that contain it.
 struct ThreadUse {
   std::string name;
-  double seconds = 0;  // that it was seen
+  double seconds = 0;  // observed
   double cpu = 0;      // seconds on a core
-  double waiting = 0;  // seconds ready to run, without a core
+  double waiting = 0;  // seconds runnable without a core
   int samples = 0;
   int in_storage = 0;  // samples in state D
 
-  double busy_share() const;  // of the time it ran or was ready to
+  double busy_share() const;  // fraction of the time running or runnable
   double cpu_share() const { return seconds > 0 ? cpu / seconds : 0; }
   double wait_share() const { return seconds > 0 ? waiting / seconds : 0; }
   double storage_share() const { return samples > 0 ? double(in_storage) / samples : 0; }
@@ -37,10 +37,10 @@ struct ProcessUse {
   const ThreadUse& busiest() const;
 };
 
-// In the order of the tree: a process comes after its parent.
+// In tree order: a process comes after its parent.
 std::vector<ProcessUse> usage_of(const std::vector<Sample>& samples);
 
-// Bytes per second of a quantity that grows steadily; 0: it does not.
+// The slope of a quantity that grows steadily, in bytes per second; 0: it does not.
 double steady_growth(const std::vector<double>& times, const std::vector<double>& values);
 
 }  // namespace stoker::observe

@@ -16,14 +16,14 @@ struct ProcessWatch::State {
   Sampler sampler;
   Recording recording;
   std::vector<std::string> notes;
-  size_t skip = 1, taken = 0;  // every so many-th sample is kept
+  size_t skip = 1, taken = 0;  // every `skip`-th sample is kept
 
   explicit State(int64_t pid) : sampler(pid) {}
   void note_what_is_hidden(int64_t pid);
   void keep(Sample sample);
 };
 
-// Hours of watching take no more memory than ten minutes.
+// Hours of observation take no more memory than ten minutes.
 void ProcessWatch::State::keep(Sample sample) {
   constexpr size_t most = 2400;
   auto& samples = recording.samples;
@@ -70,7 +70,7 @@ bool ProcessWatch::sample() {
   Sample sample = state_->sampler.take(state_->nvml.sample());
   Recording& recording = state_->recording;
   if (!sample.processes.empty()) {
-    // A child that has just been started still has its parent's name.
+    // A child that was just started still has its parent's name.
     recording.command = sample.processes.front().command;
     state_->keep(std::move(sample));
     return true;

@@ -11,7 +11,7 @@ using ledger::Rule;
 using enum Condition::Test;
 using Gain = std::optional<double>;
 
-// Shares of time that tell "idle" from "busy".
+// Thresholds between "idle" and "busy".
 constexpr double fed = 0.8, asleep = 0.2, busy_thread = 0.8, not_limiting = 0.7, spare_cores = 0.25;
 
 Gain idle_gpu(const Figures& f) {

@@ -5,7 +5,7 @@
 
 namespace stoker::observe {
 
-// The rules of `stoker why`, the most urgent first; docs/why.md has them as a table.
+// The rules of `stoker why`, most urgent first; docs/why.md has them as a table.
 const std::vector<ledger::Rule>& why_rules();
 
 }  // namespace stoker::observe

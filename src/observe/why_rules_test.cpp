@@ -118,7 +118,7 @@ TEST(WhyRules, AnotherProcessOnTheGpu) {
 
 TEST(WhyRules, InAContainerOthersAreFoundByTheirOpenFiles) {
   const auto recording = changed({.gpu_busy = 0.95, .sm_active = 0.9}, [](Sample& sample, double) {
-    sample.gpus[0].processes.clear();  // NVML lists nobody there
+    sample.gpus[0].processes.clear();  // NVML lists no process
     sample.others = {{.pid = 99, .name = "other"}};
   });
   EXPECT_EQ(named(recording), "shared");
@@ -152,7 +152,7 @@ TEST(WhyRules, AGpuThatTheProgramDoesNotUse) {
   EXPECT_EQ(named(recording), "no_gpu_used");
   const auto hidden = changed({.main_busy = 1}, [](Sample& sample, double) {
     sample.gpus[0].processes.clear(), sample.processes[0].gpu_files.clear();
-    sample.processes[0].files_hidden = 1;  // another user's: it may use one
+    sample.processes[0].files_hidden = 1;  // another user's: it may use the GPU
   });
   EXPECT_EQ(named(hidden), "one_thread");
 }
@@ -250,8 +250,8 @@ TEST(Recordings, BadOnesAreRefused) {
     }
   };
   refused(R"({"version": 7, "samples": []})", "version 7, and this program reads version 1");
-  refused(R"({"samples": []})", "is no recording");
-  refused(R"([1])", "is no recording");
+  refused(R"({"samples": []})", "is not a recording");
+  refused(R"([1])", "is not a recording");
   refused(R"({"version": 1, "samples": [{"time": "x"}]})", "\"time\"");
   refused(R"({"version": 1, "samples": [3]})", "\"samples\"");
 }

@@ -1,6 +1,6 @@
 #include "ops/infer.h"
 
-// after(x, y) is x, but not before y is there. Made by passes alone.
+// after(x, y) returns x once y is computed: a control dependency. Added by passes only.
 namespace stoker::ops {
 namespace {
 

@@ -21,7 +21,7 @@ double flops_all_finite(Types in, Types, const Attrs&) {
 const RegisterOp registered{
     {.name = "all_finite", .infer = infer_all_finite, .flops = flops_all_finite}};
 
-// A 16-bit float widened is as finite as it was, and half as long to read.
+// A 16-bit float cast to float32 is finite if it was before, and reading it takes half the bytes.
 Tensor before_widening(const Tensor& tensor) {
   const graph::Node* node = graph::producer_of(tensor);
   if (!node || node->op->name != "cast") return tensor;

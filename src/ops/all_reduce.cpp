@@ -1,5 +1,7 @@
 #include "stoker/ops/all_reduce.h"
 
+#include <numeric>
+
 #include "distribution/collectives.h"
 #include "graph/emit.h"
 #include "ops/infer.h"
@@ -34,8 +36,18 @@ std::vector<Tensor> gradient_of(const Gradient& g) {
   return grads;
 }
 
-const RegisterOp registered{
-    {.name = "all_reduce", .infer = infer_all_reduce, .gradient = gradient_of, .stateful = true}};
+// Each sum may take its operand's memory; of a merge of more than these, the first.
+std::vector<int> each_in_its_place() {
+  std::vector<int> inputs(1024);
+  std::iota(inputs.begin(), inputs.end(), 0);
+  return inputs;
+}
+
+const RegisterOp registered{{.name = "all_reduce",
+                             .infer = infer_all_reduce,
+                             .gradient = gradient_of,
+                             .stateful = true,
+                             .in_place = each_in_its_place()}};
 
 }  // namespace
 

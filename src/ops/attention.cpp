@@ -19,10 +19,9 @@ Tensor mask_of(int64_t queries, int64_t keys, Sees&& sees) {
   return mask;
 }
 
-// "attention": q (n, queries, size), k (n, keys, size), v (n, keys, value size) and perhaps a bool
-// mask (m, queries or 1, keys), where each of its m serves n / m in a row. Outputs: the result, and
-// for each query the logarithm of its sum of exponentials, from which the gradient gets the weights
-// again.
+// "attention": q (n, queries, size), k (n, keys, size), v (n, keys, value size) and optionally a
+// bool mask (m, queries or 1, keys), each used for n / m consecutive matrices. Outputs: the result,
+// and for each query the log-sum-exp of its scores, from which the gradient recomputes the weights.
 OutTypes infer_attention(Types in, const Attrs& attrs) {
   const bool masked = attrs.flag("masked");
   expect_inputs(in, masked ? 4 : 3);
@@ -46,7 +45,8 @@ OutTypes infer_attention(Types in, const Attrs& attrs) {
   return {{in[0].dtype, {q[0], q[1], v[2]}}, {sums, {q[0], q[1]}}};
 }
 
-// The only key's weight is 1 whatever its score: kernels would leave what rounding does to that.
+// A single key's weight is always 1, so its score has no gradient: kernels would leave rounding
+// errors.
 std::vector<Tensor> gradient_of_one_key(const Gradient& g) {
   std::vector<Tensor> grads{zeros_like(g.inputs[0]), zeros_like(g.inputs[1]),
                             sum(g.output_grads[0], {.axis = {1}, .keepdims = true})};
@@ -85,7 +85,8 @@ const RegisterOp registered{{.name = "attention",
                              .gradient = gradient_attention,
                              .flops = flops_attention}};
 
-// inputs: q, k, v, the result, the logarithms, the result's gradient, [mask]; outputs: of q, k, v.
+// Inputs: q, k, v, the result, the log-sum-exps, the result's gradient, [mask]; outputs: gradients
+// of q, k, v.
 const RegisterOp grad{
     {.name = "attention_grad",
      .infer =
@@ -95,7 +96,7 @@ const RegisterOp grad{
      .flops = [](Types in, Types out,
                  const Attrs& attrs) { return 2.5 * flops_attention(in, out, attrs); }}};
 
-// (batch, places, heads, size) → (batch * heads, places, size), and back.
+// (batch, positions, heads, size) → (batch * heads, positions, size), and back.
 Tensor by_head(const Tensor& x) {
   const Shape& s = x.shape();
   return reshape(transpose(x, {0, 2, 1, 3}), {s[0] * s[2], s[1], s[3]});
@@ -105,7 +106,7 @@ Tensor by_place(const Tensor& x, int64_t batch) {
   return transpose(reshape(x, {batch, s[0] / batch, s[1], s[2]}), {0, 2, 1, 3});
 }
 
-// A mask that spreads to (batch, heads, queries, keys) as the op takes it.
+// Reshapes a mask that broadcasts to (batch, heads, queries, keys) for the op.
 Tensor flat_mask(const Tensor& mask, const Shape& q, int64_t keys) {
   Tensor m = mask;
   while (m.shape().rank() < 4) m = expand_dims(m, 0);

@@ -4,9 +4,10 @@
 #include "stoker/ops/normalization.h"
 #include "stoker/ops/shape_ops.h"
 
-// One op each way, because a graph of small ones would read the images once for every sum and write
-// copies in between. Attribute activation "relu": of the result; the way back finds out again where
-// it was positive. Attribute residual: a fourth input, like the first, is added before that.
+// One op for each direction, because a graph of small ops would read the images once for every sum
+// and write intermediate copies. Attribute activation "relu": applied to the result; the gradient
+// recomputes where it was positive. Attribute residual: a fourth input, like the first, is added
+// before that.
 namespace stoker::ops {
 namespace {
 
@@ -38,7 +39,7 @@ OutTypes infer_grad_batch_norm(Types in, const Attrs&) {
   return {in[1], in[2], in[2]};
 }
 
-// What flows back through the statistics themselves, where somebody has asked for it.
+// The gradient through the statistics outputs, if they are used.
 Tensor through_statistics(const Gradient& g) {
   const Tensor &x = g.inputs[0], &mean = g.outputs[1];
   const double count =

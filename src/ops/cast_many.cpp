@@ -3,7 +3,7 @@
 namespace stoker::ops {
 namespace {
 
-// Every input in the dtype of attribute `dtype`. Passes make these; no gradient.
+// Casts every input to attribute `dtype`. Added by passes; no gradient.
 const RegisterOp registered{
     {.name = "cast_many", .infer = [](Types in, const Attrs& attrs) {
        OutTypes out;

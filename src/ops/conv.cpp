@@ -14,7 +14,7 @@ Conv2DArgs image_args(const ConvArgs& args) {
           .groups = args.groups};
 }
 
-// How the window moves along the first of three axes.
+// The window's movement along the first of three axes.
 struct Depth {
   int64_t taps, stride, dilation, before, after;
   Depth(const Tensor& kernel, const ConvArgs& args)
@@ -27,7 +27,7 @@ struct Depth {
   int64_t positions(int64_t depth) const { return (depth + before + after - span()) / stride + 1; }
 };
 
-// The slices first, first + stride … (count of them) of axis 1, as images.
+// Slices first, first + stride … (`count` of them) of axis 1, as images.
 Tensor every(const Tensor& x, int64_t first, int64_t count, int64_t stride) {
   const Shape& s = x.shape();
   Tensor run = slice(x, {0, first, 0, 0, 0}, {s[0], (count - 1) * stride + 1, s[2], s[3], s[4]});
@@ -39,14 +39,14 @@ Tensor every(const Tensor& x, int64_t first, int64_t count, int64_t stride) {
   return reshape(run, {s[0] * count, s[2], s[3], s[4]});
 }
 
-// Makes (taps, height, width, a, b) the kernel (height, width, taps * a, b) of images.
+// Reshapes (taps, height, width, a, b) to the kernel (height, width, taps * a, b) of images.
 Tensor fold_taps(const Tensor& kernel) {
   const Shape& k = kernel.shape();
   return reshape(transpose(kernel, {1, 2, 0, 3, 4}), {k[1], k[2], k[0] * k[3], k[4]});
 }
 
 // One convolution of images whose channels are those of all taps along the depth; within a group
-// the taps lie side by side.
+// the taps are contiguous.
 Tensor conv3d(const Tensor& x, const Tensor& kernel, const ConvArgs& args) {
   const Depth depth(kernel, args);
   const Tensor padded = pad(x, {0, depth.before, 0, 0, 0}, {0, depth.after, 0, 0, 0});
@@ -62,7 +62,7 @@ Tensor conv3d(const Tensor& x, const Tensor& kernel, const ConvArgs& args) {
   return reshape(y, {s[0], count, y.shape()[1], y.shape()[2], y.shape()[3]});
 }
 
-// Puts slice i of axis 1 at first + i * stride of `length` slices, zeros between.
+// Puts slice i of axis 1 at first + i * stride of `length` slices, zeros elsewhere.
 Tensor scatter(const Tensor& x, int64_t first, int64_t stride, int64_t length) {
   const Shape& s = x.shape();
   Tensor spread = x;

@@ -34,7 +34,7 @@ OutTypes infer_conv2d(Types in, const Attrs& attrs) {
   return {{in[0].dtype, Shape{x[0], h, w, k[3]}}};
 }
 
-// The gradient ops carry the shape that cannot be told from their inputs.
+// The gradient ops have the shape that does not follow from their inputs as an attribute.
 OutTypes infer_shaped(Types in, const Attrs& attrs) {
   expect_inputs(in, 2);
   expect_same_dtype(in);
@@ -55,7 +55,7 @@ std::vector<Tensor> gradient_conv2d(const Gradient& g) {
   return grads;
 }
 
-// Both gradient ops are bilinear in (x, kernel, dy), so their own gradients are the other two.
+// Both gradient ops are bilinear in (x, kernel, dy), so their own gradients are the other two ops.
 std::vector<Tensor> input_grad_gradient(const Gradient& g) {
   const auto &dy = g.inputs[0], &k = g.inputs[1], &dz = g.output_grads[0];
   std::vector<Tensor> grads(2);

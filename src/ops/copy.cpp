@@ -4,7 +4,7 @@
 namespace stoker::ops {
 namespace {
 
-// The same values in another place: how a state takes a value that could not be computed there.
+// Copies to other memory: for a state whose new value could not be computed in place.
 const RegisterOp registered{
     {.name = "copy",
      .infer = [](Types in, const Attrs&) { return OutTypes{in[0]}; },

@@ -6,7 +6,8 @@
 namespace stoker::ops {
 namespace {
 
-// The second output is how probable each class is at each time, given the labels: the gradient.
+// The second output is the posterior probability of each class at each time, given the labels: the
+// gradient.
 OutTypes infer_ctc_loss(Types in, const Attrs&) {
   expect_inputs(in, 2);
   expect(is_integer(in[0].dtype),

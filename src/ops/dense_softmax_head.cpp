@@ -3,9 +3,10 @@
 namespace stoker::ops {
 namespace {
 
-// softmax_head with the layer that makes the logits, h·w + bias, and the gradient towards h; where
-// `mask` says so only where h > 0, as behind a relu. Inputs: labels, h, w, bias, scale. Outputs:
-// loss, hits, the logits' gradient and its sum over the samples, h's gradient. Passes make these.
+// softmax_head fused with the layer that computes the logits, h·w + bias, and the gradient with
+// respect to h; with attribute `mask` only where h > 0, as behind a relu. Inputs: labels, h, w,
+// bias, scale. Outputs: loss, hits, the logits' gradient and its sum over the samples, h's
+// gradient. Added by passes.
 OutTypes infer_dense_softmax_head(Types in, const Attrs&) {
   expect_inputs(in, 5);
   expect_float(in[1]);

@@ -6,8 +6,8 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// An einsum of two tensors is one product, between transposes and reshapes where the axes do not
-// lie as a product wants them.
+// An einsum of two tensors is one matrix product, with transposes and reshapes if the axes are not
+// in order.
 namespace stoker::ops {
 namespace {
 
@@ -66,7 +66,7 @@ int64_t size_of_all(const Sizes& sizes, const std::string& labels) {
   return size;
 }
 
-// What only one side has, and the result has not, is summed first.
+// Axes that only one side has, and the result has not, are summed first.
 Side without_lone(const Side& side, const std::string& other, const std::string& out) {
   std::vector<int64_t> lone;
   std::string kept;
@@ -92,12 +92,12 @@ std::string those(const std::string& labels, const auto& wanted) {
   return found;
 }
 
-// The labels of a product, in groups: (batch, left, inner) x (batch, inner, right).
+// The labels of a product in groups: (batch, left, inner) x (batch, inner, right).
 struct Groups {
   std::string batch, left, right, inner;
 };
 
-// One operand as a matrix or a batch of them. It lies as it is where its axes allow.
+// One operand as a matrix or a batch of them, without a copy if its axes allow.
 struct Operand {
   Tensor x;
   bool transposed;
@@ -138,7 +138,8 @@ Tensor einsum(const std::string& equation, const Tensor& a, const Tensor& b) {
   add_sizes(sizes, right, equation);
   left = without_lone(left, e.b, e.out);
   right = without_lone(right, e.a, e.out);
-  // The side whose own axes come last in the result is the right one: then it needs no transpose.
+  // The operand whose own axes come last in the result is the right one: then it needs no
+  // transpose.
   const auto last_of = [&](const Side& side, const Side& other) {
     const std::string own =
         those(e.out, [&](char c) { return has(side.labels, c) && !has(other.labels, c); });

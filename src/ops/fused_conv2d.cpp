@@ -1,7 +1,7 @@
 #include "graph/graph.h"
 #include "ops/infer.h"
 
-// Convolutions that swallow what comes after them. Passes make these; they have no gradient.
+// Convolutions with fused epilogues. Added by passes; no gradient.
 namespace stoker::ops {
 namespace {
 
@@ -25,8 +25,8 @@ const RegisterOp conv2d_bias{
      .flops = [](Types in, Types out,
                  const Attrs&) { return conv_flops(out[0].shape, in[1].shape); }}};
 
-// The maximum of each window of it, windows side by side, and where it lay; 255 where relu cut it
-// off.
+// The maximum of each non-overlapping window of it, and its index in the window; 255 where relu cut
+// it off.
 const RegisterOp conv2d_bias_pool{{.name = "conv2d_bias_pool",
                                    .infer =
                                        [](Types in, const Attrs& attrs) {
@@ -65,7 +65,7 @@ OutTypes infer_kernel_grad_pooled(Types in, const Attrs& attrs) {
   expect(in[1].shape == in[2].shape, "needs an index for each gradient.");
   return {{in[0].dtype, Shape(attrs.integers("shape"))}};
 }
-// The same with the sums of the gradient over all pixels: the gradient of the bias.
+// The same plus the sums of the gradient over all pixels: the bias gradient.
 template <OutTypes (*infer)(Types, const Attrs&)>
 OutTypes with_bias_grad(Types in, const Attrs& attrs) {
   auto out = infer(in, attrs);
@@ -91,10 +91,10 @@ const RegisterOp kernel_bias_grad_pooled{{.name = "conv2d_kernel_bias_grad_poole
                                           .infer = with_bias_grad<infer_kernel_grad_pooled>,
                                           .flops = kernel_grad_pooled_flops}};
 
-// conv2d_kernel_bias_grad(x, g) of a gradient that is a product and is read nowhere else, so that
-// it need not exist: g = a · wᵀ, cut off where the activation is not positive. Inputs: x, a (batch,
-// units), w (pixels * filters, units), the activation; with a pool_size, g is the pooled gradient
-// and the last input the index, 255 where it is cut off.
+// conv2d_kernel_bias_grad(x, g) where g is a matrix product with no other reader, which is never
+// written: g = a · wᵀ, zero where the activation is not positive. Inputs: x, a (batch, units), w
+// (pixels * filters, units), the activation; with a pool_size, g is the pooled gradient and the
+// last input the index, 255 where it is cut off.
 const RegisterOp kernel_bias_grad_of_product{
     {.name = "conv2d_kernel_bias_grad_of_product",
      .infer =

@@ -5,17 +5,17 @@
 namespace stoker::ops {
 namespace {
 
-// "multiply:float32 0 1" gives float32.
+// "multiply:float32 0 1" → float32.
 DType dtype_of_instruction(const std::string& line) {
   const size_t colon = line.find(':'), space = std::min(line.find(' '), line.size());
   expect(colon != std::string::npos && colon < space,
-         fmt::format("\"{}\" is no instruction.", line));
+         fmt::format("\"{}\" is not an instruction.", line));
   return parse_dtype(line.substr(colon + 1, space - colon - 1));
 }
 
-// A straight line of elementwise instructions, "op:dtype operands" with ';' between them. Operands
-// are numbered, inputs first, then the instructions' results; attr "results" has those that are
-// outputs. "shape" is what all of them are computed in. Passes make these; no gradient.
+// A sequence of elementwise instructions "op:dtype operands", separated by ';'. Operands are
+// numbered: inputs first, then the instructions' results; attribute "results" lists the outputs.
+// "shape" is the common shape of all values. Added by passes; no gradient.
 OutTypes infer_fused_elementwise(Types in, const Attrs& attrs) {
   std::vector<DType> dtypes;
   for (const TensorType& type : in) dtypes.push_back(type.dtype);

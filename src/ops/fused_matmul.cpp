@@ -1,7 +1,7 @@
 #include "graph/graph.h"
 #include "ops/infer.h"
 
-// Products that swallow what comes after them. Passes make these; they have no gradient.
+// Matrix products with fused epilogues. Added by passes; no gradient.
 namespace stoker::ops {
 namespace {
 
@@ -15,8 +15,8 @@ double product_flops(Types in, Types, const Attrs& attrs) {
   return 2.0 * static_cast<double>(product_type(in, attrs).shape.size()) * static_cast<double>(k);
 }
 
-// activation(a·b + bias) where mask > 0, else 0. Inputs: a, b, then bias and mask if their attrs
-// say so.
+// activation(a·b + bias) where mask > 0, else 0. Inputs: a, b, then bias and mask if their
+// attributes are set.
 const RegisterOp fused_matmul{
     {.name = "fused_matmul",
      .infer =
@@ -34,7 +34,8 @@ const RegisterOp fused_matmul{
          },
      .flops = product_flops}};
 
-// The states from `first` take a gradient of that type; the product may be of float16 or bfloat16.
+// The states from `first` on must have the gradient's shape; the product may be float16 or
+// bfloat16.
 void expect_states(Types in, size_t first, const TensorType& gradient) {
   const TensorType& weight = in[first];
   expect(weight.dtype == gradient.dtype ||
@@ -61,8 +62,8 @@ const RegisterOp matmul_adam{{.name = "matmul_adam",
                               .flops = adam_flops,
                               .in_place = {2, 3, 4}}};
 
-// The same with the step of a bias whose gradient is the sum of b's rows. Inputs: a, b, weight, m,
-// v, step size, bias and its m and v.
+// The same plus the update of a bias whose gradient is the sum of b's rows. Inputs: a, b, weight,
+// m, v, step size, bias and its m and v.
 const RegisterOp matmul_adam_bias{
     {.name = "matmul_adam_bias",
      .infer =

@@ -4,9 +4,9 @@
 namespace stoker::ops {
 namespace {
 
-// The same rows of several tables. Inputs: the tables, then the indices. Attributes: dtypes, what
-// each comes out as, where not as it is (float32 as float16 or bfloat16); nan_outside, as gather
-// has it, for all of them. Passes make these; no gradient.
+// Gathers the same rows of several tables. Inputs: the tables, then the indices. Attributes:
+// dtypes, the output types if they differ (float32 as float16 or bfloat16); nan_outside, as in
+// gather, for all of them. Added by passes; no gradient.
 OutTypes infer_gather_many(Types in, const Attrs& attrs) {
   expect(in.size() >= 2, "needs a table and indices.");
   const auto dtypes = attrs.integers("dtypes");

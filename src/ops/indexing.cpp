@@ -31,8 +31,8 @@ const RegisterOp one_hot_op{{.name = "one_hot", .infer = [](Types in, const Attr
                              }}};
 
 // Attribute nan_outside: an index out of range gives NaN instead of zeros. The number of rows may
-// be unknown, as it is where a step gathers from a data set of any length: then all indices must be
-// rows, which nobody checks.
+// be unknown, as when a step gathers from a data set of any length: then all indices must be in
+// range, which is not checked.
 const RegisterOp gather_op{
     {.name = "gather",
      .infer =

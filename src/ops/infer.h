@@ -6,7 +6,7 @@
 #include "graph/promotion.h"
 #include "stoker/error.h"
 
-// Checks that many shape rules share.
+// Checks shared by many shape rules.
 namespace stoker::ops {
 
 using graph::Attrs;
@@ -30,7 +30,7 @@ inline void expect_float(const TensorType& type) {
          fmt::format("needs a floating-point type, got {}.", name_of(type.dtype)),
          "cast it first, or put Rescaling in front.");
 }
-// What sums of very many elements are kept in.
+// The accumulator type for sums of very many elements.
 inline DType sum_type(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 inline void expect_same_dtype(Types in) {
   for (const auto& type : in)
@@ -40,7 +40,7 @@ inline void expect_same_dtype(Types in) {
         "cast one of them.");
 }
 
-// Of rows that the last input names: that input, and the rows both ways.
+// For a gather: the indices, and the gathered rows read and written.
 inline double bytes_of_gather(Types in, Types out, const Attrs&) {
   return graph::bytes_of(in.last(1)) + 2 * graph::bytes_of(out);
 }

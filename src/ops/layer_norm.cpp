@@ -2,13 +2,14 @@
 #include "ops/infer.h"
 #include "stoker/ops/normalization.h"
 
-// One op each way: a row is read once, and what is kept for the way back is two numbers for each.
+// One op for each direction: a row is read once, and only two numbers per row are kept for the
+// gradient.
 namespace stoker::ops {
 namespace {
 
 using graph::emit;
 
-// The type that a row's statistics have.
+// The type of a row's statistics.
 DType wide(DType dtype) { return is_half(dtype) ? DType::float32 : dtype; }
 
 Shape rows_of(const Shape& x) {
@@ -45,7 +46,7 @@ double flops_layer_norm(Types in, Types, const Attrs&) {
   return 8.0 * static_cast<double>(in[0].shape.size());
 }
 
-// x, gamma, beta → y, mean and 1 / deviation of each row, through which no gradient flows.
+// x, gamma, beta → y, mean and 1 / standard deviation of each row; the latter have no gradient.
 const RegisterOp forward_op{
     {.name = "layer_norm",
      .infer = infer_layer_norm,
@@ -57,7 +58,7 @@ const RegisterOp forward_op{
                        g.attrs);
          },
      .flops = flops_layer_norm}};
-// dy, x, mean, 1 / deviation, gamma → dx, dgamma, dbeta
+// dy, x, mean, 1 / standard deviation, gamma → dx, dgamma, dbeta
 const RegisterOp grad_op{
     {.name = "layer_norm_grad", .infer = infer_grad_layer_norm, .flops = flops_layer_norm}};
 

@@ -33,7 +33,7 @@ OutTypes infer_batch(Types in, const Attrs& attrs) {
   return {out};
 }
 
-// y = op(a)·op(b): each side's gradient is one more product, arranged so that no transpose is
+// y = op(a)·op(b): each operand's gradient is one more product, arranged so that no transpose is
 // copied.
 std::vector<Tensor> gradient_matmul(const Gradient& g) {
   const auto &a = g.inputs[0], &b = g.inputs[1], &dy = g.output_grads[0];
@@ -59,14 +59,14 @@ const RegisterOp registered{{.name = "matmul",
                              .gradient = gradient_matmul,
                              .flops = flops_matmul}};
 
-// (batch, m, k) x (batch, k, n) → (batch, m, n): as many products as the batch has places.
+// (batch, m, k) x (batch, k, n) → (batch, m, n): batched matrix products.
 const RegisterOp batch{{.name = "batch_matmul",
                         .infer = infer_batch,
                         .promote = graph::to_one_float,
                         .gradient = gradient_matmul,
                         .flops = flops_matmul}};
 
-// The axes before a product's own two, as one.
+// Joins the axes before the last two.
 Tensor as_batch(const Tensor& x) {
   const Shape& shape = x.shape();
   return reshape(x, {-1, shape[-2], shape[-1]});
@@ -74,7 +74,7 @@ Tensor as_batch(const Tensor& x) {
 
 }  // namespace
 
-// Integers multiply exactly in float64, as far as their sums stay below 2^53.
+// Integers are multiplied in float64, which is exact while sums stay below 2^53.
 static Tensor matmul_of_integers(const Tensor& a, const Tensor& b, MatmulArgs args) {
   const DType dtype = graph::total_type(graph::result_type(a.dtype(), b.dtype()));
   return cast(matmul(cast(a, DType::float64), cast(b, DType::float64), args), dtype);

@@ -15,8 +15,8 @@ Tensor pool_images(Pool2D pool, const Tensor& x, const PoolArgs& args) {
                   .padding = padding_of_image(args.padding)});
 }
 
-// A maximum of maxima and, as a window's places inside the input form a box, a mean of means: the
-// images first, then along the depth.
+// A maximum of maxima and, as a window's positions inside the input form a box, a mean of means:
+// first the images, then along the depth.
 Tensor pool3d(Pool2D pool, const Tensor& x, const PoolArgs& args) {
   const Shape& s = x.shape();
   const Tensor y = pool_images(pool, reshape(x, {s[0] * s[1], s[2], s[3], s[4]}), args);

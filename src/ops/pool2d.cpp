@@ -24,8 +24,8 @@ Shape pooled(const TensorType& x, const Attrs& attrs) {
   return shape;
 }
 
-// Max pooling remembers where in its window the maximum was (row * width + column, first one wins),
-// so that the way back needs neither the input nor the output.
+// Max pooling outputs the index of the maximum in its window (row * width + column, ties go to the
+// first), so that the gradient needs neither the input nor the output.
 OutTypes infer_max(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
   const auto size = attrs.integers("pool_size");
@@ -80,9 +80,8 @@ Attrs pool_attrs(const Pool2DArgs& args) {
 
 }  // namespace
 
-// relu and max commute, and on the pooled side there is less to do; where the pooled maximum is
-// negative no gradient flows either way. In a trace the first relu then has no reader and
-// disappears.
+// relu and max commute, and pooling first leaves less work; where the pooled maximum is negative
+// the gradient is zero either way. In a trace the first relu then has no reader and is dropped.
 Tensor max_pool2d(const Tensor& x, const Pool2DArgs& args) {
   if (const graph::Node* node = graph::producer_of(x); node && node->op->name == "relu")
     return relu(emit("max_pool2d", {graph::input_of(x, 0)}, pool_attrs(args))[0]);

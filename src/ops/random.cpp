@@ -22,8 +22,9 @@ const RegisterOp uniform_op{
     {.name = "random_uniform", .infer = infer_random, .flops = flops_random}};
 const RegisterOp normal_op{{.name = "random_normal", .infer = infer_random, .flops = flops_random}};
 
-// Numbers for the rows of a slice are those that these rows of the global batch have: how many
-// ranks draw them changes nothing. What has another length than the slice is the same for all rows.
+// The random numbers for the rows of a slice are those of the same rows of the global batch:
+// independent of the number of ranks. Tensors of another length than the slice are the same on all
+// ranks.
 int64_t elements_before(const Shape& shape) {
   const distribution::Slice* const slice = distribution::current_slice();
   if (!slice || shape.rank() == 0 || shape[0] % slice->here != 0) return 0;
@@ -31,7 +32,7 @@ int64_t elements_before(const Shape& shape) {
   return slice->first * (shape.size() / slice->here);
 }
 
-// Attributes: seed; offset, the number of the first element, absent for 0.
+// Attributes: seed; offset, the index of the first element, absent for 0.
 Tensor draw(const char* op, const Shape& shape, uint64_t seed, const Tensor& counter) {
   graph::Attrs attrs{{"shape", shape.dims()}, {"seed", static_cast<int64_t>(seed)}};
   if (const int64_t before = elements_before(shape)) attrs.set("offset", before);

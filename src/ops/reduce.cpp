@@ -41,7 +41,7 @@ std::vector<Tensor> sum_gradient(const Gradient& g) {
   return {spread(g.output_grads[0], g.inputs[0].shape(), g.attrs)};
 }
 
-// Equal extremes share the gradient evenly, as TensorFlow does.
+// Tied extremes share the gradient evenly, as in TensorFlow.
 std::vector<Tensor> extreme_gradient(const Gradient& g) {
   const Shape& shape = g.inputs[0].shape();
   const Tensor hit =

@@ -1,14 +1,13 @@
 #pragma once
 #include "stoker/tensor.h"
 
-// What ops along one axis share: that axis as the last one, and places in rows.
+// Helpers for ops along one axis: transposing it to the end, and indices within rows.
 namespace stoker::ops {
 
-// The axis and the last one exchanged, which undoes itself.
+// Swaps the axis and the last one; its own inverse.
 Tensor with_axis_last(const Tensor& x, int64_t axis);
 
-// Places within rows of a length, (…, count), as places in all of those rows one after another:
-// (rows * count).
+// Indices within rows of a length, (…, count), as indices into the flattened rows: (rows * count).
 Tensor places_in_all_rows(const Tensor& places, int64_t length);
 
 }  // namespace stoker::ops

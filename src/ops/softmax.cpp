@@ -12,7 +12,7 @@ namespace {
 
 using graph::emit1;
 
-// The ops work on the last axis; another axis is brought there by a transpose.
+// The ops work on the last axis; another axis is transposed there.
 OutTypes infer_same_softmax(Types in, const Attrs&) {
   expect_inputs(in, 1);
   expect_float(in[0]);
@@ -61,8 +61,8 @@ OutTypes infer_sparse(Types in, const Attrs&) {
   return {{in[1].dtype, in[0].shape}};
 }
 
-// softmax(logits) - one_hot(labels), each row times its loss's gradient: one op, as there is
-// nothing to gain from the parts. It takes the softmax, which the model computes anyway.
+// softmax(logits) - one_hot(labels), each row times its loss's gradient: one fused op. It takes the
+// softmax, which the model computes anyway.
 const RegisterOp sparse_grad{
     {.name = "sparse_softmax_cross_entropy_grad",
      .infer = [](Types in, const Attrs&) { return OutTypes{in[1]}; },

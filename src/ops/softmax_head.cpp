@@ -1,8 +1,8 @@
 #include "ops/infer.h"
 
-// The ends of a classifier's step, each one pass over the logits. Inputs: labels, logits and, with
-// a gradient, the scale of the loss (one element). The loss of float16 and bfloat16 is float32.
-// Passes make these; no gradient.
+// Softmax heads of classifiers, each one pass over the logits. Inputs: labels, logits and, with a
+// gradient, the scale of the loss (one element). The loss of float16 and bfloat16 is float32. Added
+// by passes; no gradient.
 namespace stoker::ops {
 namespace {
 
@@ -18,7 +18,7 @@ TensorType expect_head(Types in, bool gradient) {
   return {dtype, Shape{}};
 }
 
-// The sum of the cross-entropies, how many samples' largest softmax is their label, and, with a
+// The sum of the cross-entropies, the number of samples whose argmax is their label, and, with a
 // gradient, the logits' gradient and its sum over the samples (a bias's gradient).
 OutTypes infer_softmax_head(Types in, const Attrs& attrs) {
   const bool gradient = attrs.flag("gradient");
@@ -29,8 +29,8 @@ OutTypes infer_softmax_head(Types in, const Attrs& attrs) {
   return out;
 }
 
-// Over very many classes, such as a vocabulary: the sum and the gradient alone. Only the first
-// `classes` columns of the logits count; what follows them is padding, whose gradient is zero.
+// For very many classes, such as a vocabulary: only the sum and the gradient. Only the first
+// `classes` columns of the logits are used; the rest is padding with zero gradient.
 OutTypes infer_wide(Types in, const Attrs& attrs) {
   const bool gradient = attrs.flag("gradient");
   OutTypes out{expect_head(in, gradient)};

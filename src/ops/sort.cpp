@@ -8,8 +8,8 @@
 #include "ops/row_places.h"
 #include "stoker/ops/shape_ops.h"
 
-// Rows along the last axis: their elements in order, and the int32 positions those had. Attribute
-// descending: the largest first.
+// Sorts rows along the last axis: sorted elements, and their original int32 positions. Attribute
+// descending: largest first.
 namespace stoker::ops {
 namespace {
 
@@ -23,7 +23,7 @@ OutTypes infer_sort(Types in, const Attrs&) {
   return {in[0], {DType::int32, shape}};
 }
 
-// Each element's gradient goes back to the position that it came from.
+// Each element's gradient goes back to its original position.
 std::vector<Tensor> gradient_sort(const Gradient& g) {
   const Tensor &x = g.inputs[0], &dy = g.output_grads[0];
   if (!dy.defined()) return {Tensor()};

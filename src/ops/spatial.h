@@ -7,12 +7,12 @@
 #include "stoker/shape.h"
 #include "stoker/sizes.h"
 
-// Numbers per spatial axis, brought into the form of the 2-D ops.
+// Converts arguments per spatial axis to the form of the 2-D ops.
 namespace stoker::ops {
 
 using Ints = std::vector<int64_t>;
 
-// The last two of them; where there is one axis, the images have one row.
+// The last two of them; with one axis, images have one row.
 inline Sizes<2> of_image(const Ints& values, int64_t otherwise) {
   const size_t n = values.size();
   return {n > 1 ? values[n - 2] : otherwise, n > 0 ? values[n - 1] : otherwise};

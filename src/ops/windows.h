@@ -2,7 +2,7 @@
 #include "graph/attrs.h"
 #include "stoker/ops/conv.h"
 
-// How a window slides: what convolution and pooling share.
+// Sliding windows: common part of convolution and pooling.
 namespace stoker::ops {
 
 struct Window {

@@ -6,7 +6,7 @@
 namespace stoker::nn {
 namespace {
 
-// Arrays that a recipe names at a place: one, or a list of them.
+// The arrays named at a path of a recipe: one, or a list.
 Config::List arrays_at(const RecipeSource& source, const std::string& path) {
   const Config* config = source.find(path);
   if (!config) return {};
@@ -46,7 +46,7 @@ void check_samples(const RecipeSource& source, const Model& model, const std::st
   const auto inputs = model.inputs();
   for (size_t i = 0; i < x.size() && i < inputs.size() && i < files.size(); ++i) {
     const Shape &wanted = inputs[i].shape(), &given = x[i].shape();
-    // Keras lets (batch,) stand for (batch, 1).
+    // Keras accepts (batch,) for (batch, 1).
     const bool column = wanted.rank() == given.rank() + 1 && wanted.back() == 1;
     if (column || fits(wanted, given)) continue;
     const Config* file = files[i].is_map() ? files[i].find("file") : &files[i];

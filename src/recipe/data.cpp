@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<std::string> parts = {"train", "validation", "test"};
 
-// How an array is read: data.x and data.y say it for all parts, a table in a part for itself.
+// How an array is read: data.x and data.y apply to all parts, a table in a part only to that part.
 struct ArrayOptions {
   std::string file, delimiter;
   Config columns = Config::List{};
@@ -77,7 +77,7 @@ Array load(const ArrayOptions& options) {
                  options);
 }
 
-// The table of data.<column> with that of the part's own array laid over it.
+// The table of data.<column>, overridden by that of the part's own array.
 ArrayOptions read_options(const RecipeSource& source, const std::string& path,
                           const std::string& column) {
   Config merged = Config::map();
@@ -95,7 +95,7 @@ ArrayOptions read_options(const RecipeSource& source, const std::string& path,
   return read_args<ArrayOptions>(merged, fmt::format("\"{}\"", path));
 }
 
-// One array or a list of them.
+// One array or a list.
 std::vector<std::string> array_paths(const RecipeSource& source, const std::string& path) {
   const Config* config = source.find(path);
   if (!config) return {};
@@ -124,7 +124,7 @@ void check_part(const RecipeSource& source, const std::string& part) {
       const std::string file =
           member == std::string::npos ? options.file : options.file.substr(0, member + 4);
       std::error_code ignored;
-      // A model file is read first: what is wrong with it comes before what is wrong with data.
+      // A model file is read first: its errors are reported before those of the data.
       if (!source.is_model_file() && !std::filesystem::exists(file, ignored))
         source.fail(path, fmt::format("there is no file \"{}\".", file),
                     "files are looked for from where the program is started.");

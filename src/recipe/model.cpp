@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const Config& config) {
   return names;
 }
 
-// Each layer takes what the one above it gives, unless `inputs` names others.
+// Each layer takes the previous one's output unless `inputs` names others.
 class ModelReader {
  public:
   explicit ModelReader(const RecipeSource& source) : source_(source) {}
@@ -153,7 +153,7 @@ class ModelReader {
   const RecipeSource& source_;
   std::vector<Tensor> inputs_;
   Tensor last_;
-  bool stack_ = true;  // one input, each layer on top of the last
+  bool stack_ = true;  // one input, each layer on top of the previous one
   std::map<std::string, Tensor> tensors_;
   std::map<std::string, LayerRef> layers_;
   std::vector<std::string> names_;

@@ -7,7 +7,7 @@
 namespace stoker::nn {
 namespace {
 
-// Each object that a setting names, alone, in a list, or by an output's name.
+// Each object in a setting: a single one, a list, or a table by output name.
 void check_each(const Config& given, const std::function<void(const Config&)>& check) {
   if (given.is_list())
     for (const Config& item : given.as_list()) check_each(item, check);
@@ -17,7 +17,7 @@ void check_each(const Config& given, const std::function<void(const Config&)>& c
     check(given);
 }
 
-// The settings of [compile] in Keras's form. What is wrong with them shows before the file is read.
+// The settings of [compile] in Keras's format. Their errors are reported before the file is read.
 Config overrides(const RecipeSource& source) {
   const std::vector<std::pair<const char*, std::function<void(const Config&)>>> settings = {
       {"optimizer", [](const Config& config) { return OptimizerRef(config); }},

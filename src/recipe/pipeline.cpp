@@ -153,7 +153,7 @@ auto find_stage(const Stages& stages, const std::string& name) {
                         did_you_mean(name, known));
 }
 
-// What is read of a stage's value, with its name in an error.
+// Reads a stage's value; errors contain its name.
 template <class F>
 auto reading(const std::string& name, F read) {
   try {
@@ -163,7 +163,7 @@ auto reading(const std::string& name, F read) {
   }
 }
 
-// Stages of images come before those of samples, wherever they stand.
+// Image stages are applied before sample stages, wherever they are listed.
 void refuse_frozen_images(const Config& table) {
   const Config* const cache = table.find("cache");
   if (!cache || !cache->as_bool()) return;
@@ -187,7 +187,7 @@ RecipePipeline read_pipeline(const Config& table, int channels, bool training) {
       pipeline.stages.emplace_back(name, value);
       continue;
     }
-    // Without training, the whole image in the size that random parts have.
+    // In evaluation, the whole image in the size of the random crops.
     const ImageStage* const used = !training && name == std::string("random_resized_crop")
                                        ? find_stage(image_stages, "resize_cropped")
                                        : image;

@@ -7,9 +7,8 @@
 
 namespace stoker::nn {
 
-// The stages of [data.pipeline], a key each: those of images make a Transform, the others are
-// applied behind it, both in their order. `training`: random stages of images and the shuffle
-// count.
+// The stages of [data.pipeline], one key each: image stages form a Transform, the others are
+// applied after it, both in order. `training`: enables random image stages and shuffling.
 struct RecipePipeline {
   std::optional<image::Transform> transform;
   Config::Map stages;

@@ -11,7 +11,7 @@
 namespace stoker {
 namespace {
 
-// The global policy while a model is made; what else the program makes keeps its own.
+// Sets the global dtype policy while a model is created.
 class GlobalPolicy {
  public:
   explicit GlobalPolicy(const DTypePolicy& policy) : before_(dtype_policy()) {
@@ -40,7 +40,7 @@ Recipe Recipe::with_changes(const std::string& path, const std::vector<RecipeCha
 Recipe::~Recipe() = default;
 Recipe::Recipe(Recipe&&) noexcept = default;
 
-// What the other tables hold is checked where it is used: all of it before data is read.
+// Other tables are checked where they are used: all of them before data is read.
 void Recipe::check() const {
   source_->check_keys("", {"seed", "device", "dtype_policy", "model", "data", "compile", "fit",
                            "checkpoint", "output", "distribution"});
@@ -50,7 +50,7 @@ void Recipe::check() const {
     if (!processes->is_int() || processes->as_int() < 1)
       source_->fail(
           "distribution.processes",
-          fmt::format("\"distribution.processes\" is {}, which is no number of processes.",
+          fmt::format("\"distribution.processes\" is {}, which is not a number of processes.",
                       processes->to_string()),
           "give a whole number from 1 on.");
   source_->check_keys("output", {"folder", "monitor", "save", "history"});
@@ -68,7 +68,7 @@ const std::string& Recipe::path() const { return source_->file(); }
 std::unique_ptr<Model> Recipe::make_model() const {
   if (const Config* seed = source_->find("seed"))
     set_random_seed(source_->at("seed", [&] { return static_cast<uint64_t>(seed->as_int()); }));
-  std::optional<Device> scope;  // the model then lives there
+  std::optional<Device> scope;  // the model is then placed there
   if (!device().empty()) source_->at("device", [&] { scope.emplace(device()); });
   const GlobalPolicy policy(dtype_policy());
   if (!model_file().empty()) return nn::read_model_file(*source_);

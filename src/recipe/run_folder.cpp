@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
-#include "ledger/account.h"
 #include "nn/callbacks/fit_states.h"
 #include "nn/saving/named_weights.h"
 #include "stoker/io.h"
@@ -55,15 +54,15 @@ void RunRecorder::on_train_begin(const Logs&) {
   write_account_each_second();
 }
 
-// What is known of the time survives the process up to its last second. A disk that is full or
-// read-only must not end the training: then the account is not written.
+// The account on disk is at most a second old if the process is killed. A full or read-only disk
+// must not end the training: then the account is not written.
 void RunRecorder::write_account_each_second() {
   model().impl().fits.running->each_second = [this] {
     const Account account = model().account_data();
     model().impl().fits.running->writer.submit(
         folder_.file(account_file), [path = folder_.file(account_file), account] {
           try {
-            write_file(path, ledger::to_config(account).to_string() + "\n");
+            write_file(path, to_config(account).to_string() + "\n");
           } catch (const IoError&) {
           }
         });
@@ -78,7 +77,7 @@ void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
   write_texts();
 }
 
-// Its weights are kept, the best ones only if there are no others.
+// Saves its weights; as best ones only if there are no others.
 void RunRecorder::on_interrupt(const PartialEpoch& part) {
   const auto booked = book(model(), ledger::Activity::checkpoint);
   if (epoch_ == 0 && part.step == 0) return;
@@ -89,7 +88,7 @@ void RunRecorder::on_interrupt(const PartialEpoch& part) {
   write_texts();
 }
 
-// The optimizer may have put averages in their place.
+// The optimizer may have replaced them by averages.
 void RunRecorder::on_train_end(const Logs&) {
   const auto booked = book(model(), ledger::Activity::checkpoint);
   if (epoch_ > 0) save_weights(false);
@@ -131,7 +130,7 @@ void RunRecorder::finish() {
   if (epoch_ == 0) return;
   save_run(folder_.file(record_file), record_());
   written_->add(record_file);
-  std::error_code ignored;  // the record has the account
+  std::error_code ignored;  // the record contains the account
   std::filesystem::remove(folder_.file(account_file), ignored);
 }
 
@@ -161,7 +160,7 @@ void RunRecorder::resume(const callbacks::CallbackState& state) {
     Logs& logs = rows.emplace_back(done.find("epoch")->as_int(), Logs()).second;
     for (const auto& [name, value] : done.find("logs")->as_map()) logs.set(name, value.as_double());
   }
-  if (!rows.empty())  // what the run before has written
+  if (!rows.empty())  // written by the previous run
     for (const char* name :
          {best_weights, last_weights, "history.json", "log.csv", "recipe.toml", record_file})
       if (std::filesystem::exists(folder_.file(name))) written_->add(name);
@@ -171,7 +170,7 @@ void RunRecorder::resume(const callbacks::CallbackState& state) {
   any_saved_ = state.values.find("any_saved")->as_bool();
 }
 
-// An epoch without validation has no val_ metrics; the first one counts as the best all the same.
+// An epoch without validation has no val_ metrics; the first one is the best anyway.
 bool RunRecorder::is_best(const Logs& logs) {
   const auto value = monitor_.value(logs, params(), model());
   const bool comparable = value && std::isfinite(*value);

@@ -17,7 +17,7 @@ struct RunRecord;
 
 namespace stoker::nn {
 
-// A training's output folder. If nothing comes of the training, a folder made for it goes again.
+// A training's output folder. If the training fails, a folder created for it is removed again.
 class RunFolder {
  public:
   explicit RunFolder(const std::string& path);  // throws unless files can be written there
@@ -32,7 +32,7 @@ class RunFolder {
   std::vector<std::string> made_;  // innermost first
 };
 
-// One line for each epoch. Training adds them, the thread that writes files reads them.
+// One line per epoch. The training thread adds them, the writer thread reads them.
 class RunLog {
  public:
   using Row = std::pair<int64_t, Logs>;
@@ -40,8 +40,8 @@ class RunLog {
   void set(std::vector<Row> rows);
   void interrupt(const PartialEpoch& part);
   std::vector<Row> rows() const;
-  int64_t epochs() const;       // up to that of the last row
-  std::string history() const;  // JSON, what Keras's History.history holds
+  int64_t epochs() const;       // of the last row
+  std::string history() const;  // JSON, the contents of Keras's History.history
   std::string csv() const;
 
  private:
@@ -51,7 +51,7 @@ class RunLog {
   std::optional<PartialEpoch> interrupted_;
 };
 
-// What was written so far.
+// The files written so far.
 class WrittenFiles {
  public:
   void add(const std::string& name);
@@ -62,10 +62,9 @@ class WrittenFiles {
   std::vector<std::string> names_;
 };
 
-// After every epoch: the weights (the best so far, and the last), the history, a log and, at most
-// once a second, the record of the run. They are
-// written while training goes on, the newest only where the disk is slower. Weights that are not
-// finite are not written.
+// After every epoch writes the weights (best and last), the history, a log and, at most once a
+// second, the record of the run. In the background; if the disk is too slow, only the newest.
+// Non-finite weights are not written.
 class RunRecorder : public Callback, public callbacks::Resumable {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
@@ -77,9 +76,9 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   std::string kind() const override { return "RunRecorder"; }
   callbacks::CallbackState state() const override;
   void resume(const callbacks::CallbackState& state) override;
-  void finish();  // after fit: the record of the whole run, if anything of it was written
+  void finish();  // after fit: writes the complete record, if anything was written
   std::vector<std::string> files() const { return written_->names(); }
-  int64_t last_saved() const { return *last_saved_; }  // epoch from 1 on; 0: none
+  int64_t last_saved() const { return *last_saved_; }  // epoch from 1; 0: none
 
  private:
   bool is_best(const Logs& logs);
@@ -93,9 +92,9 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   Monitor monitor_;
   std::string recipe_;
   std::function<RunRecord()> record_;
-  std::optional<ledger::Time> recorded_;  // when run.json was last made
+  std::optional<ledger::Time> recorded_;  // when run.json was last written
   bool any_saved_ = false, recipe_written_ = false;
-  int64_t epoch_ = 0;  // whose weights are the last, from 1 on; 0: none yet
+  int64_t epoch_ = 0;  // of the last weights, from 1; 0: none yet
   std::optional<double> best_;
   std::vector<std::string> names_;  // of the weights
   exec::States weights_;
@@ -104,8 +103,8 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   std::shared_ptr<std::atomic<int64_t>> last_saved_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-// As JSON: what Keras's History.history holds, with null for what is not finite, and "interrupted"
-// if it was.
+// As JSON: the contents of Keras's History.history, with null for non-finite values, and
+// "interrupted" if so.
 Config to_config(const History& history);
 
 }  // namespace stoker::nn

@@ -34,7 +34,7 @@ std::string RunLog::history() const {
   return to_config(history).to_string() + "\n";
 }
 
-// Not every epoch has all metrics: those of validation come with validation_freq.
+// Not every epoch has all metrics: validation metrics depend on validation_freq.
 std::vector<std::string> RunLog::metrics() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> names;

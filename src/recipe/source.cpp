@@ -30,7 +30,7 @@ const Config* step_into(const Config& config, const std::string& key) {
   return i < list.size() ? &list[i] : nullptr;
 }
 
-// A copy with the value at the path; tables on the way are made, list items must be there.
+// A copy with the value at the path; missing tables are created, list items must exist.
 Config with_value(const Config& config, const std::string& path, const Config& value) {
   if (path.empty()) return value;
   const auto [key, rest] = split_first(path);
@@ -38,20 +38,20 @@ Config with_value(const Config& config, const std::string& path, const Config& v
   if (config.is_list()) {
     if (!old)
       throw InvalidArgument(
-          fmt::format("\"{}\" is no item of a list of {}.", key, config.as_list().size()),
+          fmt::format("\"{}\" is not an item of a list of {}.", key, config.as_list().size()),
           "items count from 0.");
     Config::List list = config.as_list();
     list[static_cast<size_t>(old - config.as_list().data())] = with_value(*old, rest, value);
     return list;
   }
   if (!config.is_map() && !config.is_null())
-    throw InvalidArgument(fmt::format("\"{}\" lies inside {}, not a table.", key, config.kind()));
+    throw InvalidArgument(fmt::format("\"{}\" is inside {}, not a table.", key, config.kind()));
   Config table = config.is_null() ? Config::map() : config;
   table[key] = with_value(old ? *old : Config(), rest, value);
   return table;
 }
 
-// 3, 0.5, true, [1, 2] and {…} are TOML; what is none of it is a string.
+// 3, 0.5, true, [1, 2] and {…} are TOML; anything else is a string.
 Config parse_value(const std::string& text) {
   try {
     return *parse_toml("value = " + text).find("value");
@@ -60,7 +60,7 @@ Config parse_value(const std::string& text) {
   }
 }
 
-// Is it a place on the command line?
+// Is it an option of the command line?
 bool is_option(const std::string& place) { return place.starts_with("--"); }
 
 bool mentions(const std::string& text, const std::string& word) {

@@ -9,11 +9,11 @@
 
 namespace stoker::nn {
 
-// A recipe's tree and the place of every key, so that an error can name it. Paths are dotted:
+// A recipe's tree with the place of every key, for errors. Paths are dotted:
 // "model.layers.2.units".
 class RecipeSource {
  public:
-  // A TOML file, or a model file, which stands for {model: {file: …}}.
+  // A TOML file, or a model file, which is equivalent to {model: {file: …}}.
   RecipeSource(const std::string& file, const std::vector<RecipeChange>& changes);
 
   const std::string& file() const { return file_; }
@@ -27,8 +27,8 @@ class RecipeSource {
   [[noreturn]] void fail(const std::string& path, const std::string& message,
                          const std::string& hint = {}) const;
 
-  // Runs read() and adds the place to an error that has none: that of the key it speaks of, or else
-  // of the whole table.
+  // Runs read() and adds the place to an error without one: that of the key it mentions, or else of
+  // the whole table.
   template <class F>
   auto at(const std::string& path, F read) const {
     try {
@@ -49,7 +49,8 @@ class RecipeSource {
   std::map<std::string, std::string> places_;  // path → "recipe.toml:12"
 };
 
-// Keras's {class_name, config} from a recipe's flat {class_name, argument, …}, at every depth.
+// Converts a recipe's flat {class_name, argument, …} to Keras's {class_name, config}, at every
+// depth.
 Config nest_objects(const Config& config);
 
 std::string to_toml(const Config& config);

@@ -19,7 +19,7 @@ std::vector<int64_t> image_size(const RecipeSource& source) {
   return size;
 }
 
-// What the model's loss compares with.
+// The form of labels that the model's loss expects.
 std::string label_mode(const RecipeSource& source, const Model* model) {
   if (source.find("data.label_mode")) return source.string_at("data.label_mode", "");
   if (!model || !model->compiled()) return "int";

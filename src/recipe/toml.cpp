@@ -42,7 +42,7 @@ std::string value_text(const Config& value) {
   return "[\n" + lines + "]";
 }
 
-// Tables last: what follows a header belongs to it.
+// Tables last: keys after a header belong to it.
 void write_table(const Config& table, const std::string& path, std::string& out) {
   for (const auto& [key, value] : table.as_map())
     if (!value.is_map()) out += fmt::format("{} = {}\n", key_text(key), value_text(value));

@@ -24,8 +24,8 @@ bool is_finite(const Logs& logs) {
   return !loss || std::isfinite(*loss);
 }
 
-// Keeps all states as they were after the last epoch with a finite loss and finite weights, on the
-// device that has them.
+// Keeps a copy of all states after the last epoch with a finite loss and finite weights, on the
+// device.
 class LastFinite : public Callback {
  public:
   void on_epoch_end(int64_t epoch, Logs& logs) override {
@@ -34,10 +34,10 @@ class LastFinite : public Callback {
     if (!is_finite(logs) || !weights_are_finite(states)) return;
     epoch_ = epoch + 1;
     states_ = states;
-    copies_.reset();  // its memory is wanted for the next one
+    copies_.reset();  // its memory is needed for the next one
     copies_.emplace(states);
   }
-  int64_t epoch() const { return epoch_; }  // from 1 on; 0: there is none
+  int64_t epoch() const { return epoch_; }  // from 1; 0: none
   void restore() const {
     const std::vector<Array> values = copies_->arrays();
     for (size_t i = 0; i < states_.size(); ++i) Variable(states_[i]).set(values[i]);
@@ -61,7 +61,7 @@ void check_save(const std::string& path) {
                           "weights.");
   if (!holds_weights(path) && !path.ends_with(".keras") && !path.ends_with(".h5") &&
       !path.ends_with(".hdf5"))
-    throw InvalidArgument(fmt::format("\"{}\" is no kind of file that can be written.", path),
+    throw InvalidArgument(fmt::format("\"{}\" is not a kind of file that can be written.", path),
                           ".keras and .h5 hold a model, .weights.h5, .safetensors and .npz its "
                           "weights.");
   ensure_writable(path);
@@ -163,7 +163,7 @@ class Training {
       check_samples(source_, *model_, "validation", args.validation_data.x);
     }
     args.sample_weight = data.sample_weight;
-    if (recipe_.model_file().empty())  // a file says itself what its layers have learnt
+    if (recipe_.model_file().empty())  // a file contains the state of adapted layers
       adapt_layers(*model_, data, args.validation_split);
     model_->impl().fits.places = places_in_recipe();
     result_.history = fit_while_finite(*model_, data, args);
@@ -202,7 +202,7 @@ class Training {
     result_.saved = path;
   }
 
-  // Of the model, with what the recipe says beside it.
+  // The model's record, with the recipe's settings.
   RunRecord record() {
     RunRecord run = model_->record();
     run.name = std::filesystem::path(recipe_.path()).stem().string();

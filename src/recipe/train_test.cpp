@@ -14,7 +14,7 @@
 #include "support/fake_clock.h"
 #include "support/fake_gpu.h"
 
-// A training by a recipe on a device that goes on working while the host does something else.
+// Training by a recipe on an asynchronous device.
 namespace stoker {
 namespace {
 
@@ -53,7 +53,7 @@ folder = ""
     return train(Recipe(folder / "small.toml", changes),
                  {.verbose = 0, .callbacks = {looks_at_epochs}});
   }
-  // How many times an epoch makes the host fetch something.
+  // How many copies to the host an epoch makes.
   int64_t fetches_of_an_epoch(const std::vector<std::string>& changes) {
     const auto fetches = [&](const char* epochs) {
       auto all = changes;
@@ -70,8 +70,8 @@ folder = ""
   const TemporaryFolder folder;
 };
 
-// Of the clock's time only the device's passes: that of steps, and that of looking whether the
-// weights are finite before they are written.
+// The clock advances only with the device: during steps, and when weights are checked for being
+// finite before they are written.
 TEST_F(RecipeOnADevice, FilesOfTheOutputFolderAreBookedAsCheckpoint) {
   const auto result = train_with({"fit.epochs=3", "output.folder=" + (folder / "out")});
   EXPECT_EQ(result.files.size(), 6u);
@@ -79,7 +79,7 @@ TEST_F(RecipeOnADevice, FilesOfTheOutputFolderAreBookedAsCheckpoint) {
   EXPECT_EQ(result.account.find("callbacks"), std::string::npos) << result.account;
 }
 
-// Keeps the thread that writes files busy until the last epoch has ended.
+// Keeps the writer thread busy until the last epoch has ended.
 struct BusyWriter : Callback {
   BusyWriter(std::string written, int64_t count) : file(std::move(written)), epochs(count) {}
   void on_train_begin(const Logs&) override {
@@ -110,7 +110,7 @@ TEST_F(RecipeOnADevice, TrainingDoesNotWaitForTheFilesOfTheOutputFolder) {
 TEST_F(RecipeOnADevice, StatesToFallBackOnStayOnTheDevice) {
   const int64_t plain = fetches_of_an_epoch({});
   const int64_t saving = fetches_of_an_epoch({"output.save=" + (folder / "last.safetensors")});
-  EXPECT_EQ(saving - plain, 1);  // the answer whether they are finite, not more than ten states
+  EXPECT_EQ(saving - plain, 1);  // only whether they are finite, not more than ten states
 }
 
 TEST_F(RecipeOnADevice, TheLastFiniteStatesAreThoseThatAreSaved) {

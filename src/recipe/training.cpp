@@ -11,7 +11,7 @@ Config::List items_of(const Config& config) {
   return config.is_list() ? config.as_list() : Config::List{config};
 }
 
-// compile.metrics: a list for the one output, or a list of lists, one for each.
+// compile.metrics: a list for the only output, or a list of lists, one per output.
 void read_metrics(const RecipeSource& source, CompileArgs& args) {
   const auto read_list = [&](const Config& config, const std::string& path) {
     Metrics metrics;
@@ -69,7 +69,7 @@ std::map<int64_t, double> read_class_weight(const Config& config) {
   std::map<int64_t, double> weights;
   for (const auto& [key, value] : config.as_map()) {
     if (key.empty() || key.size() > 9 || key.find_first_not_of("0123456789") != key.npos)
-      throw InvalidArgument(fmt::format("class_weight has \"{}\", which is no class.", key),
+      throw InvalidArgument(fmt::format("class_weight has \"{}\", which is not a class.", key),
                             "keys are classes: {0 = 1.0, 1 = 2.5}.");
     weights[std::stoll(key)] = value.as_double();
   }

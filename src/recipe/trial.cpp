@@ -11,10 +11,10 @@
 namespace stoker {
 namespace {
 
-constexpr double worth_keeping = 1.05;  // times as fast
+constexpr double worth_keeping = 1.05;  // minimum speed-up
 constexpr int64_t most_batch = 65536;
 
-// A few steps of a recipe's training that leave nothing behind.
+// Runs a few steps of a recipe's training and discards the results.
 class Trial {
  public:
   explicit Trial(const Recipe& recipe)
@@ -32,7 +32,7 @@ class Trial {
     args_.validation_split = 0;
   }
 
-  // The first steps compile and tell how long one takes.
+  // The first steps compile, and measure the time of one.
   Account run(double seconds) {
     fit(3);
     const double once = std::max(model_->account_data().step_seconds, 1e-6);
@@ -56,8 +56,8 @@ class Trial {
       model_->fit(data_.x, data_.y, args_);
     }
   }
-  // An epoch of arrays has no more steps than there are samples for. Of a batch that fit chooses:
-  // one epoch.
+  // An epoch of arrays has at most as many steps as there are samples for. If fit chooses the
+  // batch: one epoch.
   void choose_epochs(int64_t steps) {
     if (args_.batch_size <= 0) return;
     const int64_t batches = (data_.x.at(0).length() + args_.batch_size - 1) / args_.batch_size;
@@ -77,7 +77,7 @@ double rate(const Account& account) {
              : 0;
 }
 
-// Tries one change after the other, each on top of those that were kept.
+// Tries one change after the other, each on top of those kept.
 class Applying {
  public:
   Applying(std::string path, std::vector<RecipeChange>& changes)
@@ -105,7 +105,7 @@ class Applying {
     TriedChange tried{change, now_};
     try {
       tried.after = rate_with(with);
-    } catch (const Error& error) {  // it does not fit into the memory, say
+    } catch (const Error& error) {  // for example out of memory
       tried.error = error.what();
     }
     tried.kept = tried.after > worth_keeping * tried.before;

@@ -11,7 +11,7 @@
 #include "stoker/recipe.h"
 #include "support/fake_clock.h"
 
-// What a recipe's training could be, what is tried, and what a run folder tells of the time.
+// A recipe's headroom, the changes tried, and the account in a run folder.
 namespace stoker {
 namespace {
 
@@ -58,7 +58,7 @@ TEST_F(RecipeTrial, HeadroomHasTheBatchAsItIsAndLargerOnes) {
   EXPECT_NE(found.to_string().find("HEADROOM"), std::string::npos);
 }
 
-// Under a clock that stands still nothing can win.
+// With a stopped clock nothing can be faster.
 TEST_F(RecipeTrial, AChangeThatWinsNothingIsNotKept) {
   const stoker::testing::FakeClock clock;
   std::vector<RecipeChange> changes;
@@ -70,8 +70,8 @@ TEST_F(RecipeTrial, AChangeThatWinsNothingIsNotKept) {
   EXPECT_TRUE(changes.empty());
 }
 
-// Between two steps two seconds pass. The folder of a run that dies has the account up to there; at
-// the end of a run its record has it.
+// Two seconds pass between two steps. The folder of a killed run has the account up to then; at the
+// end of a run its record has it.
 TEST_F(RecipeTrial, TheRunFolderHasTheAccountOfTheLastSecond) {
   const stoker::testing::FakeClock clock;
   bool dies = true;

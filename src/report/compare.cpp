@@ -20,7 +20,7 @@ const std::string* find(const TextPairs& pairs, const std::string& name) {
   return found == pairs.end() ? nullptr : &found->second;
 }
 
-// Names in the order of a, then those that only b has.
+// Names in the order of a, then those only in b.
 std::vector<Difference> differences(const TextPairs& a, const TextPairs& b) {
   std::vector<Difference> found;
   for (const auto& [name, text] : a)
@@ -61,7 +61,7 @@ double layer_of(const RunRecord& run, const std::string& name) {
   return unknown_value;
 }
 
-// Names of both, those of a first.
+// The names of both, those of a first.
 template <class Items, class NameOf>
 std::vector<std::string> names(const Items& a, const Items& b, NameOf name_of) {
   std::vector<std::string> all;
@@ -87,7 +87,7 @@ std::vector<Figure> figures_of(const RunRecord& a, const RunRecord& b) {
   return figures;
 }
 
-// Those that changed most first.
+// Largest changes first.
 std::vector<Figure> layer_figures(const RunRecord& a, const RunRecord& b) {
   std::vector<Figure> figures;
   if (a.profile.steps == 0 || b.profile.steps == 0) return figures;

@@ -4,8 +4,8 @@
 
 #include "stoker/run_record.h"
 
-// The fields of a record and their names in run.json. Writing, reading and the table of
-// docs/report.md all go by these.
+// The fields of a record and their names in run.json, used for writing, reading and the table in
+// docs/report.md.
 namespace stoker::report {
 
 template <class T, class U>
@@ -47,6 +47,9 @@ void visit(T& a, V& v) {
   v("parts", a.parts);
   v("verdict", a.verdict);
   v("advice", a.advice);
+  v("step_seconds", a.step_seconds);
+  v("memory_used", a.memory_used);
+  v("memory", a.memory);
 }
 
 template <Like<RunRecord::Curve> T, class V>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The page's parts, made from src/report/page/ when the build is configured.
+// The page's parts, generated from src/report/page/ at configure time.
 namespace stoker::report {
 
 extern const char* const page_html;

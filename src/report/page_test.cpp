@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "io/test_files.h"
+#include "report/downsample.h"
 #include "report/test_record.h"
-#include "report/thin_out.h"
 #include "stoker/io.h"
 
-// The page and the trace, as far as they can be judged without a browser.
+// The page and the trace, as far as they can be checked without a browser.
 namespace stoker::report {
 namespace {
 
@@ -46,7 +46,7 @@ TEST(ThinOut, KeepsEndsAndExtremesInTheirOrder) {
   curve.values[4567] = 9;
   curve.values[7001] = -9;
   curve.values[8002] = NAN;
-  thin_out(curve, 1000);
+  downsample(curve, 1000);
   EXPECT_LE(curve.values.size(), 1000u);
   EXPECT_GT(curve.values.size(), 900u);
   EXPECT_EQ(curve.epochs.front(), 1);
@@ -64,7 +64,7 @@ TEST(ThinOut, KeepsEndsAndExtremesInTheirOrder) {
 
 TEST(ThinOut, LeavesShortCurvesAlone) {
   RunRecord::Curve curve = curve_of(1000);
-  thin_out(curve, 1000);
+  downsample(curve, 1000);
   EXPECT_EQ(curve.values.size(), 1000u);
 }
 

@@ -13,7 +13,7 @@ namespace stoker {
 namespace report {
 namespace {
 
-// Where in the file something stands: "account.parts[2].seconds".
+// A place in the file: "account.parts[2].seconds".
 struct Place {
   const std::string& file;
   std::string path;
@@ -26,7 +26,7 @@ struct Place {
   }
 };
 
-// Fills a record from a tree of plain values. Keys that it does not know may be there.
+// Fills a record from a tree of plain values. Unknown keys are ignored.
 class Reader {
  public:
   Reader(const Config& map, Place place) : map_(map), place_(std::move(place)) {
@@ -88,7 +88,7 @@ class Reader {
   Place place_;
 };
 
-// What the page takes for granted.
+// Invariants that the page relies on.
 void check(const RunRecord& run, const Place& root) {
   for (size_t i = 0; i < run.curves.size(); ++i)
     if (run.curves[i].epochs.size() != run.curves[i].values.size())
@@ -106,7 +106,7 @@ void check_version(const Config& config, const std::string& file) {
   const Config* format = config.find("format");
   const Config* version = config.find("version");
   if (!format || !(*format == Config(format_name)) || !version || !version->is_int())
-    throw InvalidArgument(fmt::format("\"{}\" is no record of a run.", file),
+    throw InvalidArgument(fmt::format("\"{}\" is not a record of a run.", file),
                           "stoker train writes run.json into its output folder, and with --report "
                           "beside the page.");
   if (version->as_int() != RunRecord::version)
@@ -116,7 +116,7 @@ void check_version(const Config& config, const std::string& file) {
                           "use the program that wrote it, or train again.");
 }
 
-// A page holds the record in an element of its own.
+// A page contains the record in a separate element.
 std::string_view record_in(std::string_view page, const std::string& file) {
   const std::string opening = fmt::format("id=\"{}\">", data_element);
   const size_t begin = page.find(opening);

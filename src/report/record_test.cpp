@@ -11,7 +11,7 @@
 #include "stoker/io.h"
 #include "test_places.h"
 
-// run.json: what is written comes back, and what is damaged is named.
+// run.json: what is written is read back, and damage is reported.
 namespace stoker::report {
 namespace {
 
@@ -71,11 +71,11 @@ TEST(RunRecord, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(RunRecord, OfAnotherVersionOrKindIsRefused) {
-  EXPECT_NE(error_in(changed("\"version\": 1", "\"version\": 7"))
-                .find("is a record of version 7, and this program reads version 1."),
+  EXPECT_NE(error_in(changed("\"version\": 2", "\"version\": 7"))
+                .find("is a record of version 7, and this program reads version 2."),
             std::string::npos);
-  EXPECT_NE(error_in("{\"version\": 1}").find("is no record of a run."), std::string::npos);
-  EXPECT_NE(error_in("[]").find("is no record of a run."), std::string::npos);
+  EXPECT_NE(error_in("{\"version\": 1}").find("is not a record of a run."), std::string::npos);
+  EXPECT_NE(error_in("[]").find("is not a record of a run."), std::string::npos);
 }
 
 TEST(RunRecord, HalfAFileIsNamedWithTheOffset) {

@@ -5,7 +5,7 @@
 
 namespace stoker::report {
 
-// A record with something in every field.
+// A record with a value in every field.
 inline RunRecord some_record() {
   RunRecord run;
   run.name = "digits";

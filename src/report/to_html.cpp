@@ -1,21 +1,21 @@
 #include "io/atomic_file.h"
+#include "report/downsample.h"
 #include "report/format.h"
 #include "report/page.h"
-#include "report/thin_out.h"
 #include "stoker/run_record.h"
 
 namespace stoker {
 namespace report {
 namespace {
 
-constexpr size_t most_points = 1000;  // of a curve; no screen shows more
+constexpr size_t most_points = 1000;  // of a curve; screens do not show more
 
 void replace(std::string& text, const std::string& mark, const std::string& by) {
   const size_t at = text.find(mark);
   text.replace(at, mark.size(), by);
 }
 
-// Inside a script element: nothing in it can end the element.
+// Inside a script element: nothing in it can close the element.
 std::string escaped(const std::string& json) {
   std::string out;
   out.reserve(json.size());
@@ -32,7 +32,7 @@ std::string escaped(const std::string& json) {
 
 std::string to_html(const RunRecord& run) {
   RunRecord shown = run;
-  for (RunRecord::Curve& curve : shown.curves) report::thin_out(curve, report::most_points);
+  for (RunRecord::Curve& curve : shown.curves) report::downsample(curve, report::most_points);
   std::string page = report::page_html;
   report::replace(page, "/*STYLE*/", report::page_css);
   report::replace(page, "/*SCRIPT*/", report::page_js);

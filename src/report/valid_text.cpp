@@ -9,7 +9,7 @@ uint32_t byte_at(std::string_view text, size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
 }
 
-// Bytes of the character that begins there; 0: none does.
+// The length of the character that begins there; 0: invalid.
 size_t character_length(std::string_view text, size_t at) {
   const uint32_t first = byte_at(text, at);
   if (first < 0x80) return 1;

@@ -4,7 +4,7 @@
 
 namespace stoker::report {
 
-// With U+FFFD in place of bytes that are not UTF-8: names of files and layers can have any.
+// Replaces bytes that are not UTF-8 by U+FFFD: names of files and layers can contain any.
 std::string valid_text(std::string_view text);
 
 }  // namespace stoker::report

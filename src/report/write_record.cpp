@@ -10,7 +10,7 @@ namespace stoker {
 namespace report {
 namespace {
 
-// A tree of plain values from a record.
+// Converts a record to a tree of plain values.
 class Writer {
  public:
   template <class T>
@@ -52,6 +52,8 @@ class Writer {
 
 }  // namespace
 }  // namespace report
+
+Config to_config(const Account& account) { return report::Writer::to_config(account); }
 
 Config to_config(const RunRecord& run) {
   Config::Map map{{"format", report::format_name}, {"version", RunRecord::version}};

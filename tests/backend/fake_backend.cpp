@@ -13,8 +13,8 @@
 #include "fake_control.h"
 #include "fake_memory.h"
 
-// FAKE_INTERFACE, FAKE_UNAVAILABLE and FAKE_ENTRY make the plugins that do not fit, FAKE_PLAIN one
-// without any optional entry.
+// FAKE_INTERFACE, FAKE_UNAVAILABLE and FAKE_ENTRY create plugins that do not fit, FAKE_PLAIN one
+// without optional entries.
 #ifndef FAKE_INTERFACE
 #define FAKE_INTERFACE stoker_backend_interface
 #endif
@@ -32,7 +32,8 @@ namespace stoker::fake {
 namespace {
 
 thread_local std::string last_error;
-std::mutex guard;  // of all below, in each function of the table but while programs run
+// guards everything below in each function of the table, except while programs run
+std::mutex guard;
 using Lock = std::lock_guard<std::mutex>;
 FakeMemory memory;
 
@@ -56,7 +57,7 @@ StokerFakeControl control = [] {
   return c;
 }();
 
-// The CPU's plugin does the arithmetic.
+// The CPU plugin computes.
 const StokerBackend& cpu() {
   static const StokerBackend* table = [] {
     void* library = dlopen(FAKE_CPU_PLUGIN, RTLD_NOW | RTLD_LOCAL);
@@ -87,7 +88,7 @@ int32_t describe(int32_t device, StokerDevice* out) {
   std::strcpy(out->detail, "driver 1.2, runtime 3.4");
   out->memory = control.memory;
   out->memory_free = control.memory - memory.used();
-  out->apart = 1 << 16;
+  out->no_reuse_limit = 1 << 16;
   out->copies_inputs = control.copies_inputs;
   out->cores = 1;
   return 0;
@@ -113,6 +114,7 @@ int32_t copy(int32_t, void* to, const void* from, uint64_t bytes, StokerCopyKind
   if (memory.owns(to) != to_device || memory.owns(from) != from_device)
     return fail("a copy between the wrong sides");
   control.copies_to_device += kind == stoker_host_to_device || kind == stoker_host_to_idle_device;
+  control.copies_on_device += kind == stoker_device_to_device;
   if (kind == stoker_device_to_host) {
     ++control.copies_to_host;
     wait();
@@ -121,8 +123,8 @@ int32_t copy(int32_t, void* to, const void* from, uint64_t bytes, StokerCopyKind
   return 0;
 }
 
-// What copy_async was given and nobody has waited for yet. Done late, a copy shows in a result if
-// its source was changed too early or its reader did not wait for it.
+// Copies by copy_async that nobody has waited for yet. As they are made late, a result is wrong if
+// the source was changed too early or a reader did not wait.
 struct LateCopy {
   StokerTicket ticket;
   void* to;
@@ -130,7 +132,7 @@ struct LateCopy {
   uint64_t bytes;
 };
 std::vector<LateCopy> late;
-std::vector<int64_t> ticket_times = {0};  // by ticket, on a clock that the steps move on
+std::vector<int64_t> ticket_times = {0};  // by ticket, on a clock that steps advance
 int64_t clock_now = 0;
 
 StokerTicket next_ticket() {
@@ -179,7 +181,7 @@ int32_t wait_for(int32_t, StokerTicket ticket) {
   return 0;
 }
 
-// Steps are under way until somebody waits for the device.
+// Steps are in flight until somebody waits for the device.
 int32_t is_done(int32_t, StokerTicket, int32_t* done) {
   const Lock lock(guard);
   *done = under_way == 0;
@@ -194,7 +196,7 @@ int32_t elapsed(int32_t, StokerTicket from, StokerTicket to, int64_t* nanosecond
   return 0;
 }
 
-// The run's steps take their time, behind the copies that they wait for. The guard is held.
+// The run's steps take their time, after the copies that they wait for. Requires the guard.
 void begin_run(const StokerRun& run) {
   finish_copies(run.after);
   clock_now += run.steps * control.step_nanoseconds;
@@ -213,7 +215,7 @@ struct Program {
   std::vector<void*> inputs;
 };
 
-// Latest first wherever `after` allows it: what is missing there shows in a result.
+// Latest first wherever `after` allows it: a missing dependency gives a wrong result.
 std::vector<StokerCall> in_unlikely_order(const StokerCall* calls, int32_t count) {
   std::vector<StokerCall> ordered;
   std::vector<bool> done(static_cast<size_t>(count));
@@ -251,7 +253,7 @@ void* create_program(int32_t device, const StokerCall* calls, int32_t count,
                      std::vector<void*>(static_cast<size_t>(inputs))};
 }
 
-// Counts the steps and does the copies they wait for.
+// Counts the steps and makes the copies they wait for.
 int32_t begin_steps(Program& program, const StokerRun* run) {
   const Lock lock(guard);
   for (size_t i = 0; i < program.inputs.size(); ++i) {

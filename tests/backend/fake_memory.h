@@ -4,16 +4,16 @@
 
 namespace stoker::fake {
 
-// Addresses that fault when the program touches them, and the bytes that they stand for: a second
-// region at a constant distance.
+// Addresses that fault when the program accesses them, and their actual bytes: a second region at a
+// constant distance.
 class FakeMemory {
  public:
   FakeMemory();
-  void* allocate(uint64_t bytes, uint64_t limit);  // null: no room
+  void* allocate(uint64_t bytes, uint64_t limit);  // null: out of memory
   void deallocate(void* address);
   uint64_t used() const { return used_; }
   bool owns(const void* address) const;
-  // The bytes behind an address of the device.
+  // The bytes for a device address.
   template <class T>
   T* behind(T* address) const {
     return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(address) + size_);

@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+from data_sources_test import png
 from program import PROGRAM, ROOT, ProgramTest, npy_bytes
 
 PLUGIN = ROOT / "build" / "libstoker_mpi.so"
@@ -68,6 +69,31 @@ shuffle = 100
 """),
 }
 
+# 22 pictures in batches of 8 leave 6.
+PICTURES = """seed = 3
+[data]
+train = "pictures"
+validation = "pictures"
+[data.pipeline]
+shuffle = 100
+random_resized_crop = 6
+random_flip_left_right = true
+random_brightness = 0.3
+[model]
+layers = [{class_name = "Input", shape = [6, 6, 3]}, {class_name = "Rescaling", scale = 0.00392},
+  {class_name = "Conv2D", filters = 4, kernel_size = 3}, {class_name = "Flatten"},
+  {class_name = "Dense", units = 2, activation = "softmax"}]
+[compile]
+optimizer = "adam"
+loss = "sparse_categorical_crossentropy"
+metrics = ["accuracy"]
+[fit]
+epochs = 3
+batch_size = 8
+[output]
+folder = "out"
+"""
+
 
 def floats_of(path):
     data = path.read_bytes()
@@ -115,6 +141,25 @@ class SameAsOneProcess(DistributionTest):
                 self.write("recipe.toml", recipe)
                 self.assert_close(self.train(1), self.train(ranks))
 
+    def test_pictures_of_which_every_rank_makes_its_own(self):
+        for name, color in [("blue", (0, 40, 200)), ("red", (200, 0, 40))]:
+            (self.folder / "pictures" / name).mkdir(parents=True)
+            for i in range(11):
+                (self.folder / "pictures" / name / f"{i}.png").write_bytes(png([min(255, c + 15 * i) for c in color]))
+        self.write("recipe.toml", PICTURES)
+        one = self.train(1)
+        for ranks in (2, 3):
+            self.assert_close(one, self.train(ranks))
+        _, _, errors = self.run_ranks(2, "train", "recipe.toml")
+        self.assertEqual(errors.count("input: each of 2 ranks makes its rows of every batch."), 1, errors)
+
+    def test_says_why_every_rank_makes_whole_batches(self):
+        self.write("data.csv", "a,b,c,d,label\n" + "1,2,3,4,0\n4,3,2,1,1\n" * 20)
+        self.write("recipe.toml", CASES["shuffled pipeline"])
+        status, _, errors = self.run_ranks(2, "train", "recipe.toml")
+        self.assertEqual(status, 0, errors)
+        self.assertIn("input: each of 2 ranks makes whole batches, since how many elements", errors)
+
     def test_bit_by_bit_in_every_run(self):
         self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
         self.assertEqual(self.train(3, out="first"), self.train(3, out="second"))
@@ -126,13 +171,22 @@ class SameAsOneProcess(DistributionTest):
         self.assertEqual(errors.count("3 processes, as OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE say"), 1, errors)
         self.assertEqual([name for name in self.files() if ".tmp" in name], [])
 
+    def test_the_account_knows_sums_and_waiting(self):
+        status, _, errors = self.run_ranks(2, "train", "recipe.toml", "--quiet")
+        self.assertEqual(status, 0, errors)
+        account = json.loads((self.folder / "out" / "run.json").read_text())["account"]
+        parts = {part["cause"]: part["seconds"] for part in account["parts"]}
+        self.assertGreater(parts["communication"], 0)
+        self.assertAlmostEqual(sum(parts.values()), account["wall"], places=6)
+
     def test_early_stopping_stops_all(self):
         self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(
             "epochs = 3", 'epochs = 30\ncallbacks = [{class_name = "EarlyStopping", monitor = "val_loss", min_delta = 10.0, patience = 1}]'))
         self.assertEqual(len(self.train(2)[0]["loss"]), len(self.train(1)[0]["loss"]))
 
     def test_resumes_with_another_number_of_ranks(self):
-        recipe = RECIPE % (DENSE, ADAM, PLAIN, 20)
+        # How far it gets before the signal depends on the machine. A smooth network with SGD does not let rounding grow with that.
+        recipe = RECIPE % (DENSE.replace('"relu"', '"tanh"'), '{class_name = "SGD", learning_rate = 0.01, momentum = 0.9}', PLAIN, 20)
         self.write("recipe.toml", recipe.replace(ARRAYS, ARRAYS.split("[data.validation]")[0]))
         begun = self.start(2, "train", "recipe.toml", "--quiet", "--out", "parts", "--checkpoint", "kept", "--epochs", 1000000)
         while begun.poll() is None and not list(self.folder.glob("kept/*.safetensors")):
@@ -142,8 +196,7 @@ class SameAsOneProcess(DistributionTest):
         self.assertTrue(list(self.folder.glob("kept/*.safetensors")), errors)
         epochs = len(json.loads((self.folder / "parts" / "history.json").read_text())["loss"]) + 5
         self.assert_close(self.train(1, "--epochs", epochs, out="whole"),
-                          self.train(3, "--epochs", epochs, "--checkpoint", "kept", "--resume", out="parts"),
-                          TOLERANCE * max(1, epochs / 20))  # a fast machine gets far before the signal, and rounding adds up
+                          self.train(3, "--epochs", epochs, "--checkpoint", "kept", "--resume", out="parts"))
 
 
 class Ends(DistributionTest):

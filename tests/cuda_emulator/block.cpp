@@ -23,7 +23,7 @@ const stoker_emulator::Runtime runtime{
 
 }  // namespace
 
-// Either order is as good as a GPU's; what only one of them gets right lacks a barrier.
+// Both orders are valid on a GPU; a kernel that is correct in only one of them lacks a barrier.
 BlockRunner::BlockRunner() {
   const char* order = std::getenv("STOKER_EMULATED_ORDER");
   backward_ = order && std::strcmp(order, "backward") == 0;
@@ -44,7 +44,7 @@ std::optional<std::string> BlockRunner::run(const Launch& launch) {
       run_guarded([](void* self) { static_cast<BlockRunner*>(self)->run_blocks(); }, this);
   if (fault) failure_ = *fault + place();
   if (failure_.empty()) return std::nullopt;
-  idle_.clear();  // threads were left in the middle of something
+  idle_.clear();  // threads were abandoned
   fibers_.clear();
   return failure_;
 }

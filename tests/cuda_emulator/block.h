@@ -22,15 +22,16 @@ struct Launch {
   void** arguments;
 };
 
-// Runs the blocks of a launch one after another, and the threads of a block in turns: each until
-// it waits for others or ends. A thread that never waits costs a function call, others a fiber.
+// Runs the blocks of a launch one after the other, and the threads of a block cooperatively: each
+// until it waits for others or ends. A thread that never waits costs a function call, others a
+// fiber.
 class BlockRunner {
  public:
   BlockRunner();
-  // What went wrong, in words.
+  // Returns the error, if any.
   std::optional<std::string> run(const Launch& launch);
 
-  // What kernels call.
+  // Called by kernels.
   int wait_for_block(bool value, int line);
   const Word* wait_for_warp(unsigned int mask, Word word, int line);
   void trap(int line);
@@ -61,7 +62,7 @@ class BlockRunner {
   bool release_lanes(size_t first, unsigned int mask, int line);
   bool release_block();
   bool all_done() const;
-  size_t at(size_t turn) const;  // the thread whose turn it is
+  size_t at(size_t turn) const;  // the thread to run next
   void fail(std::string why);
   std::string stuck() const;
   std::string place() const;

@@ -53,7 +53,7 @@ bool BlockRunner::release_warp(size_t first) {
   return false;
 }
 
-// Threads that ended or never were do not count; reading their lane gives poison.
+// Threads that ended or never existed do not count; reading their lane gives poison.
 bool BlockRunner::release_lanes(size_t first, unsigned int mask, int line) {
   Word words[lanes];
   std::memset(words, poison, sizeof words);

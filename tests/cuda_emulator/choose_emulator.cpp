@@ -2,7 +2,7 @@
 
 #include "test_places.h"
 
-// The tests beside this compute on the emulated GPU, whichever of them are compiled.
+// The other tests in this program run on the emulated GPU.
 namespace {
 
 const bool chosen = [] {

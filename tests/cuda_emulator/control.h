@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-// What a test sets and reads of the emulated driver, by its function stoker_emulator_control.
+// Settings and counters of the emulated driver for tests, by its function stoker_emulator_control.
 struct StokerEmulatorControl {
-  bool events_pending;  // cuEventQuery says of every event that it is not done
+  bool events_pending;  // cuEventQuery reports every event as not done
   void (*on_wait)();    // called by cuEventSynchronize; null: nothing
 };

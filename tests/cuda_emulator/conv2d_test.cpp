@@ -1,7 +1,7 @@
 #include "ops/conv/conv2d_testing.h"
 #include "run_node.h"
 
-// Convolutions on tensor cores against plain code.
+// Convolutions on tensor cores, compared with the reference.
 namespace stoker::cuda {
 namespace {
 
@@ -36,6 +36,38 @@ TEST(TensorConv2d, OneByOneIsAProduct) {
     if (node.op() == "conv2d" || node.op() == "conv2d_input_grad" ||
         node.op() == "conv2d_kernel_grad")
       expect_agreement(node, "product", random_inputs(node), 4e-3f);
+}
+
+// Several blocks of channels and of tiles, tiles that stick out of the image, channels that do not
+// come in fours.
+const TestedConv2d depthwise[] = {
+    {.name = "same size",
+     .x = {3, 11, 18, 36},
+     .kernel = {3, 3, 1, 36},
+     .padding = {1, 1, 1, 1},
+     .groups = 36},
+    {.name = "every second pixel, padded behind",
+     .x = {2, 10, 8, 12},
+     .kernel = {3, 3, 1, 12},
+     .strides = {2, 2},
+     .padding = {0, 1, 0, 1},
+     .groups = 12},
+    {.name = "every second pixel, padded before",
+     .x = {1, 9, 7, 7},
+     .kernel = {5, 4, 1, 7},
+     .strides = {2, 2},
+     .padding = {3, 1, 1, 2},
+     .groups = 7},
+};
+
+TEST(DepthwiseConv2d, AgreesWithPlainCode) {
+  for (const TestedConv2d& conv : depthwise) {
+    SCOPED_TRACE(conv.name);
+    for (const TestedNode& node : conv.nodes(DType::float32))
+      if (node.op() == "conv2d" || node.op() == "conv2d_input_grad" ||
+          node.op() == "conv2d_kernel_grad")
+        expect_agreement(node, "depthwise", random_inputs(node), 1e-5f);
+  }
 }
 
 }  // namespace

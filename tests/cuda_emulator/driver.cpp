@@ -6,9 +6,10 @@
 
 #include "control.h"
 #include "libraries/library.h"
+#include "memory.h"
 #include "stream.h"
 
-// libcuda.so.1 of a GPU that there is not. Everything happens at once, in the order of the calls.
+// libcuda.so.1 for an emulated GPU. Everything is synchronous, in the order of the calls.
 using namespace stoker::emulator;
 
 namespace {
@@ -28,6 +29,13 @@ int capability() { return setting("STOKER_EMULATED_CAPABILITY", 90); }
 extern "C" {
 
 StokerEmulatorControl* stoker_emulator_control() { return &control; }
+
+// For the emulated NCCL, a library of its own.
+CUresult stoker_emulator_enqueue(CUstream stream, EmulatedCall* call) {
+  return enqueue(stream, std::move(*call));
+}
+CUresult stoker_emulator_fails(const char* why) { return fail(CUDA_ERROR_LAUNCH_FAILED, why); }
+bool stoker_emulator_contains(const void* at, size_t bytes) { return contains(at, bytes); }
 
 CUresult cuInit(unsigned int) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) {
@@ -141,7 +149,7 @@ CUresult cuEventQuery(CUevent) {
   if (control.events_pending) return CUDA_ERROR_NOT_READY;
   return unless_recording("cuEventQuery");
 }
-#undef cuEventElapsedTime  // drivers have it by its plain name, too
+#undef cuEventElapsedTime  // drivers also have the unversioned one
 CUresult cuEventElapsedTime(float* milliseconds, CUevent from, CUevent to) {
   if (!from->timed || !to->timed || from->at < 0 || to->at < 0)
     return fail(CUDA_ERROR_INVALID_HANDLE, "an event without a time");
@@ -214,7 +222,7 @@ CUresult cuGraphExecDestroy(CUgraphExec graph) {
   return CUDA_SUCCESS;
 }
 CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType* type) {
-  *type = CU_GRAPH_NODE_TYPE_KERNEL;  // as far as anybody can tell
+  *type = CU_GRAPH_NODE_TYPE_KERNEL;  // sufficient for the backend
   return CUDA_SUCCESS;
 }
 CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, size_t* count) {
@@ -224,7 +232,7 @@ CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode*, size_t* count) {
 
 }  // extern "C"
 
-// Linking fails where the backend has come to use a function that is not emulated.
+// Linking fails if the backend uses a function that is not emulated.
 #define EMULATOR_HAS(function) reinterpret_cast<const void*>(&::function),
 extern const void* const emulated_functions[];
 const void* const emulated_functions[] = {STOKER_DRIVER_FUNCTIONS(EMULATOR_HAS)};

@@ -51,7 +51,7 @@ CUresult cuMemFreeHost(void* memory) {
   std::free(memory);
   return CUDA_SUCCESS;
 }
-// Kernels of the emulator read the host's memory as it is.
+// Emulated kernels read host memory directly.
 CUresult cuMemHostRegister(void*, size_t, unsigned int) { return CUDA_SUCCESS; }
 CUresult cuMemHostUnregister(void*) { return CUDA_SUCCESS; }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* on_device, void* memory, unsigned int) {

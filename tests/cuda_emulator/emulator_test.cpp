@@ -21,7 +21,7 @@ void launch(const std::string& text, const LaunchShape& shape, Args... args) {
   encoder.launch(*make_function("#include \"prelude.cuh\"\n" + text, "kernel"), shape, args...);
 }
 
-// What the launch failed with; empty: it did not.
+// The launch's error; empty: none.
 template <class... Args>
 std::string failure(const std::string& text, const LaunchShape& shape, Args... args) {
   try {
@@ -118,7 +118,7 @@ TEST(CudaEmulator, BlocksCountVotesAndThreadsMayEndBeforeABarrier) {
   EXPECT_EQ(out.values(), expected);
 }
 
-TEST(CudaEmulator, HalvesRoundAsTheHostsDo) {
+TEST(CudaEmulator, Float16RoundAsTheHostsDo) {
   const OnDevice<float> in({1.0f, 65519.0f, 1e-8f, 1.00048828125f, -3.140625f});
   const OnDevice<uint16_t> out(std::vector<uint16_t>(10));
   launch(R"(extern "C" __global__ void kernel(const float* in, float16* halves, bfloat16* others) {
@@ -133,7 +133,7 @@ TEST(CudaEmulator, HalvesRoundAsTheHostsDo) {
 TEST(CudaEmulator, FindsAWriteOutsideAnAllocation) {
   const OnDevice<float> data(std::vector<float>(100));
   const auto said = failure(R"(extern "C" __global__ void kernel(float* data, int64_t n) {
-    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // n is not looked at
+    data[blockIdx.x * blockDim.x + threadIdx.x] = 1;  // n is ignored
   })",
                             {.blocks = 2, .threads = 64}, data.at(), int64_t{100});
   EXPECT_SAYS(said, "byte 400 of an allocation of 400 bytes was written");

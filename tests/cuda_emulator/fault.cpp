@@ -29,7 +29,7 @@ const char* meaning(int signal) {
 }
 
 void on_fault(int signal, siginfo_t* info, void*) {
-  if (!way_out) {  // not in a kernel: as without this handler
+  if (!way_out) {  // not in a kernel: default handling
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     return;
@@ -38,7 +38,7 @@ void on_fault(int signal, siginfo_t* info, void*) {
   siglongjmp(*way_out, signal);
 }
 
-// A fault for want of stack needs another stack to be handled on.
+// A stack overflow must be handled on another stack.
 void give_signal_stack() {
   thread_local std::unique_ptr<char[]> memory;
   if (memory) return;

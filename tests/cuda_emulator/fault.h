@@ -4,8 +4,8 @@
 
 namespace stoker::emulator {
 
-// Runs body(context); a fault of the processor in it ends it there and is returned in words.
-// Nothing on body's stack is destroyed then.
+// Runs body(context); a processor fault ends it and is returned as text. Nothing on body's stack is
+// destroyed then.
 std::optional<std::string> run_guarded(void (*body)(void*), void* context);
 
 }  // namespace stoker::emulator

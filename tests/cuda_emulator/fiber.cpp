@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t stack_bytes = 128 * 1024, page = 4096;
 
-// In a function of its own, since GCC wants none that jumps to itself.
+// A separate function, since GCC forbids a jump within one.
 [[noreturn, gnu::noinline]] void jump(void** place) { __builtin_longjmp(place, 1); }
 
 }  // namespace
@@ -21,7 +21,7 @@ Fiber::Fiber(std::function<void()> body) : body_(std::move(body)) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   stack_ = static_cast<char*>(mapped);
-  mprotect(stack_, page, PROT_NONE);  // a kernel that needs more faults here
+  mprotect(stack_, page, PROT_NONE);  // guard page for stack overflow
 }
 Fiber::~Fiber() { munmap(stack_, stack_bytes); }
 
@@ -46,8 +46,8 @@ void Fiber::start() {
   setcontext(&context);
 }
 
-// Once inside, jumps do: swapcontext would make a system call for the signal mask each time. The
-// compiler's own jumps, because ThreadSanitizer follows those of the library and knows one stack.
+// After the first entry, by jumps: swapcontext makes a system call for the signal mask each time.
+// The compiler's own jumps, because ThreadSanitizer intercepts the library's and assumes one stack.
 void Fiber::enter() {
   if (__builtin_setjmp(outside_) != 0) return;
   if (started_) jump(inside_);

@@ -3,7 +3,7 @@
 
 namespace stoker::emulator {
 
-// A stack of its own. enter() runs the body from its start, or on from where it left.
+// A coroutine with its own stack. enter() runs the body from its start, or continues where it left.
 class Fiber {
  public:
   explicit Fiber(std::function<void()> body);
@@ -22,7 +22,7 @@ class Fiber {
   std::function<void()> body_;
   char* stack_;
   bool started_ = false;
-  void *inside_[5], *outside_[5];  // as __builtin_setjmp wants them
+  void *inside_[5], *outside_[5];  // as __builtin_setjmp requires
 };
 
 }  // namespace stoker::emulator

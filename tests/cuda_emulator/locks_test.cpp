@@ -9,7 +9,7 @@
 #include "program.h"
 #include "with_control.h"
 
-// Where the host waits for the GPU: never while it holds what other threads need to go on.
+// The host must never wait for the GPU while holding a lock that other threads need.
 namespace stoker::cuda {
 namespace {
 
@@ -45,14 +45,15 @@ TEST_F(CudaLocks, ARunWaitsForEarlierOnesBeforeItLocksTheGpu) {
   EXPECT_EQ(waits_with_guard, 0);
 }
 
-// An event for each would take as long as the calls, but the host must not run away from the GPU.
+// An event for each step would take as long as the calls, but the host must not run too far ahead
+// of the GPU.
 TEST_F(CudaLocks, SmallStepsShareAMark) {
   auto kernel = make_kernel({}, [](Encoder&, void* const*, void*) {});
   const StokerCall call{.kernel = kernel.get()};
   Program one(gpu(0), {&call, 1}, drivers_memory), other(gpu(0), {&call, 1}, drivers_memory);
   for (int run = 0; run < 160; ++run) (run % 2 == 0 ? one : other).run({nullptr, nullptr, 1});
   EXPECT_GE(waits,
-            3);  // of five marks the first has none before it, and nothing runs after the last
+            3);  // of five events the first has none before it, and nothing runs after the last
   EXPECT_LE(waits, 6);
 }
 
@@ -111,7 +112,7 @@ TEST_F(CudaLocks, TicketsAreGivenOutWithoutWaiting) {
   for (int i = 0; i < 1000; ++i) tickets.record(gpu(0).copy_stream);
   tickets.let_wait(gpu(0).stream, 0);
   EXPECT_EQ(waits, 0);
-  tickets.wait(first);  // it is not done, however old
+  tickets.wait(first);  // not done, however old
   EXPECT_EQ(waits, 1);
 }
 
@@ -124,7 +125,7 @@ TEST(CudaFunction, IsNotTheOneThatWasInItsPlaceBefore) {
   EXPECT_NE(function->on(gpu(0)), first);
 }
 
-// Whoever needs one of them waits for it, and is told what is wrong with its text.
+// Whoever uses a function waits for its compilation, and gets its compile errors.
 TEST(CudaFunction, IsCompiledAheadAndThenReady) {
   const auto good =
                  make_function("extern \"C\" __global__ void ahead(int* x) { *x = 7; }\n", "ahead"),

@@ -14,11 +14,11 @@ namespace {
 constexpr size_t alignment = 256, guard_bytes = 256;
 constexpr unsigned char guard_byte = 0xA5;
 constexpr unsigned char poison = 0xFF;  // a NaN as a float, -1 as an integer
-// Reserving most of the memory at once must not touch all of it.
+// Allocating most of the memory at once must not touch all of it.
 constexpr size_t most_poisoned = size_t{256} << 20;
 
 std::mutex lock;
-std::map<char*, size_t> allocations;  // where they start, without the guard zones
+std::map<char*, size_t> allocations;  // start addresses, without guard zones
 size_t in_use = 0;
 
 bool intact(const char* zone) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-// The emulated GPU's memory: fresh memory is poisoned, and each allocation has guard zones.
+// The emulated GPU's memory: new memory is poisoned, and allocations have guard zones.
 namespace stoker::emulator {
 
 constexpr size_t total_memory = size_t{4} << 30;
@@ -13,7 +13,7 @@ bool deallocate(void* memory);                // false: not the start of an allo
 bool contains(const void* at, size_t bytes);  // inside one allocation
 size_t used_memory();
 
-// What was written outside allocations since the last call, in words; repairs the guard zones.
+// Reports writes outside of allocations since the last call; repairs the guard zones.
 std::optional<std::string> damage();
 
 }  // namespace stoker::emulator

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a compiled kernel file and the emulated driver know of each other. It includes nothing:
-// kernels have types of their own under the names of the system's.
+// The interface between a compiled kernel file and the emulated driver. It includes nothing:
+// kernels define types with the names of the system's.
 namespace stoker_emulator {
 
 using Word = unsigned long long;
@@ -11,11 +11,11 @@ struct Index {
   unsigned int x, y, z;
 };
 
-// The driver's functions that kernels call. line tells apart the places at which threads wait.
+// The driver's functions that kernels call. `line` identifies the place where threads wait.
 struct Runtime {
-  // Until all threads of the block are here; how many of them brought true.
+  // Waits for all threads of the block; returns how many passed true.
   int (*wait_for_block)(bool value, int line);
-  // Until all threads of the mask are here; the words that the lanes brought.
+  // Waits for all threads of the mask; returns the lanes' words.
   const Word* (*wait_for_warp)(unsigned int mask, Word word, int line);
   void (*trap)(int line);
 };
@@ -29,7 +29,7 @@ struct Kernel {
 
 // One per compiled file, exported as stoker_emulated_module.
 struct Module {
-  Index thread, block, threads, blocks;  // of the thread that runs now
+  Index thread, block, threads, blocks;  // of the running thread
   const Runtime* runtime;
   const Kernel* kernels;
   int num_kernels;

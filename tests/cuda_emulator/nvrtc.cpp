@@ -12,7 +12,7 @@
 
 #include "image.h"
 
-// NVRTC out of the host's compiler: EMULATOR_COMPILER and EMULATOR_FOLDER come from CMake.
+// An NVRTC that uses the host's compiler: EMULATOR_COMPILER and EMULATOR_FOLDER come from CMake.
 using stoker::emulator::make_image;
 using stoker::emulator::read_file;
 using stoker::emulator::temporary_path;
@@ -28,7 +28,7 @@ namespace {
 constexpr const char* shim_files[] = {"module.h",    "shim.h",         "shim_intrinsics.h",
                                       "shim_math.h", "shim_threads.h", "shim_vectors.h"};
 
-// Undefined behaviour that a GPU would not forgive either ends the kernel with a signal.
+// Undefined behaviour that would fail on a GPU, too, ends the kernel with a signal.
 constexpr const char* flags =
     "-std=c++17 -O1 -fPIC -shared -nostdlib -w -ffp-contract=off -fno-exceptions -fno-rtti "
     "-fno-strict-aliasing -fno-math-errno -fvisibility=hidden -fwrapv "
@@ -43,7 +43,7 @@ std::vector<std::string> kernel_names(const std::string& text) {
   return names;
 }
 
-// What stands for instructions of a GPU: kernels/ptx/ of this folder instead of the backend's.
+// Replacements of GPU instructions: kernels/ptx/ of this folder instead of the backend's.
 std::map<std::string, std::string> emulated_headers() {
   const std::filesystem::path folder = std::string(EMULATOR_FOLDER) + "/kernels";
   std::map<std::string, std::string> headers;
@@ -60,8 +60,7 @@ std::string guard_of(std::string name) {
   return "EMULATED_" + name;
 }
 
-// The text with what it includes in its place, behind guards that stand for #pragma once, and
-// messages that name the files.
+// Expands the includes, with include guards for #pragma once, and line directives for messages.
 std::string with_included(const std::string& text, const std::string& name,
                           const std::map<std::string, std::string>& headers) {
   static const std::regex directive("#include \"([^\"]*)\"\\s*");
@@ -90,7 +89,7 @@ std::string with_dynamic_shared(const std::string& text) {
   return std::regex_replace(text, declaration, "$1* const $2 = ($1*)emulated_dynamic_shared;");
 }
 
-// The kernels in a namespace of their own, then the table that the driver reads.
+// The kernels in a namespace, then the table for the driver.
 std::string host_text(const std::string& text) {
   std::string out = fmt::format("#include \"{}/shim.h\"\nnamespace {{\n{}\n", EMULATOR_FOLDER,
                                 with_dynamic_shared(text));
@@ -134,7 +133,7 @@ bool compile(_nvrtcProgram& program, const std::string& defined) {
   return compiled;
 }
 
-// What was compiled with other flags or another shim must not be taken from a cache.
+// Code compiled with other flags or another shim must not be taken from a cache.
 int fingerprint() {
   uint32_t hash = 2166136261u;
   const auto add = [&hash](const std::string& text) {

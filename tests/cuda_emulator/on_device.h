@@ -29,7 +29,7 @@ class OnDevice {
   CUdeviceptr memory_ = 0;
 };
 
-// The driver's memory for programs that the engine does not run.
+// An allocator for programs run without the engine.
 inline const StokerAllocator drivers_memory{
     nullptr,
     [](void*, uint64_t bytes, const char*) {

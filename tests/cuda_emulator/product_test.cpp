@@ -1,6 +1,6 @@
 #include "run_node.h"
 
-// Products on tensor cores against plain code.
+// Matrix products on tensor cores, compared with the reference.
 namespace stoker::cuda {
 namespace {
 
@@ -10,7 +10,7 @@ struct Sizes {
 
 TensorType floats(const Shape& shape) { return {DType::float32, shape}; }
 
-// All but the two matrices: positive, as the second moments of an Adam step are.
+// All but the two matrices: positive, as the second moments of Adam are.
 std::vector<Values> inputs_of(const TestedNode& node) {
   auto inputs = random_inputs(node);
   for (size_t i = 2; i < inputs.size(); ++i)
@@ -18,7 +18,7 @@ std::vector<Values> inputs_of(const TestedNode& node) {
   return inputs;
 }
 
-// A product that is missing or doubled is about ten times the tolerance.
+// A missing or doubled product is about ten times the tolerance.
 void expect_same(const TestedNode& node, float tolerance = 4e-3f) {
   expect_agreement(node, "tensor_tiles", inputs_of(node), tolerance);
 }
@@ -57,9 +57,9 @@ TestedNode step_of_weights(const Sizes& s, bool with_bias) {
   return node;
 }
 
-// The layers of two small networks, at batches that decide how tiles and k are cut.
+// The layers of two small networks, with batches that lead to different tilings.
 TEST(TensorProduct, AgreesWithPlainCode) {
-  expect_same(forward({5, 10, 3000}));  // parts of k that a second kernel adds up
+  expect_same(forward({5, 10, 3000}));  // split-k
   for (const int64_t batch : {1, 17, 200}) {
     SCOPED_TRACE(batch);
     expect_same(forward({batch, 128, 200}));
@@ -70,7 +70,7 @@ TEST(TensorProduct, AgreesWithPlainCode) {
   }
 }
 
-// So much arithmetic that tiles are large, and so long a k that rounding is.
+// Large tiles, and long k with large rounding errors.
 TEST(TensorProduct, AgreesWithPlainCodeInLargeTiles) {
   const Sizes sizes{130, 140, 8300};
   expect_same(product("matmul", sizes, true, false, {}, {floats({sizes.m, sizes.n})}), 2e-2f);

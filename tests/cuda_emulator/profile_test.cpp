@@ -7,7 +7,7 @@
 #include "on_device.h"
 #include "program.h"
 
-// The emulator's clock moves on by a microsecond with each launch and copy.
+// The emulator's clock advances by a microsecond with each launch and copy.
 namespace stoker::cuda {
 namespace {
 
@@ -53,7 +53,7 @@ extern "C" __global__ void add_to(int* out, const int* in) { *out += *in; })",
 
 TEST_F(Profiled, EachCallOfEachStepHasItsTime) {
   const OnDevice<int> values({1, 10, 100});
-  run(values, 3);  // by graphs
+  run(values, 3);  // by CUDA graphs
   start();
   run(values, 3);
   gpu(0).profile->stop();

@@ -4,21 +4,21 @@
 
 #include "on_device.h"
 
-// In which order a program's calls run. The emulator runs graphs latest node first wherever their
-// edges allow it.
+// The order of a program's calls. The emulator runs graphs latest node first wherever the edges
+// allow it.
 namespace stoker::cuda {
 namespace {
 
 using Order = std::vector<int>;
 
-// Calls that write down their number and where their argument lies.
+// Calls that record their number and their argument's address.
 class Calls {
  public:
   struct Given {
     std::vector<int32_t> after = {}, after_previous = {};
   };
 
-  Calls(const std::vector<Given>& calls, const std::string& text, bool twins)
+  Calls(const std::vector<Given>& calls, const std::string& text, bool double_buffered)
       : log_(std::vector<int>(64, 0)), places_(std::vector<int>(2, 0)) {
     function_ = make_function(text + R"(
 extern "C" __global__ void note(int* log, int number, const int* place, const int* places) {
@@ -26,7 +26,7 @@ extern "C" __global__ void note(int* log, int number, const int* place, const in
 })",
                               "note");
     int* const places = static_cast<int*>(places_.at());
-    const StokerPointer place{places, -1, twins ? places + 1 : nullptr};
+    const StokerPointer place{places, -1, double_buffered ? places + 1 : nullptr};
     std::vector<StokerCall> described;
     for (const Given& given : calls) {
       const int number = static_cast<int>(kernels_.size()) + 1;
@@ -42,7 +42,7 @@ extern "C" __global__ void note(int* log, int number, const int* place, const in
                            .after_previous = given.after_previous.data(),
                            .num_after = static_cast<int32_t>(given.after.size()),
                            .num_after_previous = static_cast<int32_t>(given.after_previous.size()),
-                           .twin_workspace = twins ? places_.at() : nullptr});
+                           .second_workspace = double_buffered ? places_.at() : nullptr});
     }
     program_ = std::make_unique<Program>(gpu(0), described, drivers_memory);
   }
@@ -71,26 +71,25 @@ TEST(CudaProgram, LetsLaunchesTakeTurnsThatCountBlocks) {
   EXPECT_EQ(Calls({{}, {}, {}}, counts, true).run(2), (Order{11, 12, 13, 1, 2, 3}));
 }
 
-// 11 is call 1 at the twin of its place, where every step but the last of two works.
-TEST(CudaProgram, BeginsAStepBeforeTheLastOneEndsWhereThereAreTwins) {
+// 11 is call 1 in the second buffer, which the first step of two uses.
+TEST(CudaProgram, BeginsAStepBeforeThePreviousOneEndsWithADoubleBuffer) {
   const std::vector<Calls::Given> gather_and_step{{}, {{0}, {1}}};
   EXPECT_EQ(Calls(gather_and_step, "", true).run(2), (Order{1, 11, 12, 2}));
   EXPECT_EQ(Calls(gather_and_step, "", false).run(2), (Order{1, 2, 1, 2}));
 }
 
-// Call 2 reads what call 4 wrote in the step before, and waits for call 3 as well.
+// Call 2 reads what call 4 wrote in the previous step, and waits for call 3 as well.
 TEST(CudaProgram, WaitsForTheWholeStepBeforeWhereItNeedsSomethingOfIt) {
   const std::vector<Calls::Given> two_updates{{}, {{0}, {3}}, {{1}}, {{1}, {3}}};
   EXPECT_EQ(Calls(two_updates, "", true).run(2), (Order{1, 11, 12, 14, 13, 2, 4, 3}));
 }
 
-TEST(CudaProgram, ReusesATwinWhenItsStepIsOver) {
+TEST(CudaProgram, ReusesASecondBufferWhenItsStepHasEnded) {
   const std::vector<Calls::Given> gather_and_step{{}, {{0}, {1}}};
   EXPECT_EQ(Calls(gather_and_step, "", true).run(4), (Order{1 + 0, 11, 12, 11, 2, 1, 12, 2}));
 }
 
-// A sum of all inputs that a program was given, each at an address of its own. Further calls than
-// the first add nothing.
+// The sum of all inputs of a program, each at its own address. Only the first call adds something.
 class Sum {
  public:
   explicit Sum(size_t calls = 2) : sum_(std::vector<int>(1, 0)), zero_(std::vector<int>(1, 0)) {
@@ -155,8 +154,8 @@ TEST(CudaProgram, ForgetsTheInputsItHasNotSeenForLongest) {
   EXPECT_EQ(sum.value(), 2 * 190);
 }
 
-// A slot that grows for other inputs moves, and the graphs of the first must not copy to its old
-// place.
+// A slot that grows for other inputs moves, and the first one's graphs must not copy to its old
+// address.
 TEST(CudaProgram, GraphsFollowASlotThatGrows) {
   const OnDevice<int> small({1}), large(std::vector<int>(64, 5));
   Sum sum;
@@ -180,7 +179,7 @@ TEST(CudaTickets, OldOnesAreDone) {
   EXPECT_THROW(on.tickets->nanoseconds(first, last), CudaError);
 }
 
-// The emulator's clock moves on by a microsecond with each launch and copy.
+// The emulator's clock advances by a microsecond with each launch and copy.
 TEST(CudaTickets, KnowTheTimeBetweenThem) {
   const Gpu& on = gpu(0);
   const OnDevice<char> memory(std::vector<char>(64));
@@ -207,7 +206,7 @@ TEST(CudaProgram, AsksAgainForMemoryThatThereWasNotEnoughOf) {
     }
     EXPECT_NE(said.find("no memory for an input slot"), std::string::npos) << said;
   }
-  sum.add(one.at(), &stride);  // its slot is where it was
+  sum.add(one.at(), &stride);  // its slot has not moved
   EXPECT_EQ(sum.value(), 2);
 }
 

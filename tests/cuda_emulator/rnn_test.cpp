@@ -1,6 +1,6 @@
 #include "run_node.h"
 
-// Recurrences: all steps in one launch against one a step.
+// Recurrences: one launch for all steps, compared with one launch per step.
 namespace stoker::cuda {
 namespace {
 

@@ -8,7 +8,7 @@
 #include "kernel.h"
 #include "on_device.h"
 
-// Kernels in TF32, which the op cases leave out, against the plain ones of the same node.
+// TF32 kernels, which the op cases omit, compared with the reference for the same node.
 namespace stoker::cuda {
 
 using Values = std::vector<float>;

@@ -1,8 +1,8 @@
 #pragma once
 #include "module.h"
 
-// Stands in front of a kernel's text when the host's compiler compiles it: the language of CUDA.
-// All threads of a launch run on one host thread, so nothing here is atomic.
+// Prepended to a kernel's text for the host's compiler: CUDA's language extensions. All threads of
+// a launch run on one host thread, so nothing here is atomic.
 
 #define __CUDACC_RTC__
 #define __global__
@@ -15,14 +15,14 @@
 #define __grid_constant__
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define alignas(bytes) __attribute__((aligned(bytes)))  // the keyword may not follow static
-// Blocks run one after another, so one copy is enough; the driver poisons it before each.
+// Blocks run one after the other, so one copy is enough; the driver poisons it before each.
 #define __shared__ static __attribute__((section("emulated_shared")))
 
 typedef __SIZE_TYPE__ size_t;
 
 extern "C" __attribute__((visibility("default"))) stoker_emulator::Module stoker_emulated_module;
 
-// Sized for the most a block may ask for; what lies behind is for the driver's guard zone.
+// The maximum per block, followed by the driver's guard zone.
 static char emulated_dynamic_shared[232448 + 1024] __attribute__((aligned(1024)));
 
 #define threadIdx stoker_emulated_module.thread

@@ -44,7 +44,7 @@ static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline double __ddiv_rn(double x, double y) { return x / y; }
 static inline double __fma_rn(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
-// The GPU's conversions: what does not fit becomes the nearest that does, a NaN becomes 0.
+// The GPU's conversions: values out of range are clamped, NaN becomes 0.
 static inline int emulated_int(double x) {
   return x != x ? 0 : x < -0x1p31 ? -0x7fffffff - 1 : x >= 0x1p31 ? 0x7fffffff : int(x);
 }

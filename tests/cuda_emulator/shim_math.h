@@ -1,6 +1,6 @@
 #pragma once
 
-// CUDA's mathematical functions out of the host's library.
+// CUDA's mathematical functions by the host's library.
 #define EMULATED_MATH_1(name)                                             \
   static inline float name(float x) { return __builtin_##name##f(x); }    \
   static inline float name##f(float x) { return __builtin_##name##f(x); } \

@@ -68,7 +68,7 @@ static inline int emulated_xor(int mask, int width = 32) {
 #define __shfl_xor_sync(mask, value, ...) \
   emulated_shuffle(mask, value, emulated_xor(__VA_ARGS__), __LINE__)
 
-// Lanes outside the mask bring nothing.
+// Lanes outside the mask contribute nothing.
 template <class F>
 static inline unsigned int emulated_lanes(unsigned int mask, const Word* words, F holds) {
   unsigned int lanes = 0;
@@ -107,7 +107,7 @@ static inline T emulated_reduce(unsigned int mask, T value, F combine, int line)
 #define __reduce_or_sync(mask, x) EMULATED_REDUCE(mask, x, a | b)
 #define __reduce_xor_sync(mask, x) EMULATED_REDUCE(mask, x, a ^ b)
 
-// Two words from every lane at once: what tensor cores are emulated with.
+// Two words from every lane at once: for the emulation of tensor cores.
 static inline void emulated_gather(unsigned int first, unsigned int second,
                                    unsigned int (&from)[32][2]) {
   const Word* words = emulated_warp(0xffffffffu, Word(second) << 32 | first, -1);

@@ -25,7 +25,7 @@ std::string sized(const Index& blocks, const Index& threads) {
                      threads.x, threads.y, threads.z);
 }
 
-// What a real driver refuses at the launch; empty: nothing.
+// What a real driver would refuse at launch; empty: nothing.
 std::string refusal(const CUlaunchConfig& config, const CUfunc_st& function, const Launch& launch) {
   const Index &b = launch.blocks, &t = launch.threads;
   if (b.x == 0 || b.y == 0 || b.z == 0 || t.x == 0 || t.y == 0 || t.z == 0)
@@ -41,7 +41,7 @@ std::string refusal(const CUlaunchConfig& config, const CUfunc_st& function, con
   return "";
 }
 
-// The arguments' values, which a recorded launch keeps.
+// The arguments' values, which a captured launch keeps.
 struct Arguments {
   std::vector<std::vector<char>> values;
   std::vector<void*> pointers;

@@ -26,11 +26,11 @@ struct CUgraphExec_st {
 };
 struct CUstream_st {
   CUgraph recording = nullptr;
-  std::vector<CUgraphNode> latest;  // what the next node waits for
+  std::vector<CUgraphNode> latest;  // the next node depends on these
 };
 struct CUevent_st {
   bool timed;
-  std::atomic<int64_t> at{-1};  // when it was recorded, on the emulator's clock; -1: never
+  std::atomic<int64_t> at{-1};  // time of recording on the emulator's clock; -1: never
 };
 struct CUctx_st {};
 struct CUmod_st {
@@ -48,20 +48,20 @@ namespace stoker::emulator {
 CUresult fail(CUresult status, std::string why);
 const char* last_failure();
 
-// A clock that every launch and copy moves on by a microsecond.
+// A clock that advances by a microsecond with every launch and copy.
 int64_t nanoseconds();
 CUresult execute(const EmulatedCall& call);
-// Runs the call, or records it if the stream is recording.
+// Runs the call, or captures it if the stream is capturing.
 CUresult enqueue(CUstream stream, EmulatedCall call);
-// An error if some stream records on this thread.
+// An error if a stream is capturing on this thread.
 CUresult unless_recording(const char* doing);
 CUresult begin_recording(CUstream stream);
 CUresult end_recording(CUstream stream, CUgraph* graph);
-// An order that the graph allows and that is far from the one it was recorded in: whoever forgot to
-// say what a node waits for should notice.
+// A valid order of the graph that is far from the order of capture: a missing dependency should
+// show.
 std::vector<EmulatedCall> in_unlikely_order(const CUgraph_st& graph);
 
-// Everything but the arguments; checks them against what the kernel may have.
+// Runs a launch after checking its arguments against the kernel's.
 CUresult launch_kernel(const CUlaunchConfig& config, CUfunction function, void** arguments);
 
 }  // namespace stoker::emulator

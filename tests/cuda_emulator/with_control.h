@@ -4,7 +4,7 @@
 
 namespace stoker::cuda {
 
-// The emulated driver as a test wants it, until the end of the test.
+// Sets the emulated driver's control until the end of the test.
 class WithControl {
  public:
   WithControl() : control_(find()) {}

@@ -21,7 +21,8 @@ bool known(const Kind& kind, const std::string& class_name) {
   return std::ranges::find(names, class_name) != names.end();
 }
 
-// The first class named anywhere in a config that is not there; a wrapper's layer, say.
+// The first class named anywhere in a config that does not exist here, for example a wrapper's
+// layer.
 std::string missing_class(const Config& config, const std::string& module, const Kind& kind) {
   const Config* owner = config.find("module");
   const Config* name = config.find("class_name");
@@ -43,13 +44,13 @@ std::string missing_class(const Config& record, const Kind& kind) {
   if (!known(kind, class_name)) return class_name;
   const Config* module = record.find("object") ? object_of(record).find("module") : nullptr;
   const Config* outer = record.find("object") ? object_of(record).find("class_name") : nullptr;
-  // An operation's object is a model around it.
+  // An operation's object is a model that contains it.
   const bool inside = module && module->is_string() && outer && outer->is_string() &&
                       outer->as_string() == class_name;
   return inside ? missing_class(object_of(record), module->as_string(), kind) : "";
 }
 
-// The names in gaps.txt, which fail for now; STOKER_GAPS=1 runs them all the same.
+// Names in gaps.txt are known failures; STOKER_GAPS=1 runs them anyway.
 bool is_a_gap(const std::string& name) {
   static const std::set<std::string> gaps = [] {
     std::set<std::string> names;
@@ -84,7 +85,7 @@ TEST_P(Differential, IsKeras) {
   }
 }
 
-// Reading what Keras wrote and writing it again changes nothing.
+// Reading and writing Keras's config again changes nothing.
 TEST_P(DifferentialConfig, ConfigIsKeras) {
   const Config& record = record_of(GetParam());
   const Kind& kind = kind_of(GetParam());

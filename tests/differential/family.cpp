@@ -58,7 +58,7 @@ Array Family::array(const Config& place) const {
   const auto& parts = place.as_list();
   const Shape shape = shape_of(parts.at(2));
   const DType dtype = parse_dtype(parts.at(0).as_string());
-  // numpy has no bfloat16: its numbers are among those of float32
+  // numpy has no bfloat16: its numbers are stored as float32.
   const auto* pool = dtype == DType::bfloat16 ? "float32" : parts.at(0).as_string().c_str();
   const int64_t begin = parts.at(1).as_int();
   return pools_.at(pool).rows(begin, begin + shape.size()).reshape(shape).astype(dtype);

@@ -6,15 +6,15 @@
 #include "stoker/array.h"
 #include "stoker/config.h"
 
-// What real Keras does with a family's cases, from tests/differential/<family>.npz;
-// tools/differential/README.md has the format.
+// Keras's results for a family of cases, from tests/differential/<family>.npz;
+// tools/differential/README.md describes the format.
 namespace stoker::differential {
 
 class Family {
  public:
   explicit Family(const std::string& name);
   const Config& at(size_t index) const;
-  // What a case's field says: [dtype, offset, shape]; undefined for null.
+  // The array of a case's field [dtype, offset, shape]; undefined for null.
   Array array(const Config& place) const;
   Array array(const Config& record, const char* field) const;
   std::vector<Array> list(const Config& record, const char* field) const;
@@ -24,7 +24,7 @@ class Family {
   std::map<std::string, Array> pools_;
 };
 
-// Of a place that holds strings, which as an array are their ids.
+// For fields with strings, which as an array are their ids.
 std::vector<std::string> strings(const Config& place);
 
 struct CaseName {

@@ -8,7 +8,7 @@
 #include <map>
 #include <sstream>
 
-#include "core/elementwise_program.h"
+#include "core/elementwise/elementwise_program.h"
 #include "differential/kind.h"
 #include "graph/op.h"
 #include "nn/config/registry.h"
@@ -21,7 +21,7 @@ namespace {
 
 const std::string root = STOKER_SOURCE_DIR;
 
-// What the cases say about a class.
+// What the cases show about a class.
 struct Evidence {
   int64_t cases = 0;
   std::set<std::string> ops;

@@ -12,12 +12,12 @@
 
 namespace stoker::differential {
 
-// How cases of a kind ("layer", "loss" …) are run. A file registers its own.
+// How cases of a kind ("layer", "loss" …) are run. Each file registers its own.
 struct Kind {
-  std::vector<std::string> (*class_names)();  // what is there; others are skipped
+  std::vector<std::string> (*class_names)();  // supported ones; others are skipped
   void (*run)(const Family& family, const Config& record);
   Config (*rewrite)(const Config& object) = nullptr;  // the config of what it describes
-  bool writes_more = false;  // also arguments that Keras's own configs forget
+  bool writes_more = false;  // also arguments that Keras's own configs omit
 };
 
 inline std::map<std::string, Kind>& kinds() {
@@ -35,7 +35,7 @@ inline const Config& object_of(const Config& record) { return *record.find("obje
 inline ::testing::AssertionResult near(const Array& got, const Array& want) {
   return golden::near(got, want, testing::keras_tolerance(want.dtype()));
 }
-// What was computed in another type than it is kept in.
+// For values computed in another type than they are stored in.
 inline ::testing::AssertionResult near(const Array& got, const Array& want, DType computed_in) {
   return golden::near(got, want, testing::keras_tolerance(computed_in));
 }
@@ -46,7 +46,7 @@ inline bool is_zero(const Array& array) {
   return true;
 }
 
-// None and zeros say the same: nothing depends on it. Where Keras has numbers, so have we.
+// Undefined and zero gradients are equivalent. Where Keras has numbers, they are compared.
 inline ::testing::AssertionResult is_gradient(const Tensor& found, const Array& wanted,
                                               DType computed_in) {
   if (found.defined() && wanted.defined()) return near(found.array(), wanted, computed_in);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int steps = 3;
 
-// One case: the layer with Keras's weights, and what it is called with.
+// One case: the layer with Keras's weights, and its arguments.
 class LayerCase {
  public:
   LayerCase(const Family& family, const Config& record)
@@ -72,7 +72,7 @@ class LayerCase {
       if (has_gradients_) train(tape, total, layer, *optimizer);
       return outputs;
     });
-    const std::vector<Tensor> inputs(inputs_.begin(), inputs_.end());
+    const std::vector<detail::TracedFunction::Input> inputs(inputs_.begin(), inputs_.end());
     expect_outputs(step(inputs));
     if (!has_gradients_) return;
     for (int i = 1; i < steps; ++i) step(inputs);
@@ -100,14 +100,14 @@ class LayerCase {
     return layer;
   }
 
-  // A Pipeline's layers are built by its call.
+  // A Pipeline's layers are built when it is called.
   void set_weights(const LayerRef& layer, const std::vector<Array>& weights) const {
     if (layer->weights().size() < weights.size())
       call(layer, std::vector<Tensor>(inputs_.begin(), inputs_.end()));
     layer->set_weights(weights);
   }
 
-  // The layer learns by itself what Keras has learnt.
+  // Adapts the layer and compares its state with Keras's.
   void adapt(const LayerRef& layer, const Config& data, const std::vector<Array>& wanted) const {
     if (data.find("strings"))
       layers::adapt(layer, strings(data));
@@ -190,7 +190,7 @@ std::set<std::string> ops_of_layer(const Family& family, const Config& record) {
   try {
     return LayerCase(family, record).ops();
   } catch (const Error&) {
-    return {};  // not there, or a gap
+    return {};  // not supported, or a known gap
   }
 }
 

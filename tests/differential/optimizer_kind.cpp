@@ -21,7 +21,7 @@ std::vector<Variable> variables_of(const Family& family, const Config& record) {
   return variables;
 }
 
-// By Keras's order; names differ in their separators only.
+// In Keras's order; names differ only in their separators.
 void expect_slots(const Family& family, const Config& record, const Optimizer& optimizer) {
   const auto& wanted = record.find("slots")->as_list();
   const auto slots = optimizer.variables();
@@ -39,9 +39,9 @@ void run_optimizer(const Family& family, const Config& record) {
     return std::vector<Tensor>{};
   });
   for (const Config& gradients : record.find("gradients")->as_list()) {
-    std::vector<Tensor> tensors;
-    for (const Config& place : gradients.as_list()) tensors.emplace_back(family.array(place));
-    step(tensors);
+    std::vector<detail::TracedFunction::Input> arrays;
+    for (const Config& place : gradients.as_list()) arrays.emplace_back(family.array(place));
+    step(arrays);
   }
   const auto wanted = family.list(record, "final");
   for (size_t i = 0; i < wanted.size(); ++i)

@@ -9,7 +9,7 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/regularizer.h"
 
-// What is a function of one array: activations, regularizers, constraints, initializers.
+// Functions of one array: activations, regularizers, constraints, initializers.
 namespace stoker::differential {
 namespace {
 
@@ -42,7 +42,7 @@ void run_constraint(const Family& family, const Config& record) {
   EXPECT_TRUE(near(y, family.array(record, "y")));
 }
 
-// Two large samples of a distribution: their quantiles lie close together, by its width.
+// Two large samples of a distribution: their quantiles must be close, relative to its width.
 void expect_same_distribution(const Array& got, const Array& quantiles) {
   std::vector<float> values(got.data<float>().begin(), got.data<float>().end());
   std::ranges::sort(values);

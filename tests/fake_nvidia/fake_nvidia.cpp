@@ -145,7 +145,7 @@ FAKE int nvmlGpmMetricsGet(GpmMetrics* metrics) {
   return status("nvmlGpmMetricsGet");
 }
 
-// The CUDA driver: enough to start it and to copy.
+// The CUDA driver: enough to initialise it and to copy.
 FAKE int cuInit(unsigned int) { return status("cuInit"); }
 FAKE int cuDriverGetVersion(int* to) { return give("cuDriverGetVersion", to, "cuda", 13000); }
 FAKE int cuGetErrorString(int, const char** to) {

@@ -1,17 +1,11 @@
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <thread>
-
 #include "faults/fault.h"
 
 namespace stoker::faults {
 namespace {
 
-constexpr int64_t count = 4096;
+constexpr int64_t count = 4096;  // samples
 
-// What the advice of a run asks for, the first time it says it with a number.
+// The batch size that a run's advice recommends.
 int64_t advised_batch(const Account& account) {
   for (const Advice& advice : account.advice)
     if (const std::string key = "fit.batch_size="; advice.apply.starts_with(key))
@@ -42,7 +36,7 @@ struct SmallBatch {
   }
   Run mended() const {
     Sequential model = make();
-    Run run = fit_batches(model, faults::samples(std::max(samples, 4 * advised)), advised);
+    Run run = fit_batches(model, faults::samples(samples), advised);
     run.step *= static_cast<double>(batch) / static_cast<double>(advised);
     return run;
   }
@@ -57,7 +51,7 @@ Fault small_batch(const char* name, std::vector<std::string> causes,
           .mended = [state] { return state->mended(); }};
 }
 
-// Many narrow layers: no kernel has enough to do.
+// Many narrow layers: no kernel has enough work.
 Sequential many_tiny_layers() {
   using namespace layers;
   set_random_seed(1);
@@ -70,50 +64,10 @@ Sequential many_tiny_layers() {
   return model;
 }
 
-// A child of this process that keeps all cores busy, or a GPU; ended with the object.
-class Competitor {
- public:
-  explicit Competitor(const std::function<void()>& work) : pid_(fork()) {
-    if (pid_ == 0) {
-      work();
-      _exit(0);
-    }
-  }
-  ~Competitor() {
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  Competitor(const Competitor&) = delete;
-  Competitor& operator=(const Competitor&) = delete;
-
- private:
-  pid_t pid_;
-};
-
-void keep_cores_busy() {
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i)
-    threads.emplace_back([] { spin(600); });
-  for (auto& thread : threads) thread.join();
-}
-
 Run fit_large(const std::string& policy = "") {
-  Sequential model = classifier(on_gpu ? 4096 : 512, policy);
+  Sequential model = classifier(4096, policy);
   const Samples data = samples(count);
-  return fit_batches(model, data, on_gpu ? 2048 : 128);
-}
-
-Run fit_with_busy_cores() {
-  const Competitor competitor(keep_cores_busy);
-  return fit_large();
-}
-
-// Another program of its own, as fork cannot share a GPU: this one, asked to keep it busy.
-Run fit_with_busy_gpu() {
-  const Competitor competitor(
-      [] { execl("/proc/self/exe", "faults", "--keep-gpu-busy", static_cast<char*>(nullptr)); });
-  std::this_thread::sleep_for(std::chrono::seconds(6));  // until it has begun
-  return fit_large();
+  return fit_batches(model, data, 2048);
 }
 
 Run fit_large_and_probe() {
@@ -128,32 +82,14 @@ Run fit_large_and_probe() {
 }  // namespace
 
 std::vector<Fault> device_faults() {
-  Fault busy_cores{.name = "throttled CPU",
-                   .causes = {"cores_taken", "cpu_quota"},
-                   .faulty = fit_with_busy_cores,
-                   .mended = [] { return fit_large(); }};
-  busy_cores.on_gpu = false;
-  Fault precision{.name = "float32 matmul",
-                  .causes = {"precision"},
-                  .faulty = fit_large_and_probe,
-                  .mended = [] { return fit_large("mixed_bfloat16"); }};
-  Fault shared{.name = "another process on the GPU",
-               .causes = {"shared"},
-               .faulty = fit_with_busy_gpu,
-               .mended = [] { return fit_large(); }};
-  precision.on_cpu = shared.on_cpu = false;
-  Fault pageable{.name = "pageable copies",
-                 .faulty = [] { return Run{}; },
-                 .mended = [] { return Run{}; },
-                 .on_cpu = false,
-                 .instead = "batches are sent from page-locked memory while the device computes"};
   return {small_batch(
-              "batch 1", {"small_batch"}, [] { return classifier(256); }, 1, 512),
-          small_batch("tiny kernels", {"small_batch", "launch"}, many_tiny_layers, 32, 4096),
-          busy_cores,
-          precision,
-          shared,
-          pageable};
+              "batch 1", {"small_batch"}, [] { return classifier(256); }, 1, 2048),
+          small_batch("tiny kernels", {"small_batch", "launch"}, many_tiny_layers, 32, 16384),
+          {.name = "float32 matmul",
+           .causes = {"precision"},
+           .faulty = fit_large_and_probe,
+           .mended = [] { return fit_large("mixed_bfloat16"); },
+           .on_cpu = false}};
 }
 
 }  // namespace stoker::faults

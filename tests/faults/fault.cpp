@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 
 namespace stoker::faults {
 namespace {
 
-constexpr double seconds_of_a_run = 1.2;
+constexpr double seconds_of_a_run = 1.5;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -45,21 +44,28 @@ Samples samples(int64_t count, int64_t features) {
   return {x, y};
 }
 
-void try_fed(Model& model, const Array& x, const Array& y, Run& run) {
-  measure_headroom(
-      model, x, y,
-      {.batch_size = x.length(), .most = 1, .seconds_per_trial = 0.1, .bfloat16 = false});
+void try_fed(Model& model, const Samples& batch, Run& run) {
+  measure_headroom(model, batch.x, batch.y,
+                   {.batch_size = batch.x.length(), .most = 1, .bfloat16 = false});
   run.account = model.account_data();
 }
 
+void try_fed(Model& model, const Dataset& batches, Run& run) {
+  measure_headroom(model, batches, {.most = 1, .bfloat16 = false});
+  run.account = model.account_data();
+}
+
+// A fit of few epochs tells what its beginning and its end take as well: until one is long enough.
 Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit) {
-  const auto begin = std::chrono::steady_clock::now();
   fit(model, 1);
-  const double first = std::max(seconds_since(begin), 1e-3);
-  const auto again = std::chrono::steady_clock::now();
-  fit(model, 1);
-  const double one = std::max(seconds_since(again), 1e-4);
-  fit(model, static_cast<int64_t>(std::clamp(seconds_of_a_run / std::min(one, first), 2.0, 1e4)));
+  for (double epochs = 1;;) {
+    const auto begin = std::chrono::steady_clock::now();
+    fit(model, static_cast<int64_t>(epochs));
+    const double took = std::max(seconds_since(begin), 1e-4);
+    if (took > 0.8 * seconds_of_a_run) break;
+    epochs *= std::min(seconds_of_a_run / took, 10.0);
+    epochs = std::ceil(epochs + 1);
+  }
   const Account account = model.account_data();
   return {account.step_seconds, account};
 }

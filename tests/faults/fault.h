@@ -31,6 +31,7 @@ struct Result {
   double predicted_gain = 0, measured_gain = 0;
   bool found = false;
   std::string note;
+  Config::List runs;  // the accounts of the faulty and the mended ones
 };
 
 inline bool on_gpu = false;  // which device the runs are on
@@ -39,20 +40,23 @@ inline bool on_gpu = false;  // which device the runs are on
 std::vector<Fault> input_faults();
 std::vector<Fault> loop_faults();
 std::vector<Fault> device_faults();
+std::vector<Fault> machine_faults();
 
-// Tries the step from a batch that lies on the device, so that the account knows how long it takes
-// when it has all it needs.
-void try_fed(Model& model, const Array& x, const Array& y, Run& run);
-
-// Fits for about two seconds after a first fit in which everything is compiled.
-Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit);
-
-// 784 → units → units → 10, compiled.
-Sequential classifier(int64_t units, const std::string& policy = "");
 struct Samples {
   Array x, y;
 };
 Samples samples(int64_t count, int64_t features = 784);
+
+// Tries the step from batches that are there already, so that the account knows how long it takes
+// when it has all it needs.
+void try_fed(Model& model, const Samples& batch, Run& run);
+void try_fed(Model& model, const Dataset& batches, Run& run);
+
+// Fits for more than a second, after a first fit in which everything is compiled.
+Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit);
+
+// 784 → units → units → 10, compiled.
+Sequential classifier(int64_t units, const std::string& policy = "");
 
 void spin(double seconds);  // keeps a core busy
 

@@ -19,8 +19,7 @@ Run fit_on(const Dataset& batches) {
   Sequential model = classifier(units);
   Run run = run_fit(
       model, [&](Model& m, int64_t epochs) { m.fit(batches, {.epochs = epochs, .verbose = 0}); });
-  const Samples data = samples(batch);
-  try_fed(model, data.x, data.y, run);
+  try_fed(model, batches, run);
   return run;
 }
 
@@ -32,42 +31,80 @@ Pair expensive(const Array& x, const Array& y) {
 
 const MapArgs parallel{.num_parallel_calls = AUTOTUNE}, serial{.num_parallel_calls = 1};
 
-// Storage that answers late: a block of samples at a time, each after a while.
-Dataset slow_blocks() {
+// Storage that answers late: blocks of samples, each after a while.
+Dataset slow_blocks(int64_t rows, double seconds) {
   static const Samples data = samples(count);
-  const auto begin = [] {
-    return [next = int64_t{0}]() mutable -> std::optional<Element> {
+  const auto begin = [=] {
+    return [=, next = int64_t{0}]() mutable -> std::optional<Element> {
       if (next >= count) return std::nullopt;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      const int64_t first = std::exchange(next, next + batch);
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+      const int64_t first = std::exchange(next, next + rows);
       return Element{data.x.rows(first, next), data.y.rows(first, next)};
     };
   };
-  return Dataset::from_generator(begin,
-                                 rows().batch(batch, {.drop_remainder = true}).element_spec());
+  return Dataset::from_generator(
+      begin, faults::rows().batch(rows, {.drop_remainder = true}).element_spec());
+}
+Dataset slow_storage() { return slow_blocks(batch, 10e-3); }
+
+// A loop of one's own on batches that take about as long to come as a step takes.
+Run loop_over(bool prefetches) {
+  const int64_t rows = on_gpu ? 2048 : 128;
+  Sequential model = classifier(on_gpu ? 4096 : 512);
+  const Dataset blocks = slow_blocks(rows, 5e-3);
+  const Dataset batches = prefetches ? blocks.prefetch(4) : blocks;
+  const Samples first = samples(rows);
+  model.train_on_batch(first.x, first.y);  // compiles
+  Run run;
+  const AccountScope scope;
+  for (int epoch = 0; epoch < (on_gpu ? 100 : 8); ++epoch)
+    for (const auto& [x, y] : batches) model.train_on_batch(x, y);
+  run.account = scope.account();
+  run.step = run.account.step_seconds;
+  return run;
+}
+
+// Batches of many bytes for little work: sent at every step, or kept on the device.
+Run fit_on_large_rows(bool stays) {
+  constexpr int64_t features = 16384, large = 1024;
+  static const Samples data = samples(8 * large, features);
+  using namespace layers;
+  set_random_seed(1);
+  Sequential model({Input({.shape = {features}}), Dense({.units = 16, .activation = "relu"}),
+                    Dense({.units = 10, .activation = "softmax"})});
+  model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
+  const Dataset batches = Dataset::from_tensor_slices({data.x, data.y}).batch(large).cache();
+  const Dataset fed = stays ? batches.cache_on_device() : batches;
+  Run run = run_fit(
+      model, [&](Model& m, int64_t epochs) { m.fit(fed, {.epochs = epochs, .verbose = 0}); });
+  if (!stays) try_fed(model, batches, run);
+  return run;
 }
 
 }  // namespace
 
 std::vector<Fault> input_faults() {
-  return {
-      {.name = "slow map",
-       .causes = {"slow_stage", "serial_stage"},
-       .faulty = [] { return fit_on(rows().map(expensive, parallel).batch(batch)); },
-       .mended = [] { return fit_on(rows().map(expensive, parallel).batch(batch).cache()); }},
-      {.name = "serial decode",
-       .causes = {"serial_stage"},
-       .faulty = [] { return fit_on(rows().map(expensive, serial).batch(batch)); },
-       .mended = [] { return fit_on(rows().map(expensive, parallel).batch(batch)); }},
-      {.name = "slow storage",
-       .causes = {"storage"},
-       .faulty = [] { return fit_on(slow_blocks()); },
-       .mended = [] { return fit_on(slow_blocks().cache()); }},
-      {.name = "missing prefetch",
-       .causes = {},
-       .faulty = [] { return fit_on(rows().map(expensive, parallel).batch(batch)); },
-       .mended = [] { return fit_on(rows().map(expensive, parallel).batch(batch).prefetch(4)); },
-       .instead = "fit prefetches by itself: both forms train at the same rate"}};
+  return {{.name = "slow map",
+           .causes = {"slow_stage", "serial_stage"},
+           .faulty = [] { return fit_on(rows().map(expensive, parallel).batch(batch)); },
+           .mended = [] { return fit_on(rows().map(expensive, parallel).batch(batch).cache()); }},
+          {.name = "serial decode",
+           .causes = {"serial_stage"},
+           .faulty = [] { return fit_on(rows().map(expensive, serial).batch(batch)); },
+           .mended = [] { return fit_on(rows().map(expensive, parallel).batch(batch)); }},
+          {.name = "slow storage",
+           .causes = {"storage"},
+           .faulty = [] { return fit_on(slow_storage()); },
+           .mended = [] { return fit_on(slow_storage().cache()); }},
+          {.name = "missing prefetch",
+           .causes = {"no_prefetch"},
+           .faulty = [] { return loop_over(false); },
+           .mended = [] { return loop_over(true); }},
+          {.name = "copies each step",
+           .causes = {"copies"},
+           .faulty = [] { return fit_on_large_rows(false); },
+           .mended = [] { return fit_on_large_rows(true); },
+           .on_cpu = false}};
 }
 
 }  // namespace stoker::faults

@@ -8,13 +8,13 @@ namespace {
 
 constexpr int64_t count = 2048, batch = 64, units = 256;
 
-Run fit_with(Sequential model, const Callbacks& callbacks) {
+Run fit_with(Sequential model, const Callbacks& callbacks, int64_t size = batch) {
   const Samples data = samples(count);
   Run run = run_fit(model, [&](Model& m, int64_t epochs) {
     m.fit(data.x, data.y,
-          {.batch_size = batch, .epochs = epochs, .verbose = 0, .callbacks = callbacks});
+          {.batch_size = size, .epochs = epochs, .verbose = 0, .callbacks = callbacks});
   });
-  if (!callbacks.empty()) try_fed(model, data.x.rows(0, batch), data.y.rows(0, batch), run);
+  try_fed(model, {data.x.rows(0, size), data.y.rows(0, size)}, run);
   return run;
 }
 
@@ -57,6 +57,9 @@ struct OnTheHost : Layer {
 struct OnTheDevice : Layer {
   Tensor call(const Tensor& x, const CallArgs&) override { return x * 2.0F; }
 };
+// A trial trains a copy of the model.
+const RegisterSerializable<OnTheHost> on_the_host{"faults", "OnTheHost"};
+const RegisterSerializable<OnTheDevice> on_the_device{"faults", "OnTheDevice"};
 
 template <class Doubling>
 Sequential with_doubling() {
@@ -78,16 +81,35 @@ Run loop_over_lengths(bool padded) {
   const Tensor pooled = GlobalAveragePooling1D()(Dense({.units = 128, .activation = "relu"})(in));
   Model model({.inputs = {in}, .outputs = {Dense({.units = 10, .activation = "softmax"})(pooled)}});
   model.compile({.optimizer = "sgd", .loss = "sparse_categorical_crossentropy"});
-  Run run;
-  {
-    const AccountScope scope;
-    for (int64_t step = 0; step < 120; ++step) {
-      const int64_t length = padded ? 150 : 30 + step;
-      const Samples data = samples(16, length * 32);
-      model.train_on_batch(data.x.reshape({16, length, 32}), data.y);
-    }
-    run.account = scope.account();
+  const auto sequences = [](int64_t length) {
+    const Samples data = samples(16, length * 32);
+    return Samples{data.x.reshape({16, length, 32}), data.y};
+  };
+  AccountScope scope;
+  for (int64_t step = 0; step < 120; ++step) {
+    const Samples data = sequences(padded ? 150 : 30 + step);
+    model.train_on_batch(data.x, data.y);
   }
+  scope.stop();
+  const Samples longest = sequences(150);
+  const Headroom tried = measure_headroom(model, longest.x, longest.y,
+                                          {.batch_size = 16, .most = 1, .bfloat16 = false});
+  Run run{.account = scope.account(tried)};
+  run.step = run.account.step_seconds;
+  return run;
+}
+
+// Something that the program does itself after every step.
+Run loop_with(double seconds) {
+  Sequential model = classifier(units);
+  const Samples data = samples(batch);
+  model.train_on_batch(data.x, data.y);  // compiles
+  const AccountScope scope;
+  for (int64_t step = 0; step < 500; ++step) {
+    model.train_on_batch(data.x, data.y);
+    if (seconds > 0) spin(seconds);
+  }
+  Run run{.account = scope.account()};
   run.step = run.account.step_seconds;
   return run;
 }
@@ -102,8 +124,12 @@ std::vector<Fault> loop_faults() {
            .mended = [] { return fit_with(with_doubling<OnTheDevice>(), {}); }},
           {.name = "metrics each batch",
            .causes = {"metrics", "callback"},
-           .faulty = [] { return fit_with(classifier(32), {std::make_shared<BatchLosses>()}); },
-           .mended = [] { return fit_with(classifier(32), {}); }},
+           .faulty =
+               [] {
+                 return fit_with(classifier(32), {std::make_shared<BatchLosses>()},
+                                 on_gpu ? batch : 16);
+               },
+           .mended = [] { return fit_with(classifier(32), {}, on_gpu ? batch : 16); }},
           {.name = "logging each step",
            .causes = {"callback"},
            .faulty =
@@ -126,7 +152,11 @@ std::vector<Fault> loop_faults() {
           {.name = "shape changes each step",
            .causes = {"recompile"},
            .faulty = [] { return loop_over_lengths(false); },
-           .mended = [] { return loop_over_lengths(true); }}};
+           .mended = [] { return loop_over_lengths(true); }},
+          {.name = "own code between steps",
+           .causes = {"outside"},
+           .faulty = [] { return loop_with(2e-3); },
+           .mended = [] { return loop_with(0); }}};
 }
 
 }  // namespace stoker::faults

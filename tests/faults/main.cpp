@@ -57,12 +57,15 @@ const Advice* first_of(const Account& faulty, const Account& mended) {
   return nullptr;
 }
 
-Result try_out(const Fault& fault, const Options& options) {
+Result try_out(const Fault& fault, const Options& options) try {
   Result result{.fault = fault.name, .device = options.device, .note = fault.instead};
+  if (!result.note.empty()) return result;
   std::vector<double> predicted, measured;
   int found = 0;
   for (int i = 0; i < options.repeat; ++i) {
     const Run faulty = fault.faulty(), mended = fault.mended();
+    result.runs.push_back(Config::map(
+        {{"faulty", to_config(faulty.account)}, {"mended", to_config(mended.account)}}));
     if (mended.step > 0) measured.push_back(faulty.step / mended.step);
     const Advice* first = first_of(faulty.account, mended.account);
     result.verdict = first ? first->sentence : faulty.account.verdict;
@@ -75,6 +78,8 @@ Result try_out(const Fault& fault, const Options& options) {
   result.measured_gain = median(measured);
   result.found = 2 * found > options.repeat;
   return result;
+} catch (const Error& error) {  // the others are tried all the same
+  return {.fault = fault.name, .device = options.device, .verdict = error.what()};
 }
 
 void print(const Result& result) {
@@ -99,7 +104,8 @@ void write_json(const std::vector<Result>& results, const std::string& path) {
                                 {"predicted_gain", result.predicted_gain},
                                 {"measured_gain", result.measured_gain},
                                 {"verdict", result.verdict},
-                                {"note", result.note}}));
+                                {"note", result.note},
+                                {"runs", result.runs}}));
   std::ofstream(path) << Config(list).to_string() << "\n";
 }
 
@@ -129,7 +135,7 @@ int run(const Options& options) {
   std::vector<Result> results;
   fmt::print("{:<28} {:<7} {:<14} {:>9} {:>9} {:>8}\n", "fault", "device", "named", "predicted",
              "measured", "error");
-  for (const auto& group : {input_faults(), loop_faults(), device_faults()})
+  for (const auto& group : {input_faults(), loop_faults(), device_faults(), machine_faults()})
     for (const Fault& fault : group)
       if (wanted(fault, options)) {
         results.push_back(try_out(fault, options));

@@ -6,7 +6,7 @@
 namespace stoker::testing {
 namespace {
 
-// One array of values, with `bad` put in at a place, beside one that is finite.
+// An array with `bad` inserted at an index, next to a finite one.
 OpCase with_value(const char* name, double bad, int64_t size, int64_t place, bool first) {
   Array spoiled = random_values({size}, 1).clone();
   spoiled.mutable_data<double>()[static_cast<size_t>(place)] = bad;

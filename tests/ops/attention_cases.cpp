@@ -11,7 +11,7 @@ struct Sizes {
 };
 constexpr double scale = 0.7;
 
-// The weights of query i: softmax over the keys that it sees; over all where it sees none.
+// The weights of query i: softmax over its unmasked keys; over all if all are masked.
 std::vector<double> weights(const std::vector<Array>& in, const Sizes& s, bool causal,
                             const Array* mask, int64_t n, int64_t i) {
   std::vector<double> row;
@@ -35,7 +35,8 @@ std::vector<double> weights(const std::vector<Array>& in, const Sizes& s, bool c
   return row;
 }
 
-// Scores of long heads are sums of many products: small ones, or they would lose float32's digits.
+// Scores of large heads are sums of many products: small ones, or they would lose float32's
+// precision.
 double largest(const Sizes& s) { return s.size < 64 ? 1 : 0.5; }
 
 OpCase forward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
@@ -61,7 +62,7 @@ OpCase forward(const std::string& name, const Sizes& s, bool causal, const Array
           plain};
 }
 
-// The logarithm of the sum that the weights of each query were divided by.
+// The log-sum-exp of each query.
 Array logarithms_of(const std::vector<Array>& in, const Sizes& s, bool causal) {
   const auto values = from_index(s.count * s.queries, [&](int64_t at) {
     const int64_t i = at % s.queries, n = at / s.queries;
@@ -73,8 +74,8 @@ Array logarithms_of(const std::vector<Array>& in, const Sizes& s, bool causal) {
   return Array::from(values, {s.count, s.queries});
 }
 
-// Kernels against each other; the cases above show that gradients are right. Where a mask may hide
-// all keys the logarithms are such that the weights come out below one.
+// Compares kernels with each other; the cases above verify the gradients. If a mask may hide all
+// keys, the log-sum-exps are chosen so that the weights are below one.
 OpCase backward(const std::string& name, const Sizes& s, bool causal, const Array* mask = nullptr) {
   OpCase one = forward(name, s, causal, mask);
   one.op = "attention_grad";

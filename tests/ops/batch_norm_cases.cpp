@@ -105,8 +105,8 @@ std::vector<OpCase> batch_norm_cases() {
   return cases;
 }
 
-// With relu only values are compared: at its kink there is no slope. Whether a value passes must
-// not hang on rounding, so x is on one side or the other.
+// With relu only values are compared: at its kink there is no gradient. Whether a value passes must
+// not depend on rounding, so x is clearly on one side.
 OpCase with_relu(const char* op) {
   const Array x = Array::from<double>({-1, 2, 3, -2, 5, -6, -3, 4, -5, 1, -7, 8}, {6, 2}),
               gamma = Array::from<double>({1, -2}, {2}),

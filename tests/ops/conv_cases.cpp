@@ -48,7 +48,7 @@ void for_products(const Conv& c, F&& f) {
   }
 }
 
-// The convolution and its two gradients are sums of the same products, seen from three sides.
+// The convolution and its two gradients are sums of the same products over different indices.
 Plain sum_products(const Conv& c, int64_t size, int into, int first, int second) {
   return [=](const std::vector<Array>& in) {
     std::vector<double> out(static_cast<size_t>(size), 0);
@@ -78,6 +78,12 @@ const Conv convolutions[] = {
      .strides = {2, 3},
      .padding = {0, 1, 1, 0},
      .groups = 21},
+    {.name = "depthwise_by_twos",
+     .x = {1, 5, 6, 8},
+     .kernel = {3, 3, 1, 8},
+     .strides = {2, 2},
+     .padding = {1, 1, 0, 1},
+     .groups = 8},
     {.name = "depthwise_dilated",
      .x = {1, 6, 7, 18},
      .kernel = {2, 3, 1, 18},

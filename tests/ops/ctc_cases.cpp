@@ -6,7 +6,7 @@
 namespace stoker::testing {
 namespace {
 
-// What a path of classes spells: repeats become one, then blanks (0) go.
+// The label sequence of a path of classes: repeats are merged, then blanks (0) removed.
 std::vector<int> spelled(const std::vector<int>& path) {
   std::vector<int> labels;
   for (size_t t = 0; t < path.size(); ++t)
@@ -14,7 +14,7 @@ std::vector<int> spelled(const std::vector<int>& path) {
   return labels;
 }
 
-// Adds up all paths there are.
+// Sums over all possible paths.
 std::vector<double> by_enumeration(const std::vector<Array>& in) {
   const auto batch = in[1].shape()[0], times = in[1].shape()[1], classes = in[1].shape()[2];
   const int64_t length = in[0].shape()[1];

@@ -116,7 +116,7 @@ const AddCases gathers(
      {"gather", "scalar", {{DType::float32, {}}, {DType::int64, {2}}}, {}, "scalar"},
      {"gather", "by_floats", {{DType::float32, {3}}, {DType::float32, {2}}}, {}, "integer"}});
 
-// Rows: a clear winner, a tie at the border, not among the best, a score that is no number.
+// Rows: a clear winner, a tie at rank k, not in the top k, a NaN score.
 const Array scores = Array::from<double>({5, 1, 2, 3, 3, 1, 1, 2, 3, NAN, 1, 2}, {4, 3});
 const AddCases labels({{"in_top_k",
                         "first",

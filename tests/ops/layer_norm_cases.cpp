@@ -31,7 +31,7 @@ const Plain normalised = [](const std::vector<Array>& in) {
   });
 };
 
-// From dy, x, mean, 1 / deviation and gamma.
+// From dy, x, mean, 1 / standard deviation and gamma.
 const Plain gradient = [](const std::vector<Array>& in) {
   const int64_t columns = in[1].shape().back();
   const auto unit = [&](int64_t i) {

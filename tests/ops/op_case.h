@@ -14,12 +14,12 @@ using Plain = std::function<std::vector<double>(const std::vector<Array>& inputs
 
 struct OpCase {
   std::string op, name;
-  std::vector<Array> inputs;  // float64, where floating
+  std::vector<Array> inputs;  // float64 if floating-point
   graph::Attrs attrs = {};
-  Plain plain = nullptr;  // the first output, computed with no kernel of ours
+  Plain plain = nullptr;  // the first output, computed without our kernels
 };
 
-// Inputs or arguments that an op must not take.
+// Inputs or arguments that an op must refuse.
 struct Refusal {
   std::string op, name;
   std::vector<TensorType> inputs;
@@ -38,7 +38,7 @@ struct AddCases {
   explicit AddCases(std::vector<OpCase> cases, std::vector<Refusal> refused = {});
 };
 
-// Every element of the output from an index into it; for the `plain` side of a case.
+// Computes every element of the output from its index; for the `plain` side of a case.
 inline std::vector<double> from_index(int64_t size, const std::function<double(int64_t)>& element) {
   std::vector<double> values;
   for (int64_t i = 0; i < size; ++i) values.push_back(element(i));

@@ -8,13 +8,14 @@
 #include <map>
 #include <set>
 
+#include "core/elementwise/elementwise_ops.h"
 #include "graph/emit.h"
 #include "graph/graph.h"
 #include "stoker/gradient_tape.h"
 #include "support/compare.h"
+#include "support/gradient_check.h"
 #include "support/random_values.h"
 #include "support/run_op.h"
-#include "support/slopes.h"
 
 namespace stoker::testing {
 
@@ -34,19 +35,7 @@ AddCases::AddCases(std::vector<OpCase> cases, std::vector<Refusal> refused) {
 namespace {
 
 // Gradients stop at these: their outputs are whole numbers, states, random or constant in pieces.
-const std::set<std::string> nondifferentiable{"sign",
-                                              "floor",
-                                              "equal",
-                                              "not_equal",
-                                              "greater",
-                                              "greater_equal",
-                                              "less",
-                                              "less_equal",
-                                              "logical_and",
-                                              "logical_or",
-                                              "logical_not",
-                                              "isfinite",
-                                              "stop_gradient",
+const std::set<std::string> nondifferentiable{"stop_gradient",
                                               "one_hot",
                                               "argmax",
                                               "in_top_k",
@@ -65,6 +54,11 @@ const std::set<std::string> nondifferentiable{"sign",
                                               "gru_grad",
                                               "simple_rnn_grad",
                                               "sparse_softmax_cross_entropy_grad"};
+// An elementwise op's row tells.
+bool has_no_gradient(const std::string& op) {
+  const ElementwiseOp* row = find_elementwise_op(op);
+  return row ? !row->has_gradient : nondifferentiable.contains(op);
+}
 
 constexpr DType float_types[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
 
@@ -91,8 +85,8 @@ TEST_P(PlainOpCases, Float64AgreesWithPlainCode) {
 
 TEST_P(OpCases, Float32AgreesWithFloat64) { expect_near(run(DType::float32), run(DType::float64)); }
 
-// Where kernels run, arithmetic takes denormal numbers for zero, while functions such as pow may
-// still see them: a result is compared with both.
+// Kernels flush denormals to zero in arithmetic, while functions such as pow may still see them: a
+// result is compared with both.
 constexpr double least_normal = 1.1754943508222875e-38;  // of float32
 Array flushed(const Array& array) {
   std::vector<double> values;
@@ -100,7 +94,8 @@ Array flushed(const Array& array) {
     values.push_back(std::abs(array.at(i)) < least_normal ? 0.0 : array.at(i));
   return Array::from(values, array.shape());
 }
-// Each value as it is, or zero, denormal, the least normal number or tiny, with its own sign.
+// Each value replaced by itself, zero, a denormal, the smallest normal number or a tiny one,
+// keeping its sign.
 std::vector<Array> tiny(const std::vector<Array>& inputs) {
   constexpr double sizes[] = {0, 1e-45, 3e-39, 1.1e-38, least_normal, 1e-30, 1e-20};
   std::vector<Array> changed;
@@ -113,7 +108,7 @@ std::vector<Array> tiny(const std::vector<Array>& inputs) {
   return changed;
 }
 
-// The op's results in float64, as float32: what overflows that is infinite.
+// The op's float64 results as float32: overflow becomes infinite.
 std::vector<Array> exact_results(const OpCase& c, const std::vector<Array>& inputs, bool flush) {
   std::vector<Array> wide = floats_as(DType::float64, inputs);
   for (Array& array : wide)
@@ -142,8 +137,8 @@ TEST_P(OpCases, TinyAndDenormalInputsAgreeWithFloat64) {
   }
 }
 
-// From the same, already rounded inputs.
-TEST_P(OpCases, HalvesAgreeWithFloat64) {
+// With the same, already rounded inputs.
+TEST_P(OpCases, Float16AgreeWithFloat64) {
   const OpCase& c = GetParam();
   for (DType half : {DType::float16, DType::bfloat16}) {
     const auto inputs = floats_as(half, c.inputs);
@@ -171,8 +166,8 @@ bool all_finite(const Array& values) {
   return true;
 }
 
-// The slopes of one output; false where it is not of finite numbers.
-bool expect_slopes(const OpCase& c, const std::vector<Array>& inputs, size_t output) {
+// Checks the gradient of one output; false if it is not finite.
+bool expect_gradient_of(const OpCase& c, const std::vector<Array>& inputs, size_t output) {
   GradientTape tape;
   const std::vector<Tensor> tensors(inputs.begin(), inputs.end());
   const Tensor out = graph::emit(c.op, tensors, c.attrs)[output];
@@ -189,7 +184,7 @@ bool expect_slopes(const OpCase& c, const std::vector<Array>& inputs, size_t out
     };
     const Array gradient =
         gradients[i].defined() ? gradients[i].array() : Array(DType::float64, inputs[i].shape());
-    EXPECT_EQ(wrong_slope(output_at, inputs[i], weights, gradient), "")
+    EXPECT_EQ(gradient_mismatch(output_at, inputs[i], weights, gradient), "")
         << "output " << output << ", input " << i;
   }
   return true;
@@ -198,7 +193,7 @@ bool expect_slopes(const OpCase& c, const std::vector<Array>& inputs, size_t out
 class DifferentiableOpCases : public OpCases {};
 
 TEST_P(DifferentiableOpCases, GradientAgreesWithDifferences) {
-  // Outputs with a slope, where that is not the first alone; what follows is for the op's gradient.
+  // Differentiable outputs, if not only the first; the others are used by the op's gradient.
   static const std::map<std::string, size_t> results{
       {"lstm", 3}, {"gru", 2}, {"simple_rnn", 2}, {"batch_norm", 3}};
   const OpCase& c = GetParam();
@@ -206,7 +201,7 @@ TEST_P(DifferentiableOpCases, GradientAgreesWithDifferences) {
   const auto known = results.find(c.op);
   bool checked = false;
   for (size_t output = 0; output < (known == results.end() ? 1 : known->second); ++output)
-    checked |= expect_slopes(c, inputs, output);
+    checked |= expect_gradient_of(c, inputs, output);
   if (!checked) GTEST_SKIP() << "no output is of finite numbers";
 }
 
@@ -216,8 +211,8 @@ std::vector<OpCase> cases_where(bool (*holds)(const OpCase&)) {
   return found;
 }
 bool has_plain_code(const OpCase& c) { return c.plain != nullptr; }
-bool has_slopes(const OpCase& c) {
-  return !nondifferentiable.contains(c.op) &&
+bool has_gradient(const OpCase& c) {
+  return !has_no_gradient(c.op) &&
          std::ranges::any_of(c.inputs, [](const Array& a) { return is_floating(a.dtype()); });
 }
 
@@ -225,7 +220,7 @@ constexpr auto case_name = [](const auto& test) { return test.param.op + "_" + t
 INSTANTIATE_TEST_SUITE_P(Ops, OpCases, ::testing::ValuesIn(op_cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Ops, PlainOpCases, ::testing::ValuesIn(cases_where(has_plain_code)),
                          case_name);
-INSTANTIATE_TEST_SUITE_P(Ops, DifferentiableOpCases, ::testing::ValuesIn(cases_where(has_slopes)),
+INSTANTIATE_TEST_SUITE_P(Ops, DifferentiableOpCases, ::testing::ValuesIn(cases_where(has_gradient)),
                          case_name);
 
 class Refusals : public ::testing::TestWithParam<Refusal> {};
@@ -249,9 +244,9 @@ TEST_P(Refusals, NameTheOpAndTheReason) {
 
 INSTANTIATE_TEST_SUITE_P(Ops, Refusals, ::testing::ValuesIn(refusals()), case_name);
 
-// These exist only inside a compiled step, which fused_step_test.cpp compares with its parts; a
-// host_call is nothing without a function, which host_call_test.cpp gives it, and
-// all_reduce is one inside a slice only, see all_reduce_test.cpp.
+// These exist only inside a compiled step, which fused_step_test.cpp compares with its separate
+// ops; a host_call needs a function, see host_call_test.cpp, and all_reduce exists only inside a
+// slice, see all_reduce_test.cpp.
 bool tested_elsewhere(const std::string& op) {
   static const std::set<std::string> ops{"after",
                                          "fused_elementwise",
@@ -288,7 +283,7 @@ TEST(OpRegistry, EveryOpHasCases) {
 TEST(OpRegistry, EveryOpHasAGradientOrIsKnownToHaveNone) {
   for (const graph::Op* op : graph::all_ops()) {
     if (tested_elsewhere(op->name)) continue;
-    EXPECT_NE(op->gradient != nullptr, nondifferentiable.contains(op->name)) << op->name;
+    EXPECT_NE(op->gradient != nullptr, has_no_gradient(op->name)) << op->name;
   }
 }
 

@@ -29,7 +29,7 @@ struct Pool {
   }
   Shape y() const { return {x[0], positions(0), positions(1), x[3]}; }
 
-  // Indices into x that output i looks at, with their place in the window.
+  // The indices into x in the window of output i, with their index in the window.
   std::vector<std::pair<int64_t, int64_t>> window(int64_t i) const {
     const Shape out = y();
     const int64_t c = i % out[3], ow = i / out[3] % out[2], oh = i / out[3] / out[2] % out[1],
@@ -81,7 +81,7 @@ Plain maximum(const Pool& pool) {
     });
   };
 }
-// The second input tells the place; here always the window's last one inside the image.
+// The second input is the index in the window; here always the last one inside the image.
 Array last_places(const Pool& pool) {
   std::vector<uint8_t> places;
   for (int64_t i = 0; i < pool.y().size(); ++i)

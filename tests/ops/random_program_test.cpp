@@ -13,15 +13,15 @@
 #include "support/compare.h"
 #include "support/random_values.h"
 
-// Programs made up at random run compiled as a whole and op by op. What differs is the passes',
-// the fused kernels' or the memory plan's fault.
+// Random programs run compiled as a whole and op by op. A difference is a bug of the passes, the
+// fused kernels or the memory plan.
 namespace stoker::testing {
 namespace {
 
 using namespace ops;
 
-// The same seed writes the same program each time it is called. Every op is continuous and keeps
-// values small, so that roundings stay roundings.
+// The same seed generates the same program. Every op is continuous and keeps values small, so that
+// rounding errors stay small.
 class RandomProgram {
  public:
   RandomProgram(uint32_t seed, std::vector<Variable> variables)
@@ -97,7 +97,7 @@ class RandomProgram {
     }
   }
 
-  // Shapes that do not go together are first made to.
+  // Reshapes operands whose shapes do not match.
   Tensor binary(const Tensor& a, const Tensor& given) {
     Tensor b = given;
     if (!fits(a.shape(), b.shape())) b = mean(b);
@@ -172,7 +172,7 @@ class RandomProgram {
     return pick(2) == 0 ? softmax(x) : log_softmax(x) * 0.25;
   }
 
-  // A variable takes a new value that may depend on its old one; the old one may be read on.
+  // Assigns a variable a value that may depend on its old one; the old one may be read later.
   void update() {
     const Variable v = variable();
     const Tensor old = v;

@@ -9,7 +9,7 @@ namespace {
 using Axes = std::vector<int64_t>;
 using Join = double (*)(double, double);
 
-// Every input element joins the output element that its kept coordinates name.
+// Joins every input element into the output element with its kept coordinates.
 Plain reduce(const Shape& shape, const Axes& axes, Join join, double start) {
   return [=](const std::vector<Array>& in) {
     std::vector<bool> reduced(static_cast<size_t>(shape.rank()), axes.empty());

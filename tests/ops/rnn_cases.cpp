@@ -10,7 +10,7 @@ constexpr int64_t time = 4, batch = 3;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Sums of x and of what the state contributes to each gate of unit j in row b at step t.
+// The contributions of x and of the state to each gate of unit j in row b at step t.
 struct Sums {
   const std::vector<Array>& in;
   int64_t units, gates;
@@ -98,7 +98,7 @@ OpCase forward(const std::string& op, const std::string& name, int64_t units, bo
           sequence(units, gates, masked, unit)};
 }
 
-// Kernels against each other; that gradients are right the cases above show.
+// Compares kernels with each other; the cases above verify the gradients.
 OpCase backward(const std::string& op, const std::string& name, int64_t units, bool masked,
                 const std::string& activation = "tanh") {
   const bool lstm = op == "lstm_grad", gru = op == "gru_grad";
@@ -106,7 +106,7 @@ OpCase backward(const std::string& op, const std::string& name, int64_t units, b
   const int64_t gates = lstm ? 4 : gru ? 3 : 1;
   std::vector<Array> inputs;
   if (lstm || gru) inputs.push_back(random_values({time, batch, 4 * units}, 1));
-  // Small weights: gradients that grow from step to step would be compared after cancelling out.
+  // Small weights: gradients that grow from step to step would cancel.
   inputs.push_back(random_values({units, gates * units}, 2, -0.2, 0.2));
   inputs.push_back(random_values(steps, 3));
   inputs.push_back(random_values(state, 4));

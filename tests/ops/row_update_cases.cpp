@@ -6,7 +6,7 @@
 namespace stoker::testing {
 namespace {
 
-// What the values add up to in each element of a table.
+// The sum of the values in each element of a table.
 std::vector<double> sums_of(const Array& values, const Array& indices, const Shape& table) {
   const int64_t width = table.size() / table[0];
   std::vector<double> sums(static_cast<size_t>(table.size()), 0);

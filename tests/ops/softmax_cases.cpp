@@ -94,7 +94,7 @@ const AddCases sparse(
       {},
       "do not fit"}});
 
-// A label outside the classes has no loss: not a number, and no gradient to compare.
+// A label out of range gives NaN, and no gradient to compare.
 const AddCases bad({{"sparse_softmax_cross_entropy",
                      "bad_label",
                      {with_bad_label(), random_values({3, 4}, 5)},

@@ -8,7 +8,7 @@
 namespace stoker::testing {
 namespace {
 
-// Each row by what std::stable_sort says; what is no number is the largest.
+// Sorts each row by std::stable_sort; NaN is the largest.
 Plain sorted(bool descending) {
   return [=](const std::vector<Array>& in) {
     std::vector<double> out;
@@ -22,7 +22,7 @@ Plain sorted(bool descending) {
   };
 }
 
-// Numbers in no order, no two of which are equal or close.
+// Unsorted numbers, no two of which are close.
 Array spread(const Shape& shape) {
   std::vector<double> values(static_cast<size_t>(shape.size()));
   const int64_t size = shape.size();
@@ -49,7 +49,7 @@ std::vector<OpCase> cases() {
       {"several_parts", spread({1, 11003})},
       {"empty_rows", Array(DType::float64, {3, 0})},
       {"no_rows", Array(DType::float64, {0, 3})},
-      // Equal elements have no slope, and an infinite one says so.
+      // Equal elements have no gradient, and infinite ones are skipped.
       {"zeros", Array::from<double>({0.0, -0.0, 1, -0.0, 0.0, -inf}, {6})},
       {"not_numbers", Array::from<double>({NAN, 1, -inf, NAN, inf, -2, 3, NAN, NAN, NAN}, {2, 5})},
       {"bytes", random_indices({3, 40}, 2, 256, DType::uint8)},

@@ -3,7 +3,7 @@
 
 namespace stoker::testing {
 
-// While it lives the ledger's clock stands still, but for what passes by command.
+// While it lives the ledger's clock is stopped and advances only by command.
 class FakeClock {
  public:
   FakeClock() : real_(ledger::clock.exchange([] { return time().load(); })) {}

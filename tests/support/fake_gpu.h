@@ -11,20 +11,21 @@ inline std::string backend_folder(const std::string& name) {
   return std::string(STOKER_BINARY_DIR) + "/test_backends/" + name;
 }
 
-// Two GPUs that are none: see tests/backend. The first is the default device. They are called
-// "fake:0" and "fake:1" here, as "/gpu:0" is a real one where there is one.
+// Two fake GPUs: see tests/backend. The first is the default device. They are called "fake:0" and
+// "fake:1" here, as "/gpu:0" may be a real one.
 class FakeGpu : public FreshDevices {
  protected:
   FakeGpu() : control(find_control()) {
     before_ = control;
-    control.steps = control.copies_to_device = control.copies_to_host = 0;
+    control.steps = 0;
+    control.copies_to_device = control.copies_to_host = control.copies_on_device = 0;
     control.runs = control.waits = control.async_copies = control.tickets_waited_for = 0;
   }
   ~FakeGpu() override { control = before_; }
   void refuse(const std::string& ops) {
     std::snprintf(control.refuse, sizeof(control.refuse), ",%s,", ops.c_str());
   }
-  // Whatever earlier tests have left there.
+  // Regardless of what earlier tests left allocated.
   void leave_free(uint64_t bytes) {
     StokerDevice described{};
     device::Registry::global().find_physical(gpu(0)).backend->table->describe(0, &described);

@@ -28,7 +28,7 @@ class VariableScope {
   std::optional<std::string> before_;
 };
 
-// A machine whose NVIDIA libraries are tests/fake_nvidia, by these names and no others.
+// A machine whose NVIDIA libraries are tests/fake_nvidia, with these names only.
 class FakeNvidia {
  public:
   explicit FakeNvidia(const std::vector<std::string>& libraries = {"libnvidia-ml.so.1"}) {

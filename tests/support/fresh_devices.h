@@ -32,7 +32,7 @@ class Environment {
   std::optional<std::string> before_;
 };
 
-// Each test begins with devices that nobody has used, and leaves none of its set-up behind.
+// Each test starts with uninitialised devices, and restores all settings.
 class FreshDevices : public ::testing::Test {
  protected:
   FreshDevices() { device::Registry::global().reset(); }

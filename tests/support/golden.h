@@ -10,7 +10,7 @@
 #include "stoker/tensor.h"
 #include "test_places.h"
 
-// The numbers of real Keras in tests/golden/<group>.npz; the format is in the README there.
+// Keras's numbers in tests/golden/<group>.npz; the README there describes the format.
 namespace stoker::golden {
 
 struct Group {
@@ -18,7 +18,7 @@ struct Group {
   std::map<std::string, Array> arrays;
 
   const Config::List& cases() const { return meta.find("cases")->as_list(); }
-  // The array that a field of a case names; undefined for null.
+  // The array named by a field of a case; undefined for null.
   Array array(const Config& name) const {
     return name.is_null() ? Array() : arrays.at(name.as_string());
   }
@@ -46,7 +46,7 @@ inline Group load(const std::string& name) {
 
 inline std::string id(const Config& of_case) { return of_case.find("id")->as_string(); }
 
-// Equal up to `tolerance` of the largest number that is wanted (of 1, if that is less).
+// Equal up to `tolerance` of the expected maximum (of 1, if that is less).
 inline ::testing::AssertionResult near(const Array& got, const Array& want,
                                        double tolerance = 1e-5) {
   if (got.shape() != want.shape())

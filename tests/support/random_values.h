@@ -7,7 +7,7 @@
 // Seeded inputs for tests.
 namespace stoker::testing {
 
-// float64 values in [low, high) that float32 holds exactly, so that both types compute from equal
+// float64 values in [low, high) that are exact in float32, so that both types compute from equal
 // inputs.
 inline Array random_values(const Shape& shape, uint64_t seed, double low = -1, double high = 1) {
   std::vector<double> values(static_cast<size_t>(shape.size()));

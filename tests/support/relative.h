@@ -3,7 +3,7 @@
 
 namespace stoker::golden {
 
-// Equal up to `tolerance` of the largest number that is wanted, however small that is.
+// Equal up to `tolerance` of the expected maximum, however small that is.
 inline ::testing::AssertionResult near_relative(const Array& got, const Array& want,
                                                 double tolerance = 1e-5) {
   if (got.shape() != want.shape())

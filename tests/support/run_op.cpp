@@ -9,7 +9,7 @@
 namespace stoker::testing {
 namespace {
 
-// Only while a step is compiled; the kernels it chose stay.
+// Only while a step is compiled; the chosen kernels stay.
 class OnlyReference {
  public:
   explicit OnlyReference(bool on) : on_(on) {

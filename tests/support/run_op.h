@@ -6,7 +6,7 @@
 
 namespace stoker::testing {
 
-enum class Kernels { chosen, reference };  // what the CPU backend would take, or only plain ones
+enum class Kernels { chosen, reference };  // what the CPU backend would choose, or reference only
 
 // A compiled graph of one op.
 class OneOp {
@@ -23,7 +23,7 @@ class OneOp {
 std::vector<Array> run_op(const std::string& op, const std::vector<Array>& inputs,
                           const graph::Attrs& attrs, Kernels kernels = Kernels::chosen);
 
-// Floating-point arrays converted, others as they are.
+// Converts floating-point arrays; others are unchanged.
 std::vector<Array> floats_as(DType dtype, const std::vector<Array>& arrays);
 
 }  // namespace stoker::testing

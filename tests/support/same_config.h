@@ -7,8 +7,8 @@
 
 namespace stoker::golden {
 
-// Where two configs differ as Python sees them: 2 equals 2.0 and keys have no order. Empty if they
-// do not.
+// The difference between two configs as Python sees them: 2 equals 2.0 and keys have no order.
+// Empty if equal.
 inline std::string config_difference(const Config& got, const Config& want,
                                      const std::string& path = "") {
   const std::string differs =

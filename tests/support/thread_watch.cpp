@@ -27,7 +27,7 @@ const bool watches = [] {
 
 }  // namespace
 
-// The program's own definition goes before that of the C library, for plugins, too.
+// The program's definition takes precedence over the C library's, for plugins, too.
 extern "C" int pthread_join(pthread_t thread, void** result) {
   static const auto original =
       reinterpret_cast<decltype(&pthread_join)>(dlsym(RTLD_NEXT, "pthread_join"));

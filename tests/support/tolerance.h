@@ -3,7 +3,7 @@
 
 #include "stoker/dtype.h"
 
-// How far results may lie apart: |a - b| <= absolute + relative * |b|. The one place for it.
+// Tolerances for comparisons: |a - b| <= absolute + relative * |b|. All of them are defined here.
 namespace stoker::testing {
 
 struct Tolerance {
@@ -14,7 +14,7 @@ struct Tolerance {
   }
 };
 
-// One op, against the same op in a wider type or against another implementation.
+// One op, compared with the same op in a wider type or with another implementation.
 inline Tolerance op_tolerance(DType dtype) {
   switch (dtype) {
     case DType::float64:
@@ -30,11 +30,11 @@ inline Tolerance op_tolerance(DType dtype) {
   }
 }
 
-// Gradients against central differences, in float64 with this step.
+// Gradients compared with central differences, in float64 with this step.
 inline constexpr double difference_step = 1e-5;
 inline constexpr Tolerance difference_tolerance{1e-6, 1e-7};
 
-// Layers, losses and optimizers against Keras's numbers, relative to the largest of them.
+// Layers, losses and optimizers compared with Keras, relative to the maximum.
 inline double keras_tolerance(DType dtype) {
   switch (dtype) {
     case DType::float16:
@@ -46,7 +46,7 @@ inline double keras_tolerance(DType dtype) {
   }
 }
 
-// Whole programs of many ops, whose roundings add up.
+// Whole programs of many ops, whose rounding errors add up.
 inline Tolerance program_tolerance(DType dtype) {
   switch (dtype) {
     case DType::float64:

@@ -14,13 +14,13 @@ HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// numerator / (sqrt(v) + epsilon). Where 14-bit estimates exist, one Newton step each is exact to
-// about one unit in the last place and does not wait for the divider.
+// numerator / (sqrt(v) + epsilon). On targets with 14-bit estimates, one Newton step each is
+// accurate to about one ulp and avoids the latency of the divider.
 template <typename Tag, typename Vec>
 HWY_INLINE Vec divide_by_root(Tag d, Vec numerator, Vec v, Vec epsilon) {
   if constexpr (HWY_TARGET <= HWY_AVX3 && hn::MaxLanes(Tag()) == 16) {
-    // The least normal number: at v = 0 the estimate stays finite, also where denormals count as
-    // zero.
+    // The smallest normal number: at v = 0 the estimate stays finite, also with denormals flushed
+    // to zero.
     const Vec y = hn::ApproximateReciprocalSqrt(hn::Max(v, hn::Set(d, 1.17549435e-38f)));
     const Vec s = hn::Mul(v, y);
     const Vec root = hn::MulAdd(hn::Mul(y, hn::Set(d, 0.5f)), hn::NegMulAdd(s, s, v), s);
@@ -33,7 +33,7 @@ HWY_INLINE Vec divide_by_root(Tag d, Vec numerator, Vec v, Vec epsilon) {
   }
 }
 
-// The step's scalars, read once and used on many vectors.
+// The step's scalars, read once and used for many vectors.
 struct AdamScalars {
   explicit AdamScalars(const AdamStep& step)
       : alpha(*step.alpha),

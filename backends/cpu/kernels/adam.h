@@ -22,7 +22,7 @@ struct AdamStep {
 // One step over flat arrays of n floats.
 void adam_update(int64_t n, const AdamStep& step, const float* gradient);
 
-// out[j] (+)= sum over i of x[i * ld + j]: the gradient of a bias.
+// out[j] (+)= sum over i of x[i * ld + j]: a bias gradient.
 void column_sums(int64_t rows, int64_t cols, const float* x, int64_t ld, bool accumulate,
                  float* out);
 

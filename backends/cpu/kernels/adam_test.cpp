@@ -19,7 +19,7 @@ TEST_P(AdamTest, FollowsKerasForManySteps) {
     const AdamStep step{w.data(), m.data(), v.data(), &alpha};
     for (int t = 1; t <= 20; ++t) {
       auto g = filler(n);
-      g[0] = 0;  // a weight that never moves: sqrt(0)
+      g[0] = 0;  // a weight with zero gradient: sqrt(0)
       alpha =
           static_cast<float>(0.001 * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t)));
       adam_update(n, step, g.data());
@@ -34,7 +34,7 @@ TEST_P(AdamTest, FollowsKerasForManySteps) {
 }
 
 TEST_P(AdamTest, RootAndQuotientAreAccurate) {
-  // One step from rest: the change is alpha * (1 - beta_1) g / (sqrt((1 - beta_2) g²) + epsilon).
+  // The first step: the change is alpha * (1 - beta_1) g / (sqrt((1 - beta_2) g²) + epsilon).
   constexpr int64_t n = 4096;
   std::vector<float> g(n), w(n, 0.0f), m(n, 0.0f), v(n, 0.0f);
   for (int64_t i = 0; i < n; ++i)
@@ -47,7 +47,7 @@ TEST_P(AdamTest, RootAndQuotientAreAccurate) {
   }
 }
 
-// Moments of a unit that is never active: zero, denormal, or on their way there.
+// Moments of a unit that is never active: zero, denormal, or decaying towards it.
 TEST_P(AdamTest, TinyMomentsStayFinite) {
   const FlushDenormals as_in_a_step;
   const std::vector<float> sizes{0,      1e-45f, 1e-40f, 1e-38f, 1.17549435e-38f,

@@ -19,7 +19,7 @@ namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kStep = static_cast<int64_t>(hn::MaxLanes(D()));
 
-// op(vector) on all of a row; what is left of it goes through a vector of its own.
+// Applies op(vector) to a row; the remainder uses a padded vector.
 template <class Op>
 HWY_INLINE void for_row(float* row, int64_t n, const Op& op) {
   const D d;
@@ -68,7 +68,7 @@ float normalize_row(float* row, int64_t n) {
   return most + std::log(sum);
 }
 
-void slopes_row(float* row, const float* weights, int64_t n, float scale, float mean) {
+void score_gradients_row(float* row, const float* weights, int64_t n, float scale, float mean) {
   const D d;
   for_row(row, n, [&](V x, int64_t i) {
     HWY_ALIGN float rest[kStep] = {};
@@ -88,7 +88,7 @@ namespace stoker::cpu {
 HWY_EXPORT(scale_row);
 HWY_EXPORT(normalize_row);
 HWY_EXPORT(exponentials);
-HWY_EXPORT(slopes_row);
+HWY_EXPORT(score_gradients_row);
 
 void scale_scores(float* row, int64_t n, float scale) {
   HWY_DYNAMIC_DISPATCH(scale_row)(row, n, scale);
@@ -101,7 +101,7 @@ void scores_to_weights(float* row, int64_t n, float logarithm) {
 }
 void weight_to_score_gradients(float* row, const float* weights, int64_t n, float scale,
                                float mean) {
-  HWY_DYNAMIC_DISPATCH(slopes_row)(row, weights, n, scale, mean);
+  HWY_DYNAMIC_DISPATCH(score_gradients_row)(row, weights, n, scale, mean);
 }
 
 }  // namespace stoker::cpu

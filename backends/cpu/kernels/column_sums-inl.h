@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Columns of a vector's width run down the rows with four sums each, to hide the adds' latency.
+// A vector of columns is summed over the rows in four accumulators, to hide the latency of the
+// additions.
 struct ColumnSum {
   template <typename Tag>
   HWY_INLINE void operator()(Tag d, int64_t j) const {

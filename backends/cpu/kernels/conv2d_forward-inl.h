@@ -14,18 +14,19 @@
 #include "kernels/epilogue-inl.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// A convolution as sums over runs of contiguous inputs, computed a block of output rows at a time.
+// An implicit GEMM: a convolution as sums over contiguous runs of inputs, computed a block of
+// output rows at a time.
 struct ConvPlan {
-  Conv2dShape shape;  // out_h() and out_w() are not asked: a gradient's source is not its in_h
+  Conv2dShape shape;  // out_h() and out_w() are not used: a gradient's source differs from in_h
   ConvSource source;
   PoolWindow window;
-  int64_t out_h, out_w;  // rows and columns computed; with pooling those in whole windows
-  int64_t block_rows;    // output rows of a unit
+  int64_t out_h, out_w;  // rows and columns computed; with pooling those in complete windows
+  int64_t block_rows;    // output rows per unit of work
   int64_t runs, length;  // of one output's inputs
   int64_t group_in, group_out;
   int64_t width, slivers;  // columns of packed weights, per group
@@ -68,8 +69,7 @@ inline ConvPlan plan_conv(const Conv2dShape& shape, const ConvSource& source, in
   return plan;
 }
 
-// Offsets into the source: of each run, then of each output pixel of a block in the order of
-// windows.
+// Offsets into the source: of each run, then of each output pixel of a block in window order.
 inline void fill_tables(const ConvPlan& plan, int64_t* tables) {
   const Conv2dShape& s = plan.shape;
   const int64_t taps = plan.runs / s.kernel_h;
@@ -87,8 +87,8 @@ inline void fill_tables(const ConvPlan& plan, int64_t* tables) {
   }
 }
 
-// Packed as [group][sliver][run * length][width]. A gradient's kernel is flipped, with its last two
-// axes exchanged.
+// Packed as [group][sliver][run * length][width]. For a gradient the kernel is flipped, with its
+// last two axes swapped.
 inline void pack_weights(const ConvPlan& plan, const float* kernel, bool gradient, int64_t index,
                          float* packed) {
   const int64_t group = index / plan.slivers, j = index % plan.slivers * plan.width;
@@ -99,14 +99,14 @@ inline void pack_weights(const ConvPlan& plan, const float* kernel, bool gradien
     return pack_panel({kernel, out_c, 1}, 0, group * plan.group_out + j, plan.depth(), cols,
                       plan.width, out);
   }
-  for (int64_t tap = 0; tap < taps; ++tap) {  // here in_c counts the channels of dy
+  for (int64_t tap = 0; tap < taps; ++tap) {  // here in_c is the number of channels of dy
     const float* from = kernel + ((taps - 1 - tap) * plan.group_out + j) * plan.shape.in_c;
     pack_panel({from + group * plan.group_in, 1, plan.shape.in_c}, 0, 0, plan.group_in, cols,
                plan.width, out + tap * plan.group_in * plan.width);
   }
 }
 
-// Where the sums of a block go: straight out through a TileSink ...
+// Destinations of a block's sums: directly through a TileSink ...
 class StoreSums {
  public:
   StoreSums(const Epilogue& epilogue, float* y, int64_t out_c) : sink_(epilogue, y, out_c, 0) {}
@@ -156,7 +156,7 @@ class PoolSums {
       if (bias) best = hn::Add(best, hn::LoadU(d, bias + i));
       if (pool.relu_) {
         where = hn::IfThenElse(hn::Gt(best, hn::Zero(d)), where, hn::Set(d, float{kNoGradient}));
-        best = hn::Max(hn::Zero(d), best);  // in this order a NaN stays one
+        best = hn::Max(hn::Zero(d), best);  // this order keeps NaN
       }
       hn::StoreU(best, d, y + i);
       const hn::Rebind<int32_t, Tag> di;
@@ -179,7 +179,7 @@ class PoolSums {
   uint8_t* index_;
 };
 
-// One unit: a block of output rows of one image, all output channels.
+// One unit of work: a block of output rows of one image, all output channels.
 template <typename Sink>
 class ConvUnit {
  public:

@@ -8,8 +8,8 @@
 
 namespace stoker::cpu {
 
-// The image a convolution slides over: padded, and for the gradient of a strided one with zeros
-// inserted between the pixels. Rows without either are read in place, others from a copy.
+// The image that a convolution slides over: padded, and for the gradient of a strided one with
+// zeros inserted between the pixels. Rows that need neither are read in place, others from a copy.
 struct ConvSource {
   int64_t h, w, c;
   int64_t pad_top, pad_left;  // negative: cropped
@@ -20,7 +20,7 @@ struct ConvSource {
   int64_t pitch() const { return padded_w * c; }
   int64_t copy_floats(int64_t rows) const { return in_place ? 0 : (rows * pitch() + 15) / 16 * 16; }
 
-  // The rows [row, row + rows) of the padded image; `copy` has room for copy_floats(rows).
+  // Rows [row, row + rows) of the padded image; `copy` must have copy_floats(rows).
   const float* rows_at(const float* image, int64_t row, int64_t rows, float* copy) const {
     if (in_place) return image + row * pitch();
     std::memset(copy, 0, rows * pitch() * sizeof(float));

@@ -200,7 +200,7 @@ TEST_P(Conv2dTest, WeightAndBiasGradient) {
   }
 }
 
-// Sums that tie in float may differ in double, so an index is judged by the value it selects.
+// Ties in float may differ in double, so an index is checked by the value it selects.
 void check_pooled(const Conv2dShape& s, const PoolWindow& w, Activation activation) {
   SCOPED_TRACE(describe(s) + ", window " + std::to_string(w.h) + "x" + std::to_string(w.w));
   Data data(s);

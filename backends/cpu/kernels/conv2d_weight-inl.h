@@ -16,20 +16,21 @@
 #include "kernels/epilogue-inl.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// d_kernel as a product over pixels: a row per (kernel row, kernel column, input channel). Each
-// part sums its share of the images into a kernel of its own; they are added in order at the end.
+// d_kernel as a matrix product over pixels: one row per (kernel row, kernel column, input channel).
+// Each part sums its share of the images into its own kernel; they are added in a fixed order at
+// the end.
 struct WeightPlan {
   Conv2dShape shape;
   ConvSource source;
-  bool pooled;  // gradients come pooled and are put back, also from windows of one pixel
+  bool pooled;  // gradients are pooled and must be unpooled, also with windows of one pixel
   PoolWindow window;
   int64_t out_h, out_w;
-  int64_t block_rows;  // output rows of a unit
+  int64_t block_rows;  // output rows per unit of work
   int64_t group_in, group_out;
   int64_t rows;       // of d_kernel
   int64_t tile_rows;  // rows split evenly over tiles, since a narrow last tile wastes registers
@@ -90,8 +91,7 @@ inline void fill_tables(const WeightPlan& plan, int64_t* tables) {
   for (int64_t y = 0; y < plan.block_rows; ++y) *tables++ = y * s.stride_h * plan.source.pitch();
 }
 
-// Puts the gradient of one pooled pixel back where the maximum lay: a vector of channels of each
-// pixel of the window.
+// Unpools one pixel: puts the gradient at the maximum's position, for a vector of channels.
 struct UnpoolPixel {
   template <typename Tag>
   HWY_INLINE void operator()(Tag d, int64_t i) const {
@@ -114,7 +114,7 @@ struct UnpoolPixel {
   float* out;
 };
 
-// Sources of dy: the array itself, or pooled gradients expanded a block at a time.
+// Sources of dy: the array itself, or pooled gradients unpooled a block at a time.
 struct PlainGradient {
   const float* block(const WeightPlan& plan, int64_t pixel, int64_t, float*) const {
     return dy + pixel * plan.shape.out_c;
@@ -139,7 +139,7 @@ struct PooledGradient {
   const uint8_t* index;
 };
 
-// One part's share of the units.
+// One part's share of the work.
 template <typename Gradient>
 class WeightPart {
  public:
@@ -177,7 +177,7 @@ class WeightPart {
              nullptr,     plan_.shape.stride_w * plan_.shape.in_c,
              dy_ + col,   plan_.shape.out_c,
              plan_.width};
-    if (cols < plan_.width) {  // a full load at the last pixel would leave the array
+    if (cols < plan_.width) {  // a full load at the last pixel would read past the array
       pack_panel({dy_, plan_.shape.out_c, 1}, 0, col, rows_ * plan_.out_w, cols, plan_.width,
                  tail_);
       args_.b = tail_;

@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// Adds the parts' sums [begin, end) in order.
+// Adds elements [begin, end) of the parts' sums in order.
 void reduce_parts(const WeightPlan& plan, const float* parts, int64_t begin, int64_t end,
                   float* out) {
   std::memcpy(out, parts + begin, (end - begin) * sizeof(float));

@@ -12,15 +12,16 @@
 #include <algorithm>
 
 #include "kernels/epilogue-inl.h"
+#include "kernels/thread_count.h"
 #include "kernels/vector_loop-inl.h"
-#include "kernels/worth.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// The pixels that a window sees, each with its row of the kernel.
+// The input pixels of a window, each with its row of the kernel.
 struct Taps {
-  static constexpr int most = 64;  // more are taken in turns, which add up
+  // larger windows are processed in several passes, which accumulate
+  static constexpr int most = 64;
   const float* pixel[most];
   const float* weight[most];
   int count = 0;
@@ -39,7 +40,7 @@ struct SumOfTaps {
   bool first;
 };
 
-// sums[c] = the products of the taps that for_taps(found) names, over all channels.
+// sums[c] = the products of the taps found by for_taps(found), over all channels.
 template <typename ForTaps>
 HWY_INLINE void sum_pixel(int64_t channels, const ForTaps& for_taps, float* sums) {
   Taps taps;
@@ -85,7 +86,7 @@ void forward_row(const Conv2dShape& s, const float* x, const float* kernel,
   }
 }
 
-// The position of the window whose place k looks at `at`, or -1.
+// The output position whose window element k reads input `at`, or -1.
 HWY_INLINE int64_t position(int64_t at, int64_t stride, int64_t positions) {
   return at >= 0 && at % stride == 0 && at / stride < positions ? at / stride : -1;
 }
@@ -112,7 +113,7 @@ void input_gradient_row(const Conv2dShape& s, const float* dy, const float* kern
   }
 }
 
-// sums[c] += the products of `count` pixels, or with x null the sum of dy.
+// sums[c] += the products of `count` pixels or, with x null, the sum of dy.
 struct SumOfRow {
   template <typename Tag>
   HWY_INLINE void operator()(Tag d, int64_t i) const {
@@ -130,7 +131,7 @@ struct SumOfRow {
   float* sums;
 };
 
-// Adds what one row of dy contributes to the kernel's gradient, and behind it to the bias's.
+// Adds the contribution of one row of dy to the kernel's gradient, and after it to the bias's.
 void weight_gradient_row(const Conv2dShape& s, const float* x, const float* dy, int64_t row,
                          float* sums) {
   const int64_t out_w = s.out_w(), n = row / s.out_h(), oh = row % s.out_h();
@@ -168,7 +169,7 @@ namespace {
 
 int64_t gradient_floats(const Conv2dShape& s) { return (s.kernel_h * s.kernel_w + 1) * s.in_c; }
 constexpr int kUsualLanes = 8;
-// Of rows of an output, or of the input where its gradient is computed.
+// For rows of an output, or of the input for its gradient.
 int64_t threads_of(const Conv2dShape& s, int64_t rows, int64_t columns) {
   const auto products =
       static_cast<double>(rows * columns) * static_cast<double>(s.in_c * s.kernel_h * s.kernel_w);
@@ -208,7 +209,7 @@ size_t depthwise_weight_gradient_workspace_bytes(const Conv2dShape& shape) {
   return static_cast<size_t>(shares_of(shape) * gradient_floats(shape)) * sizeof(float);
 }
 
-// Each share of the rows has sums of its own, which are added up in order.
+// Each part of the rows has its own sums, which are added in order.
 void depthwise_weight_gradient(const Conv2dShape& shape, const float* x, const float* dy,
                                float* d_kernel, float* d_bias, void* workspace) {
   const int64_t shares = shares_of(shape), rows = shape.batch * shape.out_h(),

@@ -4,8 +4,8 @@
 
 namespace stoker::cpu {
 
-// Convolutions in which every channel has one filter of its own: groups, in_c and out_c are equal.
-// The channels of a pixel lie side by side and are computed together.
+// Depthwise convolutions with one filter per channel: groups, in_c and out_c are equal. The
+// channels of a pixel are contiguous and computed together.
 bool is_depthwise(const Conv2dShape& shape);
 
 void depthwise_forward(const Conv2dShape& shape, const float* x, const float* kernel,

@@ -17,14 +17,14 @@ HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Functors over one row of finished sums. They are called as op(tag, i).
+// Epilogue functors over one row of finished sums. Called as op(tag, i).
 struct StoreRow {
   template <typename Tag>
   HWY_INLINE void operator()(Tag d, int64_t i) const {
     auto x = hn::LoadU(d, sums + i);
     if (addend) x = hn::Add(x, hn::LoadU(d, addend + i));
     if (bias) x = hn::Add(x, hn::LoadU(d, bias + i));
-    if (relu) x = hn::Max(hn::Zero(d), x);  // in this order a NaN stays one
+    if (relu) x = hn::Max(hn::Zero(d), x);  // this order keeps NaN
     if (mask) x = hn::IfThenElseZero(hn::Gt(hn::LoadU(d, mask + i), hn::Zero(d)), x);
     if (stream) {
       hn::Stream(x, d, out + i);
@@ -38,7 +38,7 @@ struct StoreRow {
   bool relu;
   const float* mask;
   float* out;
-  bool stream = false;  // past the caches; `out` is aligned then
+  bool stream = false;  // non-temporal stores; requires alignment of `out`
 };
 
 struct AdamRow {
@@ -62,18 +62,18 @@ struct AddRow {
   float* out;
 };
 
-// Sums of a tile in memory near the core.
+// A tile of sums in the cache.
 struct TileView {
   float* sums;
   int64_t ld;
   int64_t rows, cols;
-  int64_t row, col;  // where it lies in C
+  int64_t row, col;  // its position in C
 };
 
 // Applies an Epilogue to tiles of an output with leading dimension `ldc`.
 class TileSink {
  public:
-  // `size` counts the outputs: those that no cache can hold are written past it.
+  // `size`: number of outputs; if they exceed the caches they are written by non-temporal stores.
   TileSink(const Epilogue& epilogue, float* c, int64_t ldc, int64_t size)
       : e_(epilogue),
         c_(c),
@@ -82,12 +82,12 @@ class TileSink {
         stream_(size >= kStreamFloats && !epilogue.accumulate && ldc % 16 == 0 &&
                 reinterpret_cast<uintptr_t>(c) % 64 == 0) {}
 
-  // Must be called before another thread may read what was written.
+  // Must be called before another thread reads what was written.
   void flush() const {
     if (stream_) hwy::FlushStream();
   }
 
-  // `partial` holds the sums of earlier slices of k, or is null.
+  // `partial` contains the sums of earlier slices of k, or is null.
   void finish(const TileView& tile, const float* partial, int64_t partial_ld) const {
     if (partial && (e_.adam || e_.accumulate)) {
       add_partial(tile, partial, partial_ld);
@@ -121,7 +121,7 @@ class TileSink {
     }
   }
 
-  // Rows that touch are one long row: a narrow matrix then still fills its vectors.
+  // Contiguous rows are treated as one long row, so that a narrow matrix still fills its vectors.
   void step_adam(const TileView& tile) const {
     const bool flat = tile.cols == ldc_ && tile.ld == ldc_;
     const int64_t rows = flat ? 1 : tile.rows, cols = flat ? tile.rows * tile.cols : tile.cols;

@@ -20,7 +20,7 @@ namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kJoined = 4;  // tiles finished together
 
-// One thread's share of the product, or a piece of it where packed operands are shared.
+// One thread's part of the product, or a piece of it if packed operands are shared.
 class GemmPart {
  public:
   GemmPart(const GemmProblem& problem, const GemmPlan& plan, int index, float* workspace)
@@ -57,7 +57,7 @@ class GemmPart {
     sink_.flush();
   }
 
-  // The slice of k that begins at `first`, for which both operands are packed.
+  // One slice of k, starting at `first`, for which both operands are packed.
   void run_slice(int64_t first) {
     pc_ = first, depth_ = std::min(plan_.depth, k1_ - first);
     jc_ = n0_, jc_end_ = n1_;
@@ -67,7 +67,7 @@ class GemmPart {
   }
 
  private:
-  // Narrows the rows or columns to those of a piece, and finds them among what is packed.
+  // Narrows the rows or columns to those of a piece, and finds their packed data.
   void take_piece(int64_t piece, int64_t row_cell, float* packed) {
     const int64_t cell_row = m0_;
     cut(plan_.pieces_of_rows ? m0_ : n0_, plan_.pieces_of_rows ? m1_ : n1_,
@@ -81,7 +81,7 @@ class GemmPart {
     end = std::min(end, first + units * (piece + 1) / plan_.pieces * unit);
   }
 
-  // Walking row by row, several tiles are finished together: long rows suit the memory better.
+  // In row order, several tiles are finished together: long rows use the memory better.
   void run_block() {
     if (plan_.pack_a && !plan_.shared) pack_rows();
     const bool join = plan_.rows_outer && !plan_.swapped && plan_.vecs == kTileVecs;
@@ -100,7 +100,7 @@ class GemmPart {
     }
   }
 
-  // Points b at the sliver; packs it when the first rows ask for it.
+  // Points b at the sliver; packs it for the first rows.
   void load_sliver(int64_t j, int64_t cols, bool first_rows) {
     width_ = cols <= kLanes ? kLanes : plan_.sliver();
     if (!plan_.pack_b && cols == width_) {
@@ -169,9 +169,9 @@ class GemmPart {
   const float* row_pointers_[kTileRows] = {};
 };
 
-// Adds the splits' sums in order and finishes them, a range of rows at a time.
+// Adds the splits' sums in order and applies the epilogue, a range of rows at a time.
 void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums, ThreadPool& pool) {
-  constexpr int64_t least = 16 * 1024;  // additions that are worth a thread
+  constexpr int64_t least = 16 * 1024;  // additions worth a thread
   const int64_t size = p.m * p.n;
   const int64_t grains = std::min(size * plan.splits / least, p.m);
   const int parts = stoker::worthwhile_threads(grains, pool.size());
@@ -184,8 +184,8 @@ void reduce_splits(const GemmProblem& p, const GemmPlan& plan, float* sums, Thre
   });
 }
 
-// Packs one share of a slice of both operands: the rows of each cell of the grid in tiles of their
-// own, the columns in slivers.
+// Packs one share of a slice of both operands: the rows of each cell of the grid in separate tiles,
+// the columns in slivers.
 void pack_share(const GemmPlan& plan, int64_t first, int64_t share, float* packed) {
   const int64_t depth = std::min(plan.depth, plan.k - first);
   const int64_t tiles = plan.part_rows() / kTileRows, slivers = ceil_div(plan.n, plan.sliver());

@@ -10,9 +10,9 @@ namespace stoker::cpu {
 
 enum class Activation { kIdentity, kRelu };
 
-// What happens to a sum before it leaves the registers' neighbourhood:
+// The epilogue, applied to a sum while it is in registers or L1:
 //   c = activation(sum + (accumulate ? c : 0) + bias[n]) * (mask ? mask[m, n] > 0 : 1)
-// or, with `adam`, one optimizer step that consumes the sum as the gradient of adam->w[m, n].
+// or, with `adam`, an optimizer update that uses the sum as the gradient of adam->w[m, n].
 struct Epilogue {
   const float* bias = nullptr;
   Activation activation = Activation::kIdentity;
@@ -33,10 +33,10 @@ struct GemmProblem {
   float* c = nullptr;  // unused with `adam`
   int64_t ldc = 0;
   Epilogue epilogue;
-  int sum_shares = 0;  // cuts along k, see sum_order.h
+  int sum_shares = 0;  // parts of the sum along k, see sum_order.h
 };
 
-// Depends on sizes, flags and the thread count only, so it can be asked before pointers exist.
+// Depends only on sizes, flags and the thread count, so it can be called before pointers are known.
 size_t gemm_workspace_bytes(const GemmProblem& problem, ThreadPool& pool = ThreadPool::global());
 
 // The workspace is 64-byte aligned and at least gemm_workspace_bytes(problem) long.

@@ -13,22 +13,23 @@
 #include "kernels/gemm.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kMaxDepth = 1024;           // a slice of k: its panels stream from the L2 cache
-constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that stay in L2 beside a sliver
+constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that fit into L2 beside a sliver
 constexpr int64_t kColumnFloats = 1024 * 1024;
-constexpr int64_t kSplitDepth = 4096;         // below this a slice of k is not worth a thread
-constexpr int64_t kSmallColumns = 64 * 1024;  // floats of packed columns that L2 holds throughout
+constexpr int64_t kSplitDepth = 4096;         // smaller slices of k are not worth a thread
+constexpr int64_t kSmallColumns = 64 * 1024;  // floats of packed columns that stay in L2
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
-// How one problem is computed. With `swapped`, the transposed product Cᵀ = op(B)ᵀ op(A)ᵀ is: its
-// rows are C's columns, which pays when C is narrow or B is stored transposed and A is small.
+// How one problem is computed. With `swapped`, the transposed product Cᵀ = op(B)ᵀ op(A)ᵀ is
+// computed: its rows are C's columns, which is faster if C is narrow, or if B is stored transposed
+// and A is small.
 struct GemmPlan {
   int64_t m, n, k;
   Operand a, b;  // a(k, i) and b(k, j)
@@ -39,10 +40,10 @@ struct GemmPlan {
   int64_t block_rows = 0;  // rows packed at a time
   int64_t block_cols = 0;
   bool pack_a = false, pack_b = false;
-  bool rows_outer = false;  // walk C row by row: best when its memory is the bottleneck
-  bool partial = false;     // sums of slices wait outside C
-  // Many threads: both operands are packed once, for all of them, and a cell of the grid is cut
-  // into pieces, so that a thread that is done takes over some of a slower one's.
+  bool rows_outer = false;  // traverse C row by row: best if its memory is the bottleneck
+  bool partial = false;     // sums of slices are kept outside C
+  // With many threads both operands are packed once, for all of them, and a cell of the grid is cut
+  // into pieces, so that a thread that is done can take pieces of a slower one.
   bool shared = false;
   bool pieces_of_rows = false;  // else of columns
   int64_t pieces = 1;
@@ -50,7 +51,7 @@ struct GemmPlan {
   int64_t sliver() const { return int64_t{vecs} * kLanes; }
   int64_t cells() const { return grid_m * grid_n; }
   int64_t parts() const { return cells() * splits; }
-  // Rows are shared out evenly, to the row: the same share of a weight's rows in every product.
+  // Rows are divided evenly: the same share of a weight's rows in every product.
   int64_t first_row(int64_t part) const { return m * part / grid_m; }
   int64_t part_rows() const { return round_up(ceil_div(m, grid_m), kTileRows); }
   int64_t part_cols() const { return ceil_div(ceil_div(n, sliver()), grid_n) * sliver(); }
@@ -65,7 +66,7 @@ struct GemmPlan {
   int64_t partial_floats() const { return partial ? round_up(m * n * splits, 16) : 0; }
 };
 
-// Cycles, roughly: sums at full lanes, plus what transposing on the way in or out costs.
+// Approximate cycles: sums at full lanes, plus the cost of transposing while packing or storing.
 inline double product_cost(double m, int64_t n, double k, bool transpose_b) {
   return m * round_up(n, kLanes) * k / kLanes + (transpose_b ? 0.4 * n * k : 0.0);
 }
@@ -83,7 +84,7 @@ inline int worthwhile_threads(double m, double n, double k, bool adam, int threa
   return threads_for_products(m * n * (k + epilogue_cost(adam)), kLanes, threads);
 }
 
-// Splits tiles over threads so that the largest share, with its packing, is smallest.
+// Divides tiles among threads so that the largest share, including its packing, is smallest.
 inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
   const double per_output = (plan.k + epilogue_cost(epilogue.adam != nullptr)) / kLanes;
   const int64_t row_tiles = ceil_div(plan.m, kTileRows), slivers = ceil_div(plan.n, plan.sliver());
@@ -92,16 +93,17 @@ inline void choose_grid(GemmPlan& plan, const Epilogue& epilogue, int threads) {
     const int64_t gn = std::min<int64_t>(threads / gm, slivers);
     const double rows = static_cast<double>(ceil_div(plan.m, gm));
     const double cols = std::min<double>(plan.n, ceil_div(slivers, gn) * plan.sliver());
-    // A weight's rows stay with the thread that will read them: see keeps_weight_rows_home.
+    // A weight's rows stay on the thread that will read them: see keeps_weight_rows_on_threads.
     const double travel = epilogue.adam && gn > 1 ? 0.5 * plan.m * plan.n : 0.0;
     const double cost = rows * cols * per_output + (0.4 * rows + 0.2 * cols) * plan.k + travel;
     if (cost < best) best = cost, plan.grid_m = gm, plan.grid_n = gn;
   }
 }
 
-// A small batch times a weight: each thread takes its own rows of the weight, the ones that its
-// Adam step writes, so that they never leave the core's cache. The partial sums travel instead.
-inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p, int threads) {
+// A small batch times a weight: each thread processes its own rows of the weight, those that its
+// Adam update writes, so that they stay in the core's cache. The partial sums are exchanged
+// instead.
+inline bool keeps_weight_rows_on_threads(const GemmPlan& plan, const GemmProblem& p, int threads) {
   const bool few_sums = threads <= 4 || 4 * p.m * threads <= 3 * p.k;
   return threads > 1 && !plan.swapped && !p.trans_a && !p.trans_b && p.epilogue.adam == nullptr &&
          p.k >= std::max(256, 32 * threads) && p.n * p.k >= 32 * 1024 && p.m * p.n <= 64 * 1024 &&
@@ -109,8 +111,8 @@ inline bool keeps_weight_rows_home(const GemmPlan& plan, const GemmProblem& p, i
 }
 
 inline void choose_splits(GemmPlan& plan, const GemmProblem& p, int threads) {
-  const int home = worthwhile_threads(p.k, p.n, p.m, true, threads);  // of the weight's Adam step
-  if (keeps_weight_rows_home(plan, p, home)) {
+  const int home = worthwhile_threads(p.k, p.n, p.m, true, threads);  // of the weight's Adam update
+  if (keeps_weight_rows_on_threads(plan, p, home)) {
     plan.grid_m = plan.grid_n = 1;
     plan.splits = home;
     return;
@@ -145,8 +147,8 @@ inline void choose_blocks(GemmPlan& plan) {
   plan.block_cols = one_block ? plan.sliver() : std::min(cols, most);
 }
 
-// Only large products of many threads repay a second hand-over, and what is packed has to stay in
-// the caches.
+// Only large products with many threads repay a second synchronisation, and the packed operands
+// must fit into the caches.
 inline void choose_shared(GemmPlan& plan) {
   constexpr int64_t least_cells = 8, most_floats = 16 << 20, most_pieces = 8;
   constexpr double least_vectors = 100'000;

@@ -31,7 +31,7 @@ std::string describe(const Case& c) {
   return text;
 }
 
-// The same step in double precision.
+// The same update in double precision.
 void reference_adam(const AdamStep& s, double g, double& w, double& m, double& v) {
   g *= s.grad_scale ? *s.grad_scale : 1.0;
   m += (g - m) * (1 - s.beta_1);
@@ -75,7 +75,8 @@ void check(const Case& c, ThreadPool& pool = ThreadPool::global()) {
   Workspace workspace(gemm_workspace_bytes(p, pool));
   gemm_run(p, workspace.data(), pool);
   const double tolerance = 8e-7 * (std::sqrt(static_cast<double>(c.k)) * 4 + 4);
-  const int64_t stride = c.m * c.n * c.k > 2'000'000 ? 13 : 1;  // a sample of large products
+  // only a sample of large products is checked
+  const int64_t stride = c.m * c.n * c.k > 2'000'000 ? 13 : 1;
   for (int64_t i = 0; i < c.m; ++i) {
     for (int64_t j = i % stride; j < c.n; j += stride) {
       double want = reference_sum(c, p, i, j);
@@ -159,7 +160,7 @@ TEST_P(GemmTest, EmptyDepthLeavesTheEpilogue) { check({5, 20, 0, false, false, t
 TEST_P(GemmTest, OutputsPastTheCachesAreComplete) {
   const int64_t m = 16, n = 1 << 19;
   const auto a = Filler(1)(m), b = Filler(2)(n);
-  Workspace c(m * n * sizeof(float));  // aligned, as such stores need
+  Workspace c(m * n * sizeof(float));  // aligned, as required by non-temporal stores
   float* out = static_cast<float*>(c.data());
   GemmProblem p{m, n, 1, false, false, a.data(), 1, b.data(), n, out, n};
   Workspace workspace(gemm_workspace_bytes(p));

@@ -14,7 +14,7 @@
 
 namespace stoker::cpu {
 
-// Random values in [-1, 1), the same in every run.
+// Random values in [-1, 1), reproducible.
 class Filler {
  public:
   explicit Filler(int64_t seed) : engine_(static_cast<uint32_t>(seed)) {}
@@ -28,7 +28,7 @@ class Filler {
   std::mt19937 engine_;
 };
 
-// Exactly as large as promised, so that a sanitizer sees every overrun, and not zeroed.
+// Exactly as large as promised, so that a sanitizer detects every overrun, and not zeroed.
 class Workspace {
  public:
   explicit Workspace(size_t bytes)

@@ -19,7 +19,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-// A tile holds kTileRows x kTileCols sums, all in registers while they grow.
+// A tile has kTileRows x kTileCols sums, all accumulated in registers.
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(D()));
 constexpr int kRegisters = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM ? 32 : 16;
 constexpr int kTileRows = kRegisters == 32 ? 12 : 6;
@@ -27,17 +27,17 @@ constexpr int kTileVecs = 2;
 constexpr int kTileCols = kTileVecs * kLanes;
 constexpr int kWideVecs = kRegisters == 32 ? 8 : 4;  // for one to three rows
 constexpr int kWideRows = 3;
-// At least some 4x4 blocks, whatever the target.
+// At least some 4x4 blocks on every target.
 constexpr int kTileFloats = kTileRows * kTileCols > 256 ? kTileRows* kTileCols : 256;
 
 // sums[i][j] = sum over runs r and steps k of row(i)[run_offsets[r] + k * a_step] * b[..][j], where
-// b goes on by b_step with every step. A matrix product has one run, a convolution one per kernel
+// b advances by b_step with every step. A matrix product has one run, a convolution one per kernel
 // row, its weight gradient one per image row.
 struct MicroArgs {
   int64_t runs = 1;
   const int64_t* run_offsets = nullptr;
   int64_t length = 0;
-  const float* const* rows = nullptr;  // one pointer a row ...
+  const float* const* rows = nullptr;  // one pointer per row ...
   const float* a = nullptr;            // ... or, for contiguous rows, the first one
   int64_t a_step = 0;
   const float* b = nullptr;

@@ -48,7 +48,7 @@ inline void pack_transposed(const float* in, int64_t stride, int64_t depth, int6
   for (; j + 4 <= cols; j += 4) {
     const float* from = in + j * stride;
     for (int64_t k = 0; k < whole_depth; k += 4) {
-      // The next slice of the same rows: too many streams for the hardware to follow.
+      // Prefetches the next slice of the same rows: too many streams for the hardware prefetcher.
       __builtin_prefetch(from + (k / 4 % 4) * stride + k / 16 * 16 + depth, 0, 2);
       transpose_4x4(from + k, stride, out + k * width + j, width);
     }
@@ -70,20 +70,19 @@ struct CopyRow {
   float* to;
 };
 
-// A matrix seen with its reduction index first: element (k, j) is data[k * k_stride + j *
-// j_stride].
+// A matrix with its reduction index first: element (k, j) is data[k * k_stride + j * j_stride].
 struct Operand {
   const float* data;
   int64_t k_stride, j_stride;
 
   bool contiguous() const { return j_stride == 1; }
-  // A matrix without elements may have no address.
+  // An empty matrix may have no address.
   const float* at(int64_t k, int64_t j) const {
     return data == nullptr ? nullptr : data + k * k_stride + j * j_stride;
   }
 };
 
-// out[k * width + j] for j < cols, zero from there to width.
+// out[k * width + j] for j < cols, zero-padded to width.
 inline void pack_panel(const Operand& from, int64_t k0, int64_t j0, int64_t depth, int64_t cols,
                        int64_t width, float* out) {
   if (cols < width) std::memset(out, 0, depth * width * sizeof(float));

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Recurrences over a whole sequence, time first; src/ops/rnn.cpp says what the arrays are.
+// Recurrences over a whole sequence, time-major; src/ops/rnn.cpp describes the arrays.
 namespace stoker::cpu {
 
 enum class RnnCell { lstm, gru, simple_tanh, simple_relu };
@@ -26,11 +26,11 @@ struct RnnBackward : RnnSizes {
   const uint8_t* mask = nullptr;
   const T *of_sequence = nullptr, *of_last_h = nullptr, *of_last_c = nullptr;
   T *of_x = nullptr, *of_h = nullptr, *of_c = nullptr;
-  T* of_inner = nullptr;  // gru: of what the state contributes
+  T* of_inner = nullptr;  // gru: gradient of the recurrent product
 };
 
 // The kernel is packed once and stays in the threads' caches; a thread computes its units' gates
-// and takes them through the cell while they are in registers. Workspaces are 64-byte aligned.
+// and applies the cell while they are in registers. Workspaces are 64-byte aligned.
 size_t rnn_forward_workspace(RnnCell cell, const RnnSizes& sizes);
 void rnn_forward(RnnCell cell, const RnnForward<float>& data, void* workspace);
 size_t rnn_backward_workspace(RnnCell cell, const RnnSizes& sizes);

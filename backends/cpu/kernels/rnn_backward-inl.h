@@ -11,9 +11,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// All steps of a recurrence's gradient, from the last to the first. A panel holds, for each column
-// of the kernel, the weights of kVecs vectors of units. What flows back to the states before the
-// step at hand waits in the workspace.
+// All steps of a recurrence's gradient, from the last to the first. A panel contains, for each
+// column of the kernel, the weights of kVecs vectors of units. The gradients of the states before
+// the current step are kept in the workspace.
 template <class Cell>
 class RnnBackwardRun {
  public:
@@ -61,7 +61,7 @@ class RnnBackwardRun {
     begin_with(data_.of_last_c, of_c_);
   }
 
-  // The kernel transposed: a row for each of its columns.
+  // Packs the transposed kernel: a row for each of its columns.
   void pack(int64_t panel) const {
     const int64_t u = data_.units, width = kGates * u, first = panel * kVecs * kLanes;
     float* to = panels_ + panel * panel_floats(data_);
@@ -74,7 +74,7 @@ class RnnBackwardRun {
     const RnnBackwardRun& run_;
     int64_t t, panel;
 
-    // What the gates of the step after this one pass back, then the cell.
+    // The gradient from the gates of the following step, then the cell.
     template <int kRows>
     HWY_INLINE void run(int64_t row) const {
       const RnnBackward<float>& d = run_.data_;
@@ -122,7 +122,7 @@ class RnnBackwardRun {
       if constexpr (Cell::carry) store_part(unit.of_c, run_.of_c_ + state, n);
     }
 
-    // A step that left the states as they were.
+    // A masked step, which left the states unchanged.
     HWY_INLINE void skip(V of_h, float* of_x, float* of_inner, int64_t state, int64_t n) const {
       const int64_t u = run_.data_.units;
       for (int g = 0; g < kGates; ++g) {

@@ -10,14 +10,14 @@
 
 #include <cmath>
 
-// What a step does to one unit, or to a vector of them: the same text for numbers and vectors.
+// The cells: one step of one unit, or of a vector of units; the same code for scalars and vectors.
 // Math has a type Value with arithmetic, and sigmoid, tanh, relu, positive and constant.
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
 template <class V, int kGates>
 struct UnitForward {
-  V x[kGates], inner[kGates];  // from the inputs, from the state
+  V x[kGates], inner[kGates];  // from the inputs, from the recurrent product
   V h, c;                      // before the step, then after it
   V kept[4];
 };
@@ -25,9 +25,9 @@ template <class V, int kGates>
 struct UnitBackward {
   V kept[4];
   V h, h_before, c, c_before;
-  V of_h, of_c;  // of the states after the step; then of_c before it
+  V of_h, of_c;  // of the states after the step; afterwards of_c before it
   V of_x[kGates], of_inner[kGates];
-  V direct;  // of the state before the step, past the product
+  V direct;  // of the state before the step, not through the matrix product
 };
 
 template <class Math>

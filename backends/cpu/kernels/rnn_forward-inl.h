@@ -11,8 +11,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// All steps of a recurrence. A panel holds, for each unit of the state before, the weights of one
-// vector of units for every gate.
+// All steps of a recurrence. A panel contains, for each unit of the previous state, the weights of
+// one vector of units for every gate.
 template <class Cell>
 class RnnForwardRun {
  public:

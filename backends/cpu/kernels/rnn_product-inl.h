@@ -12,11 +12,11 @@
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/rnn.h"
 #include "kernels/rnn_cells-inl.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 #include "ops/elementwise/elementwise_math-inl.h"
 
-// What a recurrence's steps share: rows of the batch times a packed panel of the kernel, and the
-// work shared out over threads.
+// Common part of recurrent kernels: rows of the batch times a packed panel of the kernel, and the
+// division of work among threads.
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
@@ -43,7 +43,7 @@ void with_cell(RnnCell cell, F&& f) {
   }
 }
 
-// The first n lanes; nothing beyond them is touched.
+// Loads the first n lanes; nothing beyond them is accessed.
 HWY_INLINE V load_part(const float* from, int64_t n) {
   if (HWY_LIKELY(n == kLanes)) return hn::LoadU(D(), from);
   HWY_ALIGN float lanes[kLanes] = {};
@@ -61,7 +61,7 @@ HWY_INLINE void store_part(V value, float* to, int64_t n) {
 template <int kVecs>
 constexpr int panel_rows = std::min(12, (kRegisters - kVecs - 1) / kVecs);
 
-// sums[r][v] = row r of a times vector v of the panel, which has kVecs vectors for each of k.
+// sums[r][v] = row r of a times vector v of the panel, which has kVecs vectors for each k.
 template <int kRows, int kVecs>
 HWY_INLINE void multiply_panel(const float* a, int64_t lda, int64_t length,
                                const float* HWY_RESTRICT panel, V (&sums)[kRows][kVecs]) {
@@ -93,8 +93,7 @@ HWY_INLINE void for_row_blocks(int64_t begin, int64_t end, F& f) {
     if (begin < end) for_row_blocks<kRows / 2>(begin, end, f);
 }
 
-// A step's work: panels of units times shares of the batch, where there are fewer panels than
-// threads.
+// A step's work: panels of units, times parts of the batch if there are fewer panels than threads.
 struct RnnTasks {
   RnnTasks(int64_t panels_, const RnnSizes& sizes, int gates)
       : RnnTasks(panels_, sizes.batch, threads_for(sizes, gates)) {}
@@ -104,13 +103,13 @@ struct RnnTasks {
         shares(std::clamp<int64_t>(threads / std::max<int64_t>(panels_, 1), 1,
                                    std::max<int64_t>(batch_ / 8, 1))),
         parts(std::min<int64_t>(threads, panels_ * shares)) {}
-  // What one step is worth: the threads meet after each.
+  // The work of one step: the threads synchronise after each.
   static int threads_for(const RnnSizes& sizes, int gates) {
     const auto products =
         static_cast<double>(sizes.batch) * static_cast<double>(sizes.units * sizes.units * gates);
     return threads_for_products(products, kLanes, ThreadPool::global().size());
   }
-  // f(panel, first row, end of rows) for each task of a thread's part
+  // f(panel, first row, end of rows) for each task of a thread.
   template <typename F>
   void run_part(int part, F&& f) const {
     const int64_t tasks = panels * shares;

@@ -15,7 +15,7 @@ namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // op(tag, i) over [0, n) in whole vectors, then quads, then single floats: nothing is read or
-// written past the end, which masked stores do not promise on every target.
+// written past the end, which masked stores do not guarantee on every target.
 template <typename Op>
 HWY_INLINE void for_each_vector(int64_t n, const Op& op) {
   const hn::ScalableTag<float> whole;

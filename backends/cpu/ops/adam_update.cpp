@@ -5,7 +5,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Keras's formula. Outputs may lie on their inputs: each element is read before it is written.
+// Keras's formula. Outputs may alias their inputs: each element is read before it is written.
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const int64_t size = node.in[0].shape.size();
   const double beta_1 = node.number("beta_1"), beta_2 = node.number("beta_2"),

@@ -24,13 +24,13 @@ Problem problem_of(const NodeView& node) {
   return p;
 }
 
-// The kernels step in place: states that the plan could not put there are copied first.
+// The kernels update in place: states that the memory plan could not put there are copied first.
 void move_states(void* const* from, void* const* to, int64_t size, size_t element) {
   for (int i = 0; i < 3; ++i)
     if (from[i] != to[i]) std::memcpy(to[i], from[i], static_cast<size_t>(size) * element);
 }
 
-// A piece at a time becomes float32 on the stack, so that a half gradient is read once.
+// Converts a piece at a time to float32 on the stack, so that a 16-bit gradient is read once.
 void step_piece(const Problem& p, AdamStep step, const std::byte* gradient, int64_t begin,
                 int64_t end) {
   constexpr int64_t piece = 1024;

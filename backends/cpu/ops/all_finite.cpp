@@ -5,7 +5,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Infinities and NaNs are the numbers whose exponent is all ones.
+// Infinities and NaNs have an exponent of all ones.
 template <class Bits>
 bool is_finite(const Bits* x, int64_t n, Bits exponent) {
   Bits bad = 0;

@@ -7,7 +7,7 @@
 namespace stoker::cpu {
 namespace {
 
-// What travels together: a call takes microseconds even for one number.
+// Parts of one message: a call takes microseconds even for one number.
 struct Part {
   size_t argument;
   int64_t count;
@@ -19,10 +19,10 @@ struct Bucket {
   std::vector<Part> parts;
 };
 
-constexpr uint64_t packed = uint64_t{64} << 10;  // bytes below which copying is cheaper than a call
+constexpr uint64_t packed = uint64_t{64} << 10;  // smaller tensors are copied into one message
 constexpr uint64_t alignment = 64;
 
-// The small ones of each dtype in one bucket; a large one goes from its own memory to its own.
+// Small tensors of each dtype share a bucket; a large one is reduced in its own memory.
 std::vector<Bucket> buckets_of(const NodeView& node, uint64_t& workspace) {
   std::vector<Bucket> buckets;
   for (size_t i = 0; i < node.in.size(); ++i) {

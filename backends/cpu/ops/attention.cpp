@@ -3,7 +3,7 @@
 namespace stoker::cpu {
 namespace {
 
-// One query at a time, with a row of `keys` numbers to work in.
+// One query at a time, with scratch memory for `keys` numbers.
 template <class T>
 struct Rows {
   const AttentionProblem& p;
@@ -45,7 +45,7 @@ struct Grads {
   T *of_q, *of_k, *of_v;
 };
 
-// All queries of one matrix: sums over queries for keys and values need no other thread.
+// All queries of one matrix in one thread: sums over queries need no synchronisation.
 template <class T, class S>
 void backward(const Rows<T>& r, int64_t n, const T* out, const S* logarithms, const Grads<T>& g,
               double* room) {

@@ -5,7 +5,7 @@
 
 namespace stoker::cpu {
 
-// What the kernels of attention share; src/ops/attention.cpp says what the arrays are.
+// Common part of the attention kernels; src/ops/attention.cpp describes the arrays.
 struct AttentionProblem {
   explicit AttentionProblem(const NodeView& node)
       : count(node.in[0].shape[0]),
@@ -21,7 +21,7 @@ struct AttentionProblem {
     per_mask = count / mask[0];
     mask_rows = mask[1];
   }
-  // The keys that query i of matrix n sees, or null: all.
+  // The mask row for query i of matrix n, or null: all keys.
   const uint8_t* mask_row(const uint8_t* mask, int64_t n, int64_t i) const {
     if (!masked) return nullptr;
     return mask + (n / per_mask * mask_rows + (mask_rows == 1 ? 0 : i)) * keys;
@@ -36,8 +36,8 @@ struct AttentionProblem {
   int64_t per_mask = 1, mask_rows = 1;
 };
 
-// Stands for the score of a key that is not seen: a row of nothing else still has a softmax, in
-// which all keys weigh the same. Beside it a logarithm vanishes, so the row is known by it.
+// The score of a masked key: a row in which all keys are masked still has a softmax, with equal
+// weights. The log-sum-exp is negligible beside it, so such a row can be recognised by it.
 constexpr float hidden_score = -1e30f;
 
 template <class T>

@@ -1,11 +1,11 @@
 #include "kernels/attention_rows.h"
 #include "kernels/gemm.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 #include "ops/attention.h"
 #include "sum_order.h"
 
-// Attention in float32: a block of queries against all keys at a time, as matrix products. No more
-// scores exist at once than a block has for each thread.
+// Attention in float32: a block of queries against all keys at a time, as matrix products. Each
+// thread holds the scores of one block only.
 namespace stoker::cpu {
 namespace {
 
@@ -29,7 +29,7 @@ GemmProblem product(int64_t m, int64_t n, int64_t k, const Matrix& a, const Matr
   return p;
 }
 
-// One thread's work on one matrix after the other.
+// One thread's work, one matrix after the other.
 class Blocks {
  public:
   Blocks(const AttentionProblem& p, const float* q, const float* k, const float* v,
@@ -107,8 +107,8 @@ class Blocks {
   const float* v_of(int64_t n) const { return v_ + n * p_.keys * p_.values; }
   void run(const GemmProblem& problem) { gemm_run(problem, scratch_); }
 
-  // The block's scores. Keys that no query of it sees are left out, unless a mask may hide all
-  // others.
+  // Computes the block's scores. Keys that none of its queries sees are skipped, unless a mask may
+  // hide all others.
   void enter(int64_t n) {
     rows_ = std::min(block_queries, p_.queries - begin_);
     seen_ = p_.causal && !p_.masked ? std::min(p_.keys, begin_ + rows_) : p_.keys;
@@ -161,7 +161,7 @@ bool serves(const NodeView& node, const AttentionProblem& p, std::string& refusa
   return refusal.empty();
 }
 
-// A kernel whose body(blocks, n) is called for every matrix, by the threads.
+// A kernel that calls body(blocks, n) for every matrix, in parallel.
 template <class Body>
 std::unique_ptr<Kernel> blocked(const AttentionProblem& p, size_t mask_at, Body body) {
   const int64_t room = Blocks::room_floats(p);

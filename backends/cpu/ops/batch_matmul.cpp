@@ -1,5 +1,5 @@
 #include "kernels/gemm.h"
-#include "kernels/worth.h"
+#include "kernels/thread_count.h"
 #include "ops/support.h"
 #include "sum_order.h"
 
@@ -7,7 +7,7 @@ namespace stoker::cpu {
 namespace {
 
 struct Batch {
-  int64_t count, a_step, b_step, c_step;  // elements from one matrix to the next
+  int64_t count, a_step, b_step, c_step;  // elements between consecutive matrices
 };
 
 GemmProblem problem_of(const NodeView& node) {
@@ -54,8 +54,8 @@ std::unique_ptr<Kernel> plan_plain(const NodeView& node, std::string& refusal) {
   });
 }
 
-// Threads take matrices, each with a workspace of its own; where there are fewer matrices than
-// threads, these share each product.
+// Threads process separate matrices with separate workspaces; with fewer matrices than threads, all
+// threads share each product.
 std::unique_ptr<Kernel> plan_gemm(const NodeView& node, std::string& refusal) {
   const GemmProblem p = problem_of(node);
   const Batch batch = batch_of(p, node);

@@ -21,8 +21,8 @@ Problem problem(const NodeView& node, const Shape& x) {
           node.flag("residual")};
 }
 
-// Two sums for each channel over all rows. Every share of the rows has its own in double, to which
-// it adds what `at_once` rows sum up to; the shares are joined in order.
+// Two sums per channel over all rows. Each part of the rows has its own double accumulators, to
+// which it adds the sums of `at_once` rows; the parts are joined in order.
 template <class T>
 class ChannelSums {
  public:
@@ -31,7 +31,7 @@ class ChannelSums {
     return static_cast<uint64_t>(p.shares * p.channels) * 2 * (sizeof(double) + sizeof(T));
   }
 
-  // add(row, first, second) adds a row's terms; afterwards first and second hold the sums.
+  // add(row, first, second) adds a row's terms; afterwards first and second contain the sums.
   template <class F>
   void run(void* workspace, const F& add) {
     first_ = static_cast<double*>(workspace);
@@ -65,7 +65,7 @@ class ChannelSums {
   double *first_ = nullptr, *second_ = nullptr;
 };
 
-// f(row) for all rows, shared out among the threads.
+// f(row) for all rows, in parallel.
 template <class F>
 void for_rows(const Problem& p, const F& f) {
   parallel_for(p.rows, grain_for(p.channels), [&](int64_t begin, int64_t end) {
@@ -73,7 +73,7 @@ void for_rows(const Problem& p, const F& f) {
   });
 }
 
-// From sums of what lies above the first row, so that a large mean does not swallow the variance.
+// Relative to the first row, so that a large mean does not cancel the variance.
 template <class T>
 void statistics(const Problem& p, const T* x, T* mean, T* variance, void* workspace) {
   ChannelSums<T> sums(p);
@@ -123,7 +123,7 @@ void backward(const Problem& p, void* const* a, void* workspace) {
           *mean = static_cast<const T*>(a[2]), *variance = static_cast<const T*>(a[3]),
           *gamma = static_cast<const T*>(a[4]), *beta = static_cast<const T*>(a[5]);
   T *dx = static_cast<T*>(a[6]), *dgamma = static_cast<T*>(a[7]), *dbeta = static_cast<T*>(a[8]);
-  // dgamma holds the slope of y along x until the end.
+  // dgamma is scratch memory until the end: it holds dy/dx.
   const auto deviation = [&](int64_t c) {
     return std::sqrt(static_cast<double>(variance[c]) + p.epsilon);
   };

@@ -13,8 +13,8 @@ double log_add(double a, double b) {
   return top == never ? never : top + std::log1p(std::exp(std::min(a, b) - top));
 }
 
-// One sample: its labels with a blank (class 0) before, between and behind them are the states; a
-// path stays, goes on by one, or skips a blank between two different labels.
+// One sample: the states are its labels with a blank (class 0) before, between and after them; a
+// path stays, advances by one, or skips a blank between two different labels.
 template <class T, class I>
 class Paths {
  public:
@@ -27,7 +27,7 @@ class Paths {
       known_ = known_ && labels[i] >= 0 && static_cast<int64_t>(labels[i]) < classes;
   }
 
-  // The loss; `posterior` becomes the probability of each class at each time.
+  // Returns the loss; `posterior` becomes the probability of each class at each time.
   double run(T* posterior, double* beta) {
     std::fill_n(posterior, times_ * classes_, T(0));
     if (!known_) return std::numeric_limits<double>::quiet_NaN();
@@ -62,7 +62,7 @@ class Paths {
     }
   }
 
-  // In place, from the lowest state: what follows a state lies above it.
+  // In place, from the lowest state: successors have higher indices.
   void backward(double total, T* posterior, double* beta) {
     for (int64_t s = 0; s < states_; ++s) beta[s] = s >= states_ - 2 ? 0 : never;
     for (int64_t t = times_ - 1; t >= 0; --t) {

@@ -10,7 +10,7 @@ namespace {
 const float* floats(const void* p) { return static_cast<const float*>(p); }
 float* floats(void* p) { return static_cast<float*>(p); }
 
-// Row-major operands without gaps; m, n and k from the node's types.
+// Contiguous row-major operands; m, n and k from the node's types.
 GemmProblem problem_of(const NodeView& node) {
   GemmProblem p;
   p.trans_a = node.flag("transpose_a");
@@ -53,7 +53,7 @@ std::unique_ptr<Kernel> plan_product(const NodeView& node, std::string& refusal)
       gemm_workspace_bytes(p));
 }
 
-// The kernels step in place: states that the plan could not put there are copied first.
+// The kernels update in place: states that the memory plan could not put there are copied first.
 AdamStep adam_step(const NodeView& node) {
   AdamStep step;
   step.beta_1 = node.number("beta_1");

@@ -6,7 +6,7 @@
 namespace stoker::cpu {
 namespace {
 
-constexpr int64_t piece = 65536;  // of one long row that several threads share
+constexpr int64_t piece = 65536;  // elements of one long row per thread
 
 std::vector<bool> reduced_axes(const Shape& shape, const std::vector<int64_t>& axis) {
   std::vector<bool> reduced(static_cast<size_t>(shape.rank()), axis.empty());
@@ -14,7 +14,7 @@ std::vector<bool> reduced_axes(const Shape& shape, const std::vector<int64_t>& a
   return reduced;
 }
 
-// How many axes from the front are reduced (or kept), if all the others are kept (or reduced).
+// The number of leading reduced (or kept) axes, if all others are kept (or reduced).
 int split(const std::vector<bool>& reduced, bool leading) {
   int at = 0;
   const int rank = static_cast<int>(reduced.size());
@@ -30,7 +30,7 @@ void sum_rows(const float* x, int64_t rows, int64_t n, float* out) {
   });
 }
 
-// Partial sums lie in the workspace and are joined in order, whoever made them.
+// Partial sums are stored in the workspace and joined in order, independent of threads.
 void sum_all(const float* x, int64_t n, float* out, double* partial) {
   const int64_t pieces = (n + piece - 1) / piece;
   parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {

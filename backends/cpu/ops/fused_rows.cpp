@@ -20,7 +20,7 @@ namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t lanes = hn::MaxLanes(D());
 
-// The last, shorter vector of a row, filled up with what changes nothing.
+// The last, shorter vector of a row, padded with neutral values.
 HWY_INLINE V load_rest(const float* x, int64_t count, float filler) {
   HWY_ALIGN float rest[lanes];
   hn::Store(constant(filler), D(), rest);
@@ -43,7 +43,7 @@ HWY_INLINE float largest(const float* x, int64_t n) {
   return hn::GetLane(hn::MaxOfLanes(D(), best));
 }
 
-// Sums exp(x - shift), handing each vector of them to `put` (vector, place, count).
+// Sums exp(x - shift), and passes each vector to `put` (vector, position, count).
 template <class Put>
 HWY_INLINE float sum_exponentials(const float* x, int64_t n, float shift, const Put& put) {
   const V by = constant(shift);
@@ -78,7 +78,7 @@ LogSum log_sum(const float* x, int64_t n) {
   return {std::log(sum_exponentials(x, n, shift, [](V, int64_t, int64_t) {})), shift};
 }
 
-// Blocks are summed in float and joined in double: as exact as needed at full speed.
+// Blocks are summed in float and joined in double: accurate enough at full speed.
 double sum(const float* x, int64_t n) {
   constexpr int64_t block = 64 * lanes;
   double total = 0;

@@ -3,10 +3,10 @@
 
 namespace stoker::cpu {
 
-// SIMD over one row of n floats, for the machine at hand.
+// SIMD operations on one row of n floats.
 
 void softmax_row(const float* x, float* y, int64_t n);  // y may be x
-// log(sum(exp(x - shift))) and shift, the largest of x.
+// log(sum(exp(x - shift))) and shift, the maximum of x.
 struct LogSum {
   float log_sum, shift;
 };

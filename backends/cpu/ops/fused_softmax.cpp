@@ -15,7 +15,7 @@ bool serves(const NodeView& node, size_t rows_in, std::string& refusal) {
   return refusal.empty();
 }
 
-// Exponentials cost four times a sum, and a row of a few classes mostly its own beginning and end.
+// Exponentials cost four times a sum; rows with few classes are dominated by overhead.
 int64_t rows_worth_a_thread(int64_t n) { return grain_for(4 * n + 200); }
 
 void log_softmax_row(const float* x, float* y, int64_t n) {

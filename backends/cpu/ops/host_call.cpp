@@ -9,7 +9,7 @@ namespace {
 std::unique_ptr<Kernel> plan_host_call(const NodeView& node, std::string&) {
   auto* call = reinterpret_cast<StokerHostCall*>(node.integer("function"));
   return make_kernel([call](void* const* arguments, void*) {
-    const CallersDenormals as_usual;  // the function is the user's, not a kernel
+    const CallersDenormals as_usual;  // a user function, not a kernel
     call->run(call, arguments);
   });
 }

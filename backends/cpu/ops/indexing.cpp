@@ -3,8 +3,7 @@
 
 #include "ops/support.h"
 
-// An index out of range reads a row of zeros, or of NaN where an embedding asks for that, and
-// writes nothing.
+// An index out of range reads a row of zeros, or of NaN for an embedding, and writes nothing.
 namespace stoker::cpu {
 namespace {
 
@@ -27,14 +26,14 @@ std::unique_ptr<Kernel> plan_one_hot(const NodeView& node, std::string& refusal)
   });
 }
 
-// Rows lie anywhere in memory, where no hardware expects them: the next one is asked for while this
-// one is copied.
+// Rows are at random addresses, which the hardware prefetcher cannot predict: the next one is
+// prefetched while this one is copied.
 void prefetch_row(const std::byte* row, size_t bytes) {
   constexpr size_t line = 64, most = 4096;
   for (size_t at = 0; at < std::min(bytes, most); at += line) __builtin_prefetch(row + at);
 }
 
-// What a missing row is filled with: all bits set is a NaN in every floating-point format.
+// Fill bytes of a missing row: all bits set is a NaN in every floating-point format.
 constexpr int zero_byte = 0, nan_byte = 0xff;
 
 template <class I>
@@ -73,7 +72,7 @@ std::unique_ptr<Kernel> plan_gather(const NodeView& node, std::string& refusal) 
   });
 }
 
-// Each thread owns a range of the output's rows and takes the values in order, so that sums do not
+// Each thread owns a range of output rows and processes the values in order, so that sums do not
 // depend on the number of threads.
 template <class T, class I>
 void scatter_add(const T* values, const I* indices, T* out, int64_t count, int64_t rows,

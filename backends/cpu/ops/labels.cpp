@@ -5,8 +5,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Keras's rule: classes with equal scores all count as in; nothing is told from scores that are
-// not finite.
+// Keras's rule: ties count as in the top k; non-finite scores give false.
 template <class T>
 bool is_in_top_k(int64_t target, const T* scores, int64_t classes, int64_t k) {
   if (target < 0 || target >= classes) return false;

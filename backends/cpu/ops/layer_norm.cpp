@@ -39,7 +39,7 @@ void forward(const Problem& p, void* const* a) {
   });
 }
 
-// One row of dx; the sums for gamma and beta are added to.
+// One row of dx; adds to the sums for gamma and beta.
 template <class T>
 void backward_row(const Problem& p, const T* dy, const T* x, T mean, T factor, const T* gamma,
                   T* __restrict dx, T* __restrict dgamma, T* __restrict dbeta) {
@@ -56,8 +56,8 @@ void backward_row(const Problem& p, const T* dy, const T* x, T mean, T factor, c
   }
 }
 
-// Every share of the rows sums up gamma's and beta's gradients for itself, `at_once` rows at a time
-// into double; the shares are joined in order.
+// Each part of the rows accumulates gamma's and beta's gradients separately, `at_once` rows at a
+// time into double; the parts are joined in order.
 template <class T>
 void backward_share(const Problem& p, void* const* a, int64_t share, double* sums, T* terms) {
   constexpr int64_t at_once = 64;

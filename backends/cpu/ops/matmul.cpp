@@ -14,7 +14,7 @@ struct Operands {
   T* c;
 };
 
-// b's rows are contiguous: one row of b at a time into a block of sums.
+// b's rows are contiguous: adds one row of b at a time to a block of sums.
 template <class T>
 void block_of_row(const Product& p, const Operands<T>& x, int64_t i, int64_t first, int64_t count) {
   double sums[column_block] = {};
@@ -26,7 +26,7 @@ void block_of_row(const Product& p, const Operands<T>& x, int64_t i, int64_t fir
   for (int64_t j = 0; j < count; ++j) x.c[i * p.n + first + j] = static_cast<T>(sums[j]);
 }
 
-// b's columns are contiguous: one scalar product per element.
+// b's columns are contiguous: one dot product per element.
 template <class T>
 void dots_of_row(const Product& p, const Operands<T>& x, int64_t i, int64_t first, int64_t count) {
   const T* a = p.trans_a ? x.a + i : x.a + i * p.k;

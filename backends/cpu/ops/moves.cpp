@@ -2,11 +2,11 @@
 
 #include "ops/strided_copy.h"
 
-// Ops that only put elements elsewhere.
+// Ops that only move elements: transpose, slice, pad, concatenate.
 namespace stoker::cpu {
 namespace {
 
-// The axes of `box` inside a layout `from` and a layout `to` of the same rank.
+// The axes of `box` with the strides of the layouts `from` and `to`.
 std::vector<CopyAxis> box_axes(const Shape& box, const Shape& from, const Shape& to) {
   const auto from_strides = strides_of(from), to_strides = strides_of(to);
   std::vector<CopyAxis> axes;

@@ -25,7 +25,7 @@ class TestNode {
     return node_.describe_to([](const StokerNode& node) { return cpu::plan(NodeView(node)); });
   }
 
-  // Plans, runs with scratch memory of exactly the promised size, and returns the outputs' bytes.
+  // Plans, runs with a workspace of exactly the promised size, and returns the outputs' bytes.
   std::vector<std::vector<std::byte>> run(const std::vector<std::vector<std::byte>>& inputs) const {
     std::vector<std::vector<std::byte>> outputs;
     for (const auto& type : out())

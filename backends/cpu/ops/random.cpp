@@ -20,8 +20,8 @@ struct Normal {
   }
 };
 
-// Four neighbours share one block of random words; the block's number is their position / 4. The
-// first element's position is the attribute "offset".
+// Four consecutive elements share one Philox block; its counter is their position / 4. The first
+// element's position is the attribute "offset".
 template <class Distribution>
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (node.out[0].dtype != DType::float32) {

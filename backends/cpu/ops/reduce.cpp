@@ -6,7 +6,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Offsets of the elements of some axes, in row-major order.
+// The offsets of the elements of some axes, in row-major order.
 struct Walk {
   std::vector<CopyAxis> axes;
   int64_t count() const {
@@ -44,7 +44,7 @@ Plan plan_axes(const Shape& shape, const std::vector<int64_t>& axis) {
   return plan;
 }
 
-// Sums of floats are kept in double; all else in its own type.
+// Sums of floats are accumulated in double; everything else in its own type.
 template <class T>
 struct Sum {
   using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, T>;
@@ -56,7 +56,7 @@ struct Max {
   using Accumulator = T;
   static constexpr T identity = std::is_floating_point_v<T> ? -std::numeric_limits<T>::infinity()
                                                             : std::numeric_limits<T>::lowest();
-  static T join(T a, T b) { return b > a || b != b ? b : a; }  // NaN spreads
+  static T join(T a, T b) { return b > a || b != b ? b : a; }  // NaN propagates
 };
 template <class T>
 struct Min {

@@ -26,7 +26,7 @@ struct NumberMath {
   static T if_positive(T x, T value) { return x > 0 ? value : 0; }
 };
 
-// Where a step of one row of the batch lies, and the one before it.
+// The offsets of a step of one row of the batch, and of the previous step.
 struct Place {
   Place(const RnnSizes& sizes, const uint8_t* mask, int64_t t, int64_t row)
       : at(t * sizes.batch + row),
@@ -35,7 +35,7 @@ struct Place {
         runs(!mask || mask[at] != 0) {}
   int64_t at;
   bool first;
-  int64_t before;  // in the states at the start, or in the sequence
+  int64_t before;  // in the initial states, or in the sequence
   bool runs;
 };
 
@@ -65,7 +65,7 @@ void forward_unit(const RnnForward<T>& d, const Place& p, const double* inner, i
   for (int g = 0; g < Cell::kept; ++g) d.gates[p.at * 4 * u + g * u + j] = unit.kept[g];
 }
 
-// One row of the batch through all steps; `inner` has room for a row of gates.
+// One row of the batch through all steps; `inner` is scratch memory for a row of gates.
 template <class Cell, class T>
 void forward_row(const RnnForward<T>& d, int64_t row, double* inner) {
   const int64_t u = d.units, width = Cell::gates * u;
@@ -80,8 +80,8 @@ void forward_row(const RnnForward<T>& d, int64_t row, double* inner) {
   if constexpr (Cell::carry) std::copy_n(d.carries + last * u, u, d.last_c + row * u);
 }
 
-// of_h and of_c come in as the gradients of the states after the step; of_c leaves as that before
-// it.
+// On entry of_h and of_c are the gradients of the states after the step; on return of_c is that
+// before it.
 template <class Cell, class T>
 T backward_unit(const RnnBackward<T>& d, const Place& p, T of_h, double& of_c, int64_t j) {
   constexpr int G = Cell::gates;
@@ -105,7 +105,7 @@ T backward_unit(const RnnBackward<T>& d, const Place& p, T of_h, double& of_c, i
   return p.runs ? unit.direct : of_h;
 }
 
-// `room`: the gradients of both states.
+// `room`: scratch memory for the gradients of both states.
 template <class Cell, class T>
 void backward_row(const RnnBackward<T>& d, int64_t row, double* room) {
   const int64_t u = d.units, width = Cell::gates * u;
@@ -159,7 +159,7 @@ RnnSizes sizes_of(const TensorType& sequence) {
   return {sequence.shape[0], sequence.shape[1], sequence.shape[2]};
 }
 
-// Takes a kernel's arguments in the order in which src/ops/rnn.cpp lists them.
+// Reads a kernel's arguments in the order listed in src/ops/rnn.cpp.
 class Arguments {
  public:
   explicit Arguments(void* const* next) : next_(next) {}
@@ -188,7 +188,7 @@ RnnForward<T> bind_forward(RnnCell cell, const RnnSizes& sizes, bool masked, voi
   return d;
 }
 
-struct Given {  // which gradients there are
+struct Given {  // which gradients are given
   bool masked, of_sequence, of_h, of_c;
 };
 Given given(const NodeView& node) {
@@ -210,7 +210,7 @@ RnnBackward<T> bind_backward(RnnCell cell, const RnnSizes& sizes, const Given& i
   return d;
 }
 
-// Rows of the batch do not touch each other: threads take them.
+// Rows of the batch are independent: threads process them in parallel.
 template <class F>
 void for_rows(const RnnSizes& s, F&& f) {
   parallel_for(s.batch, 1, [&](int64_t begin, int64_t end) {

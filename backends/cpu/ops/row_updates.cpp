@@ -5,12 +5,12 @@
 #include "kernels/adam.h"
 #include "ops/support.h"
 
-// A table's rows are shared by the threads; a row takes its values in order, so that sums do not
-// depend on the number of threads.
+// Threads share a table's rows; each row adds its values in order, so that sums do not depend on
+// the number of threads.
 namespace stoker::cpu {
 namespace {
 
-// The places of the values, row after row: row r's are from ends[r - 1] to ends[r].
+// The indices of the values, grouped by row: row r's are from ends[r - 1] to ends[r].
 struct ValuesByRow {
   int32_t *ends, *places;
 
@@ -39,7 +39,7 @@ ValuesByRow sort_by_row(const I* indices, int64_t count, int64_t rows, void* wor
   return found;
 }
 
-// The sums of some rows, one behind the other.
+// The sums of some rows, contiguous.
 template <class T>
 void add_up(const ValuesByRow& of, const T* values, int64_t begin, int64_t end, int64_t width,
             T* sums) {
@@ -96,7 +96,7 @@ std::unique_ptr<Kernel> plan_subtract(const NodeView& node, std::string& refusal
   });
 }
 
-// Keras's formula, as adam_update has it: rows without values are stepped, too.
+// Keras's formula as in adam_update: rows without values are updated, too.
 std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
   const Problem p = problem_of(node.in[0].shape, node.in[5].shape);
   const double beta_1 = node.number("beta_1"), beta_2 = node.number("beta_2"),
@@ -130,7 +130,7 @@ std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
   });
 }
 
-// The sums of some rows at a time, for as long as a core's nearest memory holds them.
+// Processes the sums of some rows at a time, as many as fit into L1.
 std::unique_ptr<Kernel> plan_simd(const NodeView& node, std::string& refusal) {
   const Problem p = problem_of(node.in[0].shape, node.in[5].shape);
   if (node.in[0].dtype != DType::float32 || p.count >= int64_t{1} << 31) {

@@ -57,7 +57,7 @@ T cross_entropy(int64_t label, const T* logits, int64_t n) {
   return static_cast<T>(std::log(sum_of_exponentials(logits, n, shift))) - (logits[label] - shift);
 }
 
-// The gradient of cross_entropy by the logits, out of their softmax.
+// The gradient of cross_entropy with respect to the logits, from their softmax.
 template <class T>
 void cross_entropy_grad(int64_t label, const T* softmax, T scale, T* out, int64_t n) {
   const bool bad = label < 0 || label >= n;

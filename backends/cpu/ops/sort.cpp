@@ -6,8 +6,8 @@
 
 #include "ops/support.h"
 
-// Rows in parallel. Positions are part of what is compared: so equal elements keep their order
-// without the memory that a stable sort takes.
+// Rows are sorted in parallel. Positions are part of the key: so the sort is stable without a
+// stable sort's extra memory.
 namespace stoker::cpu {
 namespace {
 
@@ -38,7 +38,7 @@ uint32_t key_of(float x) {
   return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-// Key and position in one number, which is far cheaper to compare.
+// Key and position packed into one number, which is much cheaper to compare.
 template <class T>
 void sort_keys(const T* x, int64_t length, bool descending, int32_t* positions, uint64_t* keys) {
   for (int64_t i = 0; i < length; ++i) {

@@ -3,7 +3,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Drops axes of one element and joins neighbours that lie one after the other on both sides.
+// Drops axes of size 1 and merges neighbouring axes that are contiguous in both layouts.
 std::vector<CopyAxis> merged(const std::vector<CopyAxis>& axes) {
   std::vector<CopyAxis> result;
   for (const CopyAxis& axis : axes) {

@@ -3,12 +3,12 @@
 
 #include "ops/support.h"
 
-// Moves a box of elements from one layout to another: all that transposes, slices, pads and
-// concatenations do.
+// Copies a box of elements from one strided layout to another: the core of transposes, slices, pads
+// and concatenations.
 namespace stoker::cpu {
 
 struct CopyAxis {
-  int64_t size, from, to;  // elements between neighbours in either layout
+  int64_t size, from, to;  // strides in both layouts, in elements
 };
 
 class StridedCopy {
@@ -48,7 +48,7 @@ class StridedCopy {
     });
   }
 
-  // Both sides of a tile fit into L1, whichever of them is contiguous.
+  // Tiled, so that both sides of a tile fit into L1, whichever of them is contiguous.
   template <class T>
   void copy_tiles(const T* from, T* to) const {
     constexpr int64_t tile = 16;

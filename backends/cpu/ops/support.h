@@ -9,7 +9,7 @@
 #include "kernel.h"
 #include "sum_order.h"
 
-// What the plain kernels share.
+// Common helpers of the reference kernels.
 namespace stoker::cpu {
 
 template <class F>
@@ -17,7 +17,7 @@ bool with_number_type(DType dtype, F&& f) {
   return with_float_type(dtype, f) || with_index_type(dtype, f);
 }
 
-// A kernel from make(T{}) for the type behind dtype, or a refusal that names the dtype.
+// A kernel from make(T{}) for the C++ type of dtype, or a refusal that names the dtype.
 template <class F>
 std::unique_ptr<Kernel> for_floats(DType dtype, std::string& refusal, F&& make) {
   std::unique_ptr<Kernel> kernel;
@@ -40,12 +40,12 @@ std::unique_ptr<Kernel> for_numbers(DType dtype, std::string& refusal, F&& make)
   return kernel;
 }
 
-// How many items of so much work are worth a thread of their own.
+// How many items of so much work are worth a thread.
 inline int64_t grain_for(int64_t work_per_item) {
   return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, work_per_item));
 }
 
-// Into how many parts a sum is cut that reads so many numbers: see sum_order.h.
+// The number of parts of a sum over so many numbers: see sum_order.h.
 inline int64_t shares_for(int64_t rows, int64_t columns) {
   const int64_t worth = worthwhile_threads(rows / grain_for(columns), ThreadPool::global().size());
   return std::max<int64_t>(1, std::min<int64_t>(sum_shares() > 0 ? sum_shares() : worth, rows));
@@ -64,7 +64,7 @@ inline int64_t column_blocks(int64_t columns) {
   return (columns + column_block - 1) / column_block;
 }
 
-// Sums in double with independent lanes: exact enough to judge other kernels by.
+// Sums in double with independent lanes: accurate enough as a reference.
 template <class F>
 double sum_of(int64_t n, F&& term) {
   constexpr int64_t lanes = 8;

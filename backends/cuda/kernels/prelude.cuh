@@ -1,7 +1,7 @@
-// Comes before every kernel: types of fixed size, float16 and bfloat16 in memory, sums over a warp.
+// Included before every kernel: fixed-size types, storage of float16 and bfloat16, warp reductions.
 #pragma once
 
-// NVRTC has no headers of its own to rely on.
+// NVRTC has no standard headers.
 #ifdef __CUDACC_RTC__
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
@@ -29,7 +29,7 @@ struct bfloat16 {
   uint16_t bits;
 };
 
-// What a stored element is computed in: float16 and bfloat16 in float, everything else as it is.
+// The compute type of a stored element: float for float16 and bfloat16, otherwise the same.
 template <class T>
 struct Compute {
   typedef T type;

@@ -47,7 +47,7 @@ CudnnDescriptor windows(const CudnnConvolutionSpec& spec) {
   return made;
 }
 
-// The names of an operation and its attributes, which cuDNN has once for each direction.
+// cuDNN's names of an operation and its attributes, one set per direction.
 struct Names {
   cudnnBackendDescriptorType_t operation;
   cudnnBackendAttributeName_t windows, x, kernel, y, alpha, beta;
@@ -103,7 +103,7 @@ CudnnDescriptor graph_of(Parts& parts, cudnnHandle_t handle, const CudnnConvolut
   return made;
 }
 
-// Ways to compute the graph, the most promising first.
+// Engine configurations for the graph, most promising first.
 std::vector<CudnnDescriptor> configurations(const CudnnDescriptor& graph,
                                             cudnnBackendHeurMode_t mode) {
   CudnnDescriptor heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
@@ -143,7 +143,7 @@ std::vector<cudnnBackendNumericalNote_t> notes_of(const CudnnDescriptor& configu
   return notes;
 }
 
-// Sums in float and nothing rounded on the way but by TF32, where that is on; no transforms.
+// Float accumulation without other rounding than TF32, if enabled; no Winograd or FFT.
 bool is_allowed(cudnnBackendNumericalNote_t note, DType dtype) {
   switch (note) {
     case CUDNN_NUMERICAL_NOTE_TENSOR_CORE:
@@ -192,7 +192,7 @@ struct Candidate {
   CudnnDescriptor configuration, plan;
 };
 
-// The most promising first; more than one only where it is worth trying them out.
+// Most promising first; more than one only if benchmarking is worthwhile.
 std::vector<Candidate> candidates(const CudnnDescriptor& graph, cudnnHandle_t handle,
                                   const CudnnConvolutionSpec& spec) {
   const size_t most = chooses_by_time() && !is_too_much_to_try(spec) ? most_tried : 1;
@@ -223,7 +223,7 @@ cudnnStatus_t execute(const Gpu& gpu, const CudnnDescriptor& plan, void* const (
   return cudnn().cudnnBackendExecute(cudnn_handle(gpu), plan.get(), pack.get());
 }
 
-// Which of them is the fastest, tried on memory of the moment; the first where there is none.
+// The index of the fastest, benchmarked on temporary memory; the first if there is none.
 size_t fastest(const std::vector<Candidate>& all, const Gpu& gpu,
                const CudnnConvolutionSpec& spec) {
   if (all.size() == 1) return 0;
@@ -247,7 +247,7 @@ size_t fastest(const std::vector<Candidate>& all, const Gpu& gpu,
     const auto runs = [&] {
       return execute(gpu, all[i].plan, pointers, room) == CUDNN_STATUS_SUCCESS;
     };
-    if (!runs()) continue;  // it loads its kernels the first time
+    if (!runs()) continue;  // the first run loads its kernels
     Stopwatch watch(gpu);
     watch.start();
     for (int repeat = 0; repeat < 3; ++repeat) runs();
@@ -267,7 +267,7 @@ CudnnDescriptor best_plan(Parts& parts, const Gpu& gpu, const CudnnConvolutionSp
   return std::move(best.plan);
 }
 
-// A finished plan as text, from which cuDNN makes it again without searching. "": it cannot.
+// A finished plan as text, from which cuDNN recreates it without searching. "": not possible.
 std::string text_of(const CudnnDescriptor& plan) {
   int64_t count = 0;
   const auto get = [&](std::string& into) {
@@ -296,7 +296,7 @@ std::optional<CudnnDescriptor> plan_of_text(const Gpu& gpu, const std::string& t
   return plan;
 }
 
-// The one that an earlier run found, or the best now.
+// The plan found by an earlier run, or the best one now.
 CudnnDescriptor known_or_best_plan(Parts& parts, const Gpu& gpu, const CudnnConvolutionSpec& spec,
                                    const std::string& key) {
   const std::string kept = choice_key(gpu, "cuDNN", cudnn().cudnnGetVersion(), key);

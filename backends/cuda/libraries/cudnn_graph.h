@@ -10,10 +10,10 @@
 #include "libraries/libraries.h"
 #include "stoker/dtype.h"
 
-// cuDNN's graphs of one convolution: described, given to its heuristics, and kept as a plan.
+// cuDNN graphs with one convolution: described, planned by its heuristics, and cached.
 namespace stoker::cuda {
 
-// One of cuDNN's objects.
+// Owns one of cuDNN's descriptors.
 class CudnnDescriptor {
  public:
   explicit CudnnDescriptor(cudnnBackendDescriptorType_t type);
@@ -48,8 +48,8 @@ class CudnnDescriptor {
 
 enum class CudnnConvolution { forward, input_grad, kernel_grad };
 
-// A tensor in cuDNN's order of axes (batch, channels, height, width; of a kernel: filters,
-// channels, height, width), stored with the channels last.
+// A tensor in cuDNN's order of axes (batch, channels, height, width; for a kernel: filters,
+// channels, height, width), stored channels-last.
 struct CudnnConvolutionSpec {
   CudnnConvolution kind;
   DType dtype;
@@ -60,19 +60,19 @@ struct CudnnConvolutionSpec {
 // A convolution that is ready to run.
 class CudnnPlan {
  public:
-  // Throws CudaError if no engine of cuDNN takes it under the backend's settings. `key`: the spec
-  // as text, under which the choice is kept on disk.
+  // Throws CudaError if no engine of cuDNN supports it under the backend's settings. `key`: the
+  // spec as text, the key of the choice on disk.
   CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec, const std::string& key);
   uint64_t workspace() const { return workspace_; }
   void run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const;
 
  private:
-  std::deque<CudnnDescriptor> parts_;  // what the plan was made of lives as long as it does
+  std::deque<CudnnDescriptor> parts_;  // descriptors must outlive the plan
   CudnnDescriptor plan_;
   uint64_t workspace_;
 };
 
-// Equal convolutions share a plan: networks repeat themselves, and cuDNN takes its time to answer.
+// Equal convolutions share a plan: networks repeat them, and planning is slow.
 std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec);
 
 }  // namespace stoker::cuda

@@ -8,7 +8,7 @@
 namespace stoker::cuda {
 namespace {
 
-// Those of the driver's major version, or older ones.
+// For the driver's major version, or older ones.
 std::vector<std::string> by_major(const char* pattern) {
   std::vector<std::string> names;
   for (int major = driver().version / 1000; major >= 12; --major)
@@ -88,7 +88,7 @@ cudnnHandle_t cudnn_handle(const Gpu& gpu) {
 
 namespace {
 
-// Handles that no thread uses at the moment.
+// Handles that are not in use.
 struct IdleHandles {
   std::mutex guard;
   std::map<int32_t, std::vector<cudnnHandle_t>> of_gpu;

@@ -4,7 +4,7 @@
 
 #include "context.h"
 
-// NVIDIA's kernel libraries. They are large, so each is opened when the first kernel wants it.
+// NVIDIA's kernel libraries. They are large, so each is opened on first use.
 namespace stoker::cuda {
 
 // clang-format off
@@ -29,13 +29,13 @@ struct Cudnn {
   STOKER_CUDNN_FUNCTIONS(STOKER_MEMBER)
   std::string file;
 };
-const CublasLt& cublaslt();  // throws CudaError, every time, with the reason
+const CublasLt& cublaslt();  // throws CudaError with the reason, on every call
 const Cudnn& cudnn();
 
 cublasLtHandle_t cublaslt_handle(const Gpu& gpu);
 cudnnHandle_t cudnn_handle(const Gpu& gpu);  // bound to the GPU's stream
 
-// A handle of cuDNN for one thread that plans; several threads must not share one.
+// A cuDNN handle for one planning thread; threads must not share one.
 class CudnnPlanningHandle {
  public:
   explicit CudnnPlanningHandle(const Gpu& gpu);
@@ -52,7 +52,7 @@ class CudnnPlanningHandle {
 void check(cublasStatus_t status, const char* doing);
 void check(cudnnStatus_t status, const char* doing);
 
-// Each library with its version, or why it is missing: "cuBLASLt 13.0.2 (libcublasLt.so.13); …".
+// Each library's version, or why it is missing: "cuBLASLt 13.0.2 (libcublasLt.so.13); …".
 const char* library_report();
 
 }  // namespace stoker::cuda

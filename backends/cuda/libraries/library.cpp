@@ -10,7 +10,7 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr int oldest = 12040;  // what the graph functions and bf16 conversions need
+constexpr int oldest = 12040;  // required by the graph functions and bf16 conversions
 
 std::vector<std::string> places_of(const std::string& name) {
   std::vector<std::string> places;
@@ -19,7 +19,7 @@ std::vector<std::string> places_of(const std::string& name) {
     for (std::string folder; std::getline(list, folder, ':');)
       if (!folder.empty()) places.push_back(fmt::format("{}/{}", folder, name));
   }
-  places.push_back(name);  // wherever the system's loader looks
+  places.push_back(name);  // the system's search path
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* folder = std::getenv(variable))
       places.push_back(fmt::format("{}/lib64/{}", folder, name));
@@ -28,7 +28,7 @@ std::vector<std::string> places_of(const std::string& name) {
   return places;
 }
 
-// The value of make(), or the same CudaError at every call.
+// The value of make(), or the same CudaError on every call.
 template <class T>
 struct Once {
   T value{};
@@ -63,7 +63,7 @@ void start(const Driver& d) {
                               static_cast<int>(status)));
 }
 
-Driver uncounted;  // the driver's own functions behind those that count
+Driver uncounted;  // the driver's own functions behind the counting ones
 
 CUresult count_alloc(CUdeviceptr* memory, size_t bytes) {
   ++driver_counters().allocations;
@@ -112,8 +112,8 @@ Driver open_driver() {
   return d;
 }
 
-// A driver runs machine code of its own major version and older. Without one, kernels can still be
-// compiled.
+// A driver runs machine code of its own major version and older. Without a driver, kernels can
+// still be compiled.
 std::vector<std::string> nvrtc_names() {
   int newest = 13;
   try {

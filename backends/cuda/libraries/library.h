@@ -10,7 +10,7 @@
 
 namespace stoker::cuda {
 
-// Something of CUDA is missing or failed; what() is a whole sentence.
+// A missing or failed part of CUDA; what() is a complete sentence.
 struct CudaError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -19,8 +19,8 @@ struct CudaError : std::runtime_error {
 // look in first, separated by colons.
 class Library {
  public:
-  // The first of the file names that opens, in the folders of STOKER_CUDA_LIBRARIES or the
-  // system's; throws CudaError naming every one that was tried.
+  // Opens the first file name that works, in the folders of STOKER_CUDA_LIBRARIES or the system's;
+  // throws CudaError with all names tried.
   Library(
       const std::string& what, const std::vector<std::string>& names,
       const std::string& advice = " STOKER_CUDA_LIBRARIES or LD_LIBRARY_PATH can name its folder.");
@@ -33,7 +33,7 @@ class Library {
   void* handle_ = nullptr;
 };
 
-// The headers rename some functions to versions of them; this is the name after that.
+// The name after the headers' macros map functions to versioned ones.
 #define STOKER_NAME_OF(function) STOKER_NAME_OF_EXPANDED(function)
 #define STOKER_NAME_OF_EXPANDED(function) #function
 #define STOKER_MEMBER(function) decltype(&::function) function;
@@ -62,28 +62,28 @@ class Library {
 
 struct Driver {
   STOKER_DRIVER_FUNCTIONS(STOKER_MEMBER)
-  STOKER_MEMBER(cuEventElapsedTime)  // by its plain name: drivers before CUDA 12.8 lack the other
-  int version = 0;                   // of CUDA that it supports: 13000 is 13.0
-  bool serves_libraries = false;     // NVIDIA's, which need more of it than we do
+  STOKER_MEMBER(cuEventElapsedTime)  // unversioned: drivers before CUDA 12.8 lack the other
+  int version = 0;                   // supported CUDA version: 13000 is 13.0
+  bool serves_libraries = false;  // a real driver, as NVIDIA's libraries need more of it than we do
 };
 struct Nvrtc {
   STOKER_NVRTC_FUNCTIONS(STOKER_MEMBER)
   int version = 0;
   std::string file;
-  std::vector<int> architectures;  // that it has machine code for: 80, …, 90
+  std::vector<int> architectures;  // supported ones: 80, …, 90
 };
 
-// How often the driver was asked for something that a running step must not do.
+// Counters of driver calls that a running step must not make.
 struct DriverCounters {
   std::atomic<uint64_t> allocations{0}, waits{0}, launches{0}, graph_launches{0};
 };
 DriverCounters& driver_counters();
 
-// Opened and initialised at the first call; each throws CudaError, every time, with the reason.
+// Opened and initialised on first use; each throws CudaError with the reason, on every call.
 const Driver& driver();
 const Nvrtc& nvrtc();
 
-// Throws CudaError with what the driver says of the status.
+// Throws CudaError with the driver's message for the status.
 void check(CUresult status, const char* doing);
 
 std::string version_text(int version);  // 13000 → "13.0"

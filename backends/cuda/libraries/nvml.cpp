@@ -13,7 +13,7 @@
 namespace stoker::cuda {
 namespace {
 
-// What of nvml.h is used here; the toolkit's header is not always installed.
+// The used part of nvml.h; the toolkit's header is not always installed.
 struct MemoryInfo {
   unsigned long long total, free, used;
 };

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-// The driver's management library knows what the other processes do. All of it is optional.
+// NVML, the driver's management library, knows about other processes. All of it is optional.
 namespace stoker::cuda {
 
-uint64_t nvml_used(CUdevice device);        // bytes in use on the GPU by anybody; 0 if unknown
+uint64_t nvml_used(CUdevice device);        // used by all processes; 0 if unknown
 std::string nvml_holders(CUdevice device);  // "process 4711 (python3) holds 70.1 GB; …" or ""
 std::string nvml_driver_version();          // "580.159.04" or ""
 

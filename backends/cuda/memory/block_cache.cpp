@@ -4,7 +4,7 @@
 
 namespace stoker::cuda {
 
-// Quarters of powers of two: at most a fifth is lost.
+// Size classes are quarters of powers of two: at most a fifth is wasted.
 uint64_t BlockCache::size_of(uint64_t bytes) {
   constexpr uint64_t smallest = 512;
   if (bytes <= smallest) return smallest;

@@ -8,23 +8,23 @@
 
 namespace stoker::cuda {
 
-// Small blocks of a GPU's memory that were given back, for the next one of their size: the driver
-// waits for all work on the GPU before it releases memory. A block may be used again at once, as
-// what used it before is ahead on the same stream. Whoever holds the GPU's guard uses this.
+// A cache of freed small blocks of GPU memory, by size class: the driver waits for all work on the
+// GPU before it frees memory. A block may be reused immediately, as earlier work on it precedes
+// later work on the same stream. Requires the GPU's guard.
 class BlockCache {
  public:
   static constexpr uint64_t largest_block = uint64_t{1} << 20;
   static constexpr uint64_t most_kept = uint64_t{256} << 20;
 
-  static uint64_t size_of(uint64_t bytes);  // of the block that serves so many
-  CUdeviceptr take(uint64_t bytes);         // 0: there is none of that size
+  static uint64_t size_of(uint64_t bytes);  // size class
+  CUdeviceptr take(uint64_t bytes);         // 0: none of that size
   void gave(CUdeviceptr block, uint64_t bytes) { given_[block] = size_of(bytes); }
-  bool keep(CUdeviceptr block);  // false: it is not one of these, or enough are kept
-  void release();                // gives all that are kept to the driver
+  bool keep(CUdeviceptr block);  // false: not from here, or enough are cached
+  void release();                // frees all cached blocks
   uint64_t kept_bytes() const { return kept_bytes_; }
-  // May work on the stream still use a block that has another owner now? Anybody may ask whether
-  // there is one; whoever holds the guard, whether this memory is in one, and says so once other
-  // streams are behind that work.
+  // May work on the stream still use a block that has a new owner? any_reused() needs no lock;
+  // whether this memory is in such a block requires the guard, and is reset once other streams wait
+  // for that work.
   bool any_reused() const { return any_reused_.load(std::memory_order_acquire); }
   bool reused(CUdeviceptr memory) const;
   void keep_reused_in_order();

@@ -30,7 +30,7 @@ TEST(BlockCache, GivesTheLatestOfASizeAgain) {
   EXPECT_TRUE(cache.any_reused());
   for (CUdeviceptr memory : {2000, 2511}) EXPECT_TRUE(cache.reused(memory));
   for (CUdeviceptr memory : {0, 1000, 1999, 2512, 3000}) EXPECT_FALSE(cache.reused(memory));
-  EXPECT_TRUE(cache.reused(2000));  // until somebody has seen to it
+  EXPECT_TRUE(cache.reused(2000));  // until it is reset
   cache.keep_reused_in_order();
   EXPECT_FALSE(cache.any_reused());
   EXPECT_FALSE(cache.reused(2000));

@@ -20,10 +20,10 @@ Function& copy_function() {
 
 CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
-// A stream, and what must be held to enqueue on it: another thread may be recording the GPU's.
+// A stream, and the lock for enqueuing on it: another thread may be capturing the GPU's.
 struct Lane {
   CUstream stream;
-  std::mutex* guard;  // null: nobody records on it
+  std::mutex* guard;  // null: never captured
   std::unique_lock<std::mutex> lock() const {
     return guard ? std::unique_lock(*guard) : std::unique_lock<std::mutex>();
   }
@@ -66,14 +66,14 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
   }
 }
 
-// A GPU's copy engine and its processors wait for each other for longer than a small copy takes: in
-// turn with kernels it is one of them, which reads page-locked memory of the host as well. It is
-// loaded here, before anybody holds the GPU's guard.
+// Switching between a GPU's copy engine and its multiprocessors takes longer than a small copy:
+// such copies are kernels, which also read page-locked host memory. The kernel is loaded here,
+// before anybody holds the GPU's guard.
 bool suits_kernel(const Gpu& on, uint64_t bytes) {
   return bytes <= most_by_kernel && on.name != "emulated" && copy_function().on(on);
 }
 
-// Returns when the bytes are in page-locked memory; nobody waits for what the GPU works on.
+// Returns when the bytes are in page-locked memory, without waiting for the GPU.
 void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
   if (bytes > Staging::small_bytes) return upload_large(on, in_turn(on), to, from, bytes);
   const bool by_kernel = suits_kernel(on, bytes);
@@ -87,7 +87,7 @@ void upload_in_turn(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
   });
 }
 
-// The copy stream runs beside the other one, but not ahead of what uses the same memory there.
+// The copy stream is concurrent, but must wait for work that uses the same memory.
 void keep_order(Gpu& on, CUdeviceptr to, CUdeviceptr from = 0) {
   if (!on.blocks->any_reused()) return;
   const std::lock_guard lock(*on.guard);

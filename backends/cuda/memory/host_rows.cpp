@@ -44,15 +44,15 @@ void launch(const Gpu& on, Function& function, int64_t work, void** arguments) {
   config.blockDimX = threads;
   config.hStream = on.copy_stream;
   const CUfunction ready = function.on(on);
-  // A multiprocessor has one division of its memory at a time: kernels of a step that need much
-  // shared memory would wait for this one if it asked for a large cache.
+  // A multiprocessor has one partition of its memory at a time: kernels of a step that need much
+  // shared memory would wait for this one if it asked for a large L1 cache.
   check(driver().cuFuncSetAttribute(ready, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 100),
         "dividing a multiprocessor's memory");
   check(driver().cuLaunchKernelEx(&config, ready, arguments, nullptr),
         "launching a gather of the host's rows");
 }
 
-// What is page-locked, by where it begins.
+// Page-locked ranges by start address.
 struct Pinned {
   uint64_t bytes;
   int64_t users;
@@ -69,7 +69,7 @@ struct AllPinned {
   }
 };
 AllPinned& all_pinned() {
-  static auto* const all = new AllPinned;  // arrays may outlive the end of main
+  static auto* const all = new AllPinned;  // leaked: arrays may outlive main
   return *all;
 }
 
@@ -89,7 +89,7 @@ void add_use(const char* memory, uint64_t bytes) {
 }  // namespace
 
 const void* pin_host(const Gpu& on, const void* memory, uint64_t bytes) {
-  functions().of_long->on(on);  // compiled by now
+  functions().of_long->on(on);  // already compiled
   functions().of_short->on(on);
   add_use(static_cast<const char*>(memory), bytes);
   CUdeviceptr on_device = 0;

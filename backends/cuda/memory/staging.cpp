@@ -13,7 +13,7 @@ void make(Staging::Piece& piece, uint64_t bytes) {
 
 }  // namespace
 
-// Whoever waits here for the lock wants this piece, too, and has to wait for its copy anyway.
+// A thread that waits here for the lock needs this piece, too, and must wait for its copy anyway.
 Staging::Held::Held(Piece& piece, uint64_t bytes) : piece_(piece), lock_(piece.guard) {
   make(piece, bytes);
   wait();

@@ -9,23 +9,23 @@
 
 namespace stoker::cuda {
 
-// Page-locked pieces of the host's memory through which a GPU's copies go. They take turns: each is
-// free when the copy that uses it is done. Threads that hold different pieces do not meet.
+// Page-locked staging buffers for copies to a GPU, used round-robin: each is free when its copy is
+// done. Threads with different pieces do not block each other.
 class Staging {
  public:
   static constexpr uint64_t small_bytes = uint64_t{256} << 10, large_bytes = uint64_t{8} << 20;
 
   struct Piece {
     void* memory = nullptr;
-    CUevent copied = nullptr;  // to be recorded behind the copy that uses it
+    CUevent copied = nullptr;  // recorded after the copy that uses it
     std::mutex guard;
   };
-  // A piece that no copy uses any more, for its holder alone.
+  // A free piece, exclusively held.
   class Held {
    public:
     Held(Piece& piece, uint64_t bytes);
     void* memory() const { return piece_.memory; }
-    void mark_copy(CUstream stream) const;  // what is enqueued there so far uses the piece
+    void mark_copy(CUstream stream) const;  // work enqueued so far uses the piece
     void wait() const;                      // until that is done
 
    private:
@@ -35,9 +35,9 @@ class Staging {
   Held take_small() { return next(small_, small_bytes); }
   Held take_large() { return next(large_, large_bytes); }
 
-  // Sends at most small_bytes in turn with the GPU's work: enqueue(memory, full) copies them from
-  // there, and records `full`, if it is one, behind that. Such copies lie one behind the other in a
-  // piece, which is marked when it is full: an event for each would take as long as the copy.
+  // Sends at most small_bytes in order with the GPU's work: enqueue(memory, full) copies them from
+  // there, and then records `full`, if not null. Such copies are packed into a piece, which is
+  // marked when it is full: an event for each would take as long as the copy.
   template <class Enqueue>
   void send_small(const void* from, uint64_t bytes, Enqueue enqueue) {
     const std::lock_guard lock(shared_guard_);
@@ -53,7 +53,7 @@ class Staging {
 
  private:
   static constexpr uint64_t shared_bytes = uint64_t{1} << 20;
-  char* room_in_shared();  // in a piece that no copy of its last round uses any more
+  char* room_in_shared();  // in a piece whose last round of copies is done
 
   template <size_t n>
   struct Ring {

@@ -5,8 +5,8 @@
 #include "ops/node_testing.h"
 #include "test_places.h"
 
-// Plans every node of the list for two kinds of GPU and compiles what all of its implementations
-// would launch. NVRTC needs no GPU for that.
+// Plans every node of the list for two kinds of GPU and compiles the kernels of all
+// implementations. NVRTC needs no GPU for that.
 namespace stoker::cuda {
 
 std::vector<CompileCase>& compile_cases() {
@@ -26,7 +26,7 @@ std::string missing_compiler() {
   }
 }
 
-// Nodes of ops whose folders have no tests of their own.
+// Nodes of ops whose folders have no tests.
 [[maybe_unused]] const bool added = [] {
   const TensorType flag{DType::boolean, {}};
   for (DType dtype : {DType::float32, DType::float64, DType::float16, DType::bfloat16}) {
@@ -53,7 +53,7 @@ TEST_P(Compile, EveryPlannedKernel) {
   for (const CompileCase& one : compile_cases()) {
     SCOPED_TRACE(one.node.op() + ": " + one.name);
     const auto kernels = one.node.describe_to([](const StokerNode& node) {
-      plan(NodeView(node));  // throws what each implementation refuses
+      plan(NodeView(node));  // throws if all implementations refuse
       return plan_all(NodeView(node));
     });
     EXPECT_FALSE(kernels.empty());

@@ -4,7 +4,7 @@
 
 namespace stoker::cuda {
 
-// A GPU to plan for where there is none: an A100 or an H100 by its capability, 80 or 90.
+// A GPU to plan for on a machine without one: an A100 or an H100 by its capability, 80 or 90.
 inline Gpu planned_gpu(int capability) {
   Gpu gpu;
   gpu.name = "none";
@@ -16,7 +16,7 @@ inline Gpu planned_gpu(int capability) {
   return gpu;
 }
 
-// A node whose kernels are to be compiled by a test; on a machine without a GPU, too.
+// A node whose kernels a test compiles, also on a machine without a GPU.
 struct CompileCase {
   std::string name;
   TestedNode node;

@@ -2,7 +2,7 @@
 #include "kernel.h"
 #include "kernel_source.h"
 
-// What planners of several files ask.
+// Helpers of several planners.
 namespace stoker::cuda {
 
 inline std::unique_ptr<Kernel> do_nothing() {  // for empty tensors
@@ -27,7 +27,7 @@ inline bool refuse_non_indices(DType dtype, std::string& refusal) {
   return refuse_unless(is_integer(dtype), refusal, "does not take indices of", dtype);
 }
 
-// Threads that share a row of n elements: a power of two up to a warp.
+// Threads per row of n elements: a power of two up to a warp.
 inline int64_t lanes_for_row(int64_t n) {
   int64_t lanes = 1;
   while (lanes < 32 && lanes < n) lanes *= 2;

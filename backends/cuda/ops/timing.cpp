@@ -9,7 +9,7 @@ namespace {
 
 constexpr int repeats = 8, launches = 3;
 
-// The step's graphs, in small: launched one after the other, a kernel would wait for the host.
+// A small CUDA graph like a step's: launched separately, a kernel would wait for the host.
 class Recorded {
  public:
   Recorded(Kernel& kernel, void* const* arguments, void* workspace, const Gpu& gpu) : gpu_(gpu) {
@@ -77,7 +77,7 @@ double microseconds_of(Kernel& kernel, const NodeView& node, const Gpu& gpu) {
       arguments.push_back(scratch.take(static_cast<uint64_t>(type.bytes())));
   void* const workspace = scratch.take(kernel.workspace);
   Encoder encoder(gpu);
-  kernel.encode(encoder, arguments.data(), workspace);  // loads what libraries load late
+  kernel.encode(encoder, arguments.data(), workspace);  // loads what libraries load lazily
   Recorded graph(kernel, arguments.data(), workspace, gpu);
   Stopwatch watch(gpu);
   double least = 0;

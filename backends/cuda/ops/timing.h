@@ -5,15 +5,16 @@
 
 namespace stoker::cuda {
 
-// Memory for trying kernels out while planning, full of small numbers in every floating type, and
-// the GPU's stream to itself. False where the GPU has not that much left.
+// Memory for benchmarking kernels while planning, filled with values that are small numbers in
+// every floating-point type, with exclusive use of the GPU's stream. False if the GPU does not have
+// enough free memory.
 class Scratch {
  public:
   Scratch(const Gpu& gpu, uint64_t bytes);
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
-  void* take(uint64_t bytes);  // from the start on, rounded up to 256
+  void* take(uint64_t bytes);  // from the start, rounded up to 256
   explicit operator bool() const { return memory_ != 0; }
   static uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
@@ -23,7 +24,7 @@ class Scratch {
   uint64_t used_ = 0;
 };
 
-// Two points in the GPU's stream, and the time between them.
+// Two events in the GPU's stream, and the time between them.
 class Stopwatch {
  public:
   explicit Stopwatch(const Gpu& gpu);
@@ -31,18 +32,18 @@ class Stopwatch {
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
   void start();
-  double microseconds();  // since start, when the GPU has come this far
+  double microseconds();  // since start; waits for the GPU
 
  private:
   const Gpu& gpu_;
   CUevent begin_ = nullptr, end_ = nullptr;
 };
 
-// What the kernel takes for the node inside a graph, as a step runs it; 0 if there is no room to
-// try.
+// The time of the kernel for the node inside a CUDA graph, as in a step; 0 if there is not enough
+// memory to try.
 double microseconds_of(Kernel& kernel, const NodeView& node, const Gpu& gpu);
 
-// The key under which disk_cache keeps what was chosen on this GPU with this version of a library.
+// The key in disk_cache for a choice made on this GPU with this version of a library.
 std::string choice_key(const Gpu& gpu, const char* library, size_t version, const std::string& key);
 
 }  // namespace stoker::cuda

@@ -10,11 +10,11 @@ std::string constants(const StackSpec& spec, const StackLayout& layout);
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout);
 
 inline constexpr int most_layers = 8;
-// What the kernel is called with; trainer/arguments.cuh is the same in its language.
+// The kernel's arguments; matches trainer/arguments.cuh.
 struct KernelArguments {
   const void *x, *y;
   const int64_t* index;
-  int64_t x_stride, y_stride, index_stride;  // bytes a step moves on
+  int64_t x_stride, y_stride, index_stride;  // bytes per step
   int64_t steps;
   float *w[most_layers], *b[most_layers];
   float *wm[most_layers], *bm[most_layers];

@@ -18,13 +18,13 @@ int64_t moments(const StackSpec& spec) {
   return spec.optimizer == "adam" ? 2 : spec.momentum != 0 ? 1 : 0;
 }
 
-// Of a compute thread's registers, those that may hold the first layer.
+// Registers of a compute thread that may hold the first layer.
 constexpr int64_t most_registers = 65536 / threads - 56;
 
-// A piece of a batch costs about 6 us, however many there are.
+// Each micro-batch costs about 6 us, regardless of its size.
 constexpr int64_t most_sub_batches = 2;
 
-// Hands out shared memory in pieces that bulk copies can start at.
+// Allocates shared memory with the alignment of bulk copies.
 class Arena {
  public:
   explicit Arena(StackLayout& layout) : layout_(layout) {}
@@ -59,7 +59,7 @@ class Planner {
     return at_;
   }
 
-  // Words a thread of the compute warps keeps for the first layer.
+  // Words per compute thread for the first layer.
   static int64_t registers(const StackSpec& spec, const StackLayout& at) {
     const int64_t weights = 4 * at.unit_tiles * at.k_tiles;
     const int64_t copies = 1 + (at.moments_in_registers ? moments(spec) : 0);
@@ -82,7 +82,7 @@ class Planner {
     const int64_t rows = at_.k_rows + (spec_.layers[0].use_bias ? 1 : 0);
     at_.k_groups = std::min(at_.k_groups, ceil_div(rows, 8));
     at_.k_tiles = ceil_div(ceil_div(rows, 8), at_.k_groups);
-    // 8 or 24 modulo 32: neither way of reading a tile meets a bank twice
+    // 8 or 24 modulo 32: no bank conflicts in either direction of reading a tile.
     const int64_t columns = at_.k_groups * at_.k_tiles * 8;
     at_.x_stride = columns + (columns % 16 == 8 ? 0 : 8);
     at_.local_stride = at_.units + (at_.units % 16 == 8 ? 0 : 8);
@@ -107,7 +107,7 @@ class Planner {
       if (l == 1) continue;
       at_.own_rows[l] =
           std::max<int64_t>(4, power_of_two(ceil_div(width(spec_, l - 1), spec_.cluster)));
-      at_.weight_stride[l] = width(spec_, l) | 1;  // odd: rows and columns both miss banks
+      at_.weight_stride[l] = width(spec_, l) | 1;  // odd: no bank conflicts for rows and columns
     }
   }
 
@@ -162,8 +162,8 @@ class Planner {
     arena.take("bg", l, sums ? biases : 0);
   }
 
-  // Cycles as measured on an H200: bytes between blocks at about 25 a clock, bytes of the batch at
-  // 30, matrix tiles, Adam on four schedulers, and what two exchanges cost however small.
+  // Cycles as measured on an H200: bytes between blocks at about 25 per cycle, bytes of the batch
+  // at 30, matrix tiles, Adam on four schedulers, and the latency of two exchanges.
   void estimate() {
     const auto bytes = [](int64_t words) { return 4.0 * static_cast<double>(words); };
     const double exchange =
@@ -207,7 +207,7 @@ int64_t weights_of(const StackSpec& spec) {
   return count;
 }
 
-// Whichever of the two a block has too little of, at the best of the layouts tried.
+// Names the resource that is insufficient even in the best layout tried.
 std::string too_large(const StackSpec& spec, int64_t least_shared) {
   const std::string what = "its " + std::to_string(weights_of(spec)) + " weights, spread over " +
                            std::to_string(spec.cluster) + " blocks, ";

@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-// What the persistent trainer trains: a stack of Dense layers, its loss and its optimizer.
+// The persistent trainer's problem: a stack of Dense layers, its loss and its optimizer.
 namespace stoker::cuda::trainer {
 
 struct DenseSpec {
   int64_t units = 0;
   std::string activation = "linear";
   bool use_bias = true;
-  double dropout = 0;  // rate of a Dropout behind the layer
+  double dropout = 0;  // rate of a Dropout after the layer
   int64_t seed = 0;    // of that Dropout
 };
 
@@ -25,13 +25,13 @@ struct StackSpec {
   double momentum = 0;
   bool nesterov = false;
   std::string input_type = "float32";  // or uint8
-  double input_scale = 1;              // multiplies what is read
+  double input_scale = 1;              // factor for the input
   std::string label_type = "int64";    // int32, int64, uint8, float32
-  bool gathered = true;                // rows are chosen by an array of int64
+  bool gathered = true;                // rows are selected by an int64 array
   bool loss_metric = true, accuracy_metric = true;
   int64_t cluster = 16;
-  int64_t bytes_of_block = 232448;  // shared memory a block may have
-  bool checked = false;             // waits give up after a while instead of hanging
+  int64_t bytes_of_block = 232448;  // maximum of shared memory per block
+  bool checked = false;             // waits time out instead of hanging
 };
 
 }  // namespace stoker::cuda::trainer

@@ -8,7 +8,7 @@ struct CSVLoggerArgs {
   std::string separator = ",";
   bool append = false;
 };
-// Writes each epoch's metrics as a row, on the disk when the epoch ends.
+// Appends each epoch's metrics as a row; flushed to disk at the end of the epoch.
 CallbackRef CSVLogger(const CSVLoggerArgs& args);
 
 }  // namespace stoker::callbacks

@@ -7,7 +7,8 @@ namespace stoker::callbacks {
 
 struct LambdaCallbackArgs {
   using Hook = std::function<void(const Logs&)>;
-  using NumberedHook = std::function<void(int64_t, const Logs&)>;  // of an epoch or a batch
+  // with the index of the epoch or batch
+  using NumberedHook = std::function<void(int64_t, const Logs&)>;
   NumberedHook on_epoch_begin = {};
   std::function<void(int64_t, Logs&)> on_epoch_end = {};
   Hook on_train_begin = {}, on_train_end = {};
@@ -17,7 +18,7 @@ struct LambdaCallbackArgs {
   Hook on_predict_begin = {}, on_predict_end = {};
   NumberedHook on_predict_batch_begin = {}, on_predict_batch_end = {};
 };
-// A callback made of functions.
+// A callback built from functions.
 CallbackRef LambdaCallback(const LambdaCallbackArgs& args);
 
 }  // namespace stoker::callbacks

@@ -9,7 +9,7 @@ class Schedule;
 
 namespace stoker::callbacks {
 
-// A function of (epoch), of (epoch, learning_rate), or a schedule that counts epochs for steps.
+// A function of (epoch) or (epoch, learning_rate), or a schedule with epochs as steps.
 class EpochSchedule {
  public:
   using Function = std::function<double(int64_t epoch, double learning_rate)>;

@@ -4,10 +4,11 @@
 namespace stoker::callbacks {
 
 struct SwapEMAWeightsArgs {
-  bool swap_on_epoch = false;  // averages stay in the model from an epoch's end to the next's begin
+  // keep the averages in the model from the end of an epoch to the start of the next
+  bool swap_on_epoch = false;
 };
-// Evaluates and predicts with the moving averages of an optimizer made with use_ema. Put it before
-// a ModelCheckpoint that is to save them.
+// Evaluates and predicts with the exponential moving averages of an optimizer with use_ema. Put it
+// before a ModelCheckpoint that should save them.
 CallbackRef SwapEMAWeights(const SwapEMAWeightsArgs& args = {});
 
 }  // namespace stoker::callbacks

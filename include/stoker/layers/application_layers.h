@@ -1,7 +1,7 @@
 #pragma once
 #include "stoker/layer.h"
 
-// Layers that some of keras.applications bring with them.
+// Layers defined by some of keras.applications.
 namespace stoker::layers {
 
 struct LayerScaleArgs {
@@ -10,7 +10,7 @@ struct LayerScaleArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// x * gamma, a learned factor for each channel: ConvNeXt's.
+// x * gamma, with a learned factor per channel; used by ConvNeXt.
 LayerRef LayerScale(const LayerScaleArgs& args,
                     std::source_location created = std::source_location::current());
 
@@ -19,7 +19,7 @@ struct CustomScaleLayerArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// a + b * scale of two inputs: InceptionResNetV2's.
+// a + b * scale for two inputs; used by InceptionResNetV2.
 LayerRef CustomScaleLayer(const CustomScaleLayerArgs& args,
                           std::source_location created = std::source_location::current());
 

@@ -3,9 +3,9 @@
 
 namespace stoker::layers {
 
-// All are called on lists {query, value} or {query, value, key}. Call arguments by name: the
-// options "use_causal_mask" and "return_attention_scores" (then the scores are a second output)
-// and, for MultiHeadAttention and GroupQueryAttention, the tensor "attention_mask".
+// All are called with lists {query, value} or {query, value, key}. Keyword arguments: the options
+// "use_causal_mask" and "return_attention_scores" (then the scores are a second output) and, for
+// MultiHeadAttention and GroupQueryAttention, the tensor "attention_mask".
 struct AttentionArgs {
   bool use_scale = false;
   std::string score_mode = "dot";  // or "concat"
@@ -14,7 +14,7 @@ struct AttentionArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// Luong's: scores are products of queries and keys.
+// Luong's attention: scores are dot products of queries and keys.
 LayerRef Attention(const AttentionArgs& args = {},
                    std::source_location created = std::source_location::current());
 
@@ -25,16 +25,16 @@ struct AdditiveAttentionArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// Bahdanau's: scores are sums of tanh(query + key).
+// Bahdanau's attention: scores are sums of tanh(query + key).
 LayerRef AdditiveAttention(const AdditiveAttentionArgs& args = {},
                            std::source_location created = std::source_location::current());
 
 struct MultiHeadAttentionArgs {
   int64_t num_heads = 0, key_dim = 0;
-  std::optional<int64_t> value_dim = {};  // key_dim if not given
+  std::optional<int64_t> value_dim = {};  // default: key_dim
   double dropout = 0;
   bool use_bias = true;
-  std::optional<Shape> output_shape = {};  // the query's last axis if not given
+  std::optional<Shape> output_shape = {};  // default: the query's last axis
   std::optional<std::vector<int64_t>> attention_axes = {};
   std::optional<int64_t> sliding_window = {};
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";

@@ -11,16 +11,16 @@ struct BatchNormalizationArgs {
   Initializer moving_mean_initializer = "zeros", moving_variance_initializer = "ones";
   Regularizer beta_regularizer = {}, gamma_regularizer = {};
   Constraint beta_constraint = {}, gamma_constraint = {};
-  bool synchronized = false;    // statistics over the rows of all processes
-  bool renorm = false;          // corrects the batch's statistics by averages of their own …
-  Config renorm_clipping = {};  // … as far as {rmin, rmax, dmax} allow
+  bool synchronized = false;  // statistics over the rows of all processes
+  bool renorm = false;  // batch renormalisation: corrects batch statistics by moving averages …
+  Config renorm_clipping = {};  // … within the limits {rmin, rmax, dmax}
   double renorm_momentum = 0.99;
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// In training normalises by the batch's own statistics and moves the averages towards them;
-// otherwise, or when not trainable, by the averages. A mask keeps steps out of the statistics.
+// In training normalises by batch statistics and updates the moving averages; otherwise, or if not
+// trainable, normalises by the averages. Masked time steps are excluded from the statistics.
 LayerRef BatchNormalization(const BatchNormalizationArgs& args = {},
                             std::source_location created = std::source_location::current());
 

@@ -4,15 +4,15 @@
 namespace stoker::layers {
 
 struct BidirectionalArgs {
-  LayerRef layer;                                    // a recurrent one
+  LayerRef layer;                                    // a recurrent layer
   std::optional<std::string> merge_mode = "concat";  // "sum", "mul", "ave"; none: two outputs
-  LayerRef backward_layer = {};                      // `layer` the other way round if not given
+  LayerRef backward_layer = {};                      // default: `layer` in reverse direction
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// A recurrent layer over a sequence and another over it from its end; both are made anew from the
-// configs of those given.
+// Runs a recurrent layer over a sequence in both directions; both layers are recreated from the
+// configs of the given ones.
 LayerRef Bidirectional(const BidirectionalArgs& args,
                        std::source_location created = std::source_location::current());
 
@@ -22,7 +22,7 @@ struct TimeDistributedArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// A layer on every step of (batch, time, …).
+// Applies a layer to every time step of (batch, time, …).
 LayerRef TimeDistributed(const TimeDistributedArgs& args,
                          std::source_location created = std::source_location::current());
 

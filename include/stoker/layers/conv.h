@@ -5,7 +5,7 @@
 
 namespace stoker::layers {
 
-// Of a convolution over n spatial axes.
+// Arguments of a convolution over n spatial axes.
 template <size_t n>
 struct ConvArgs {
   int64_t filters = 0;

@@ -5,7 +5,7 @@
 
 namespace stoker::layers {
 
-// Of an LSTM whose products are convolutions over n spatial axes.
+// Arguments of an LSTM with convolutions over n spatial axes instead of matrix products.
 template <size_t n>
 struct ConvLSTMArgs {
   int64_t filters = 0;
@@ -33,7 +33,7 @@ using ConvLSTM1DArgs = ConvLSTMArgs<1>;
 using ConvLSTM2DArgs = ConvLSTMArgs<2>;
 using ConvLSTM3DArgs = ConvLSTMArgs<3>;
 
-// (batch, time, sizes …, channels) → images, or sequences of them; called as an LSTM is.
+// (batch, time, sizes …, channels) → images, or sequences of images; called like an LSTM.
 LayerRef ConvLSTM1D(const ConvLSTM1DArgs& args,
                     std::source_location created = std::source_location::current());
 LayerRef ConvLSTM2D(const ConvLSTM2DArgs& args,

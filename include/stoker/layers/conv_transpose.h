@@ -10,7 +10,7 @@ struct ConvTransposeArgs {
   int64_t filters = 0;
   Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"
-  Sizes<n> output_padding = {};               // added to the output's size on one side
+  Sizes<n> output_padding = {};               // added to the output's size at one end
   std::string data_format = "channels_last";  // or "channels_first"
   Sizes<n> dilation_rate = 1;
   stoker::Activation activation = {};
@@ -26,7 +26,7 @@ using Conv1DTransposeArgs = ConvTransposeArgs<1>;
 using Conv2DTransposeArgs = ConvTransposeArgs<2>;
 using Conv3DTransposeArgs = ConvTransposeArgs<3>;
 
-// The way back through a convolution: strides make the output larger.
+// Transposed convolution: strides make the output larger.
 LayerRef Conv1DTranspose(const Conv1DTransposeArgs& args,
                          std::source_location created = std::source_location::current());
 LayerRef Conv2DTranspose(const Conv2DTransposeArgs& args,

@@ -9,7 +9,7 @@ template <size_t n>
 struct DepthwiseConvArgs {
   Sizes<n> kernel_size = {}, strides = 1;
   std::string padding = "valid";              // or "same"
-  int64_t depth_multiplier = 1;               // filters for each channel
+  int64_t depth_multiplier = 1;               // filters per channel
   std::string data_format = "channels_last";  // or "channels_first"
   Sizes<n> dilation_rate = 1;
   stoker::Activation activation = {};
@@ -24,7 +24,7 @@ struct DepthwiseConvArgs {
 using DepthwiseConv1DArgs = DepthwiseConvArgs<1>;
 using DepthwiseConv2DArgs = DepthwiseConvArgs<2>;
 
-// Every channel is convolved by itself.
+// Each channel is convolved separately.
 LayerRef DepthwiseConv1D(const DepthwiseConv1DArgs& args,
                          std::source_location created = std::source_location::current());
 LayerRef DepthwiseConv2D(const DepthwiseConv2DArgs& args,
@@ -52,7 +52,7 @@ struct SeparableConvArgs {
 using SeparableConv1DArgs = SeparableConvArgs<1>;
 using SeparableConv2DArgs = SeparableConvArgs<2>;
 
-// A depthwise convolution, then one of windows of one place that mixes the channels.
+// A depthwise convolution followed by a pointwise (1x1) convolution.
 LayerRef SeparableConv1D(const SeparableConv1DArgs& args,
                          std::source_location created = std::source_location::current());
 LayerRef SeparableConv2D(const SeparableConv2DArgs& args,

@@ -7,14 +7,14 @@ namespace stoker::layers {
 
 struct DropoutArgs {
   double rate = 0;
-  std::optional<Shape> noise_shape = {};  // 1 where neighbours are dropped together
+  std::optional<Shape> noise_shape = {};  // 1 along axes that share the mask
   std::optional<int64_t> seed = {};
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// In training sets a share of the inputs to 0 and scales up the others. Which ones depends on the
-// seed and the number of calls so far alone.
+// In training sets a fraction of the inputs to 0 and scales the others up. The mask depends only on
+// the seed and the number of calls so far.
 LayerRef Dropout(const DropoutArgs& args,
                  std::source_location created = std::source_location::current());
 

@@ -6,9 +6,9 @@ namespace stoker::layers {
 
 struct EinsumDenseArgs {
   std::string equation;  // "abc,cd->abd", "...x,xy->...y"
-  Shape output_shape;    // without the batch; unknown where the input says it
+  Shape output_shape;    // without the batch; unknown if it follows from the input
   stoker::Activation activation = {};
-  std::optional<std::string> bias_axes = {};  // letters of the result that get a bias
+  std::optional<std::string> bias_axes = {};  // letters of the output with a bias
   Initializer kernel_initializer = "glorot_uniform", bias_initializer = "zeros";
   Regularizer kernel_regularizer = {}, bias_regularizer = {}, activity_regularizer = {};
   Constraint kernel_constraint = {}, bias_constraint = {};

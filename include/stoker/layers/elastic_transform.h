@@ -4,8 +4,8 @@
 namespace stoker::layers {
 
 struct RandomElasticTransformArgs {
-  Config factor = 1.0;  // the share of images
-  Config scale = 1.0;   // how far pixels move
+  Config factor = 1.0;  // fraction of the images
+  Config scale = 1.0;   // displacement of the pixels
   std::string interpolation = "bilinear", fill_mode = "reflect";
   double fill_value = 0;
   Config value_range = Config::List{0, 255};
@@ -15,7 +15,7 @@ struct RandomElasticTransformArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// In training, images whose pixels have moved a little, neighbours alike.
+// In training, distorts images by a smooth random displacement field.
 LayerRef RandomElasticTransform(const RandomElasticTransformArgs& args = {},
                                 std::source_location created = std::source_location::current());
 

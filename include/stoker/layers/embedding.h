@@ -13,13 +13,13 @@ struct EmbeddingArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// A row of a table for each index.
+// Looks up a row of a table for each index.
 LayerRef Embedding(const EmbeddingArgs& args,
                    std::source_location created = std::source_location::current());
 
 struct ReversibleEmbeddingArgs {
   int64_t input_dim = 0, output_dim = 0;
-  bool tie_weights = true;  // false: a table of its own for the way back
+  bool tie_weights = true;  // false: a separate table for the reverse direction
   Initializer embeddings_initializer = "uniform";
   Regularizer embeddings_regularizer = {}, activity_regularizer = {};
   Constraint embeddings_constraint = {};
@@ -30,8 +30,8 @@ struct ReversibleEmbeddingArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// An Embedding that also goes back: called with the option "reverse", it gives a number for every
-// row of the table.
+// An Embedding with a reverse direction: with the option "reverse" it multiplies by the transposed
+// table and returns a logit for every row.
 LayerRef ReversibleEmbedding(const ReversibleEmbeddingArgs& args,
                              std::source_location created = std::source_location::current());
 

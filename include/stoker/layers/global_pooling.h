@@ -42,7 +42,7 @@ using AdaptivePooling1DArgs = AdaptivePoolingArgs<1>;
 using AdaptivePooling2DArgs = AdaptivePoolingArgs<2>;
 using AdaptivePooling3DArgs = AdaptivePoolingArgs<3>;
 
-// The windows are chosen such that the output has output_size.
+// Chooses windows so that the output has size output_size.
 LayerRef AdaptiveMaxPooling1D(const AdaptivePooling1DArgs& args,
                               std::source_location created = std::source_location::current());
 LayerRef AdaptiveMaxPooling2D(const AdaptivePooling2DArgs& args,

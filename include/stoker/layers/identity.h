@@ -17,7 +17,7 @@ struct ActivityRegularizationArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Passes its input on and adds a penalty on it to the loss.
+// The identity; adds a penalty on its input to the loss.
 LayerRef ActivityRegularization(const ActivityRegularizationArgs& args = {},
                                 std::source_location created = std::source_location::current());
 

@@ -5,8 +5,8 @@
 #include "stoker/layer.h"
 #include "stoker/sizes.h"
 
-// Layers on images, (batch, height, width, channels) or one image without the batch. Random ones
-// act in training only; what they do depends on the seed and the number of calls so far alone.
+// Layers on images, (batch, height, width, channels) or a single image without the batch. Random
+// ones act only in training, depending only on the seed and the number of calls so far.
 namespace stoker::layers {
 
 struct ResizingArgs {
@@ -31,7 +31,7 @@ struct CropArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// The middle; an image that is too small is resized first.
+// An image that is too small is resized first.
 LayerRef CenterCrop(const CropArgs& args,
                     std::source_location created = std::source_location::current());
 
@@ -57,10 +57,10 @@ struct RandomFlipArgs {
 LayerRef RandomFlip(const RandomFlipArgs& args = {},
                     std::source_location created = std::source_location::current());
 
-// A factor is a number f, for [-f, f], or a list of two.
+// A factor is a number f, meaning [-f, f], or a list of two.
 
 struct RandomRotationArgs {
-  Config factor = 0.0;                // of a full turn
+  Config factor = 0.0;                // of a full rotation
   std::string fill_mode = "reflect";  // or constant, wrap, nearest
   std::string interpolation = "bilinear";
   std::optional<int64_t> seed = {};
@@ -87,7 +87,7 @@ LayerRef RandomTranslation(const RandomTranslationArgs& args,
                            std::source_location created = std::source_location::current());
 
 struct RandomZoomArgs {
-  Config height_factor = 0.0, width_factor = {};  // no width factor: that of the height
+  Config height_factor = 0.0, width_factor = {};  // default width factor: the height factor
   std::string fill_mode = "reflect", interpolation = "bilinear";
   std::optional<int64_t> seed = {};
   double fill_value = 0;
@@ -112,8 +112,8 @@ struct RandomShearArgs {
 LayerRef RandomShear(const RandomShearArgs& args,
                      std::source_location created = std::source_location::current());
 
-// The factor says how much: of the contrast, of the range of values, of a turn of the hue, how many
-// bits stay, how many images are inverted.
+// The factor applies to the contrast, the value range, a full rotation of the hue, the number of
+// bits to keep, or the fraction of images to invert.
 struct RandomColorArgs {
   Config factor = {};
   Config value_range = Config::List{0, 255};
@@ -141,7 +141,7 @@ LayerRef RandomColorDegeneration(const RandomColorArgs& args,
                                  std::source_location created = std::source_location::current());
 
 struct RandomGrayscaleArgs {
-  double factor = 0.5;  // the share of images
+  double factor = 0.5;  // fraction of the images
   std::optional<int64_t> seed = {};
   std::optional<std::string> data_format = {};
   std::string name = {};
@@ -170,13 +170,13 @@ struct AutoContrastArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Spreads every channel of an image over the whole range.
+// Stretches every channel of an image to the full value range.
 LayerRef AutoContrast(const AutoContrastArgs& args = {},
                       std::source_location created = std::source_location::current());
 
 struct RandomErasingArgs {
-  Config factor = 1.0;                      // the share of images
-  Config scale = Config::List{0.02, 0.33};  // of an image's area
+  Config factor = 1.0;                      // fraction of the images
+  Config scale = Config::List{0.02, 0.33};  // fraction of the image's area
   Config fill_value = {};                   // a number or three; none: noise
   Config value_range = Config::List{0, 255};
   std::optional<int64_t> seed = {};
@@ -189,7 +189,7 @@ LayerRef RandomErasing(const RandomErasingArgs& args = {},
                        std::source_location created = std::source_location::current());
 
 struct RandomGaussianBlurArgs {
-  Config factor = 1.0;  // the share of images
+  Config factor = 1.0;  // fraction of the images
   Sizes<2> kernel_size = 3;
   Config sigma = 1.0;
   Config value_range = Config::List{0, 255};

@@ -6,8 +6,8 @@
 
 namespace stoker::layers {
 
-// What is added to or taken from both ends of n spatial axes. Keras's ways to say it: 1, for more
-// than one axis {height, width}, and {{top, bottom}, {left, right}}; for one axis {left, right}.
+// Padding or cropping at both ends of n spatial axes, in all of Keras's forms: 1; for more than one
+// axis {height, width} and {{top, bottom}, {left, right}}; for one axis {left, right}.
 template <size_t n>
 struct Margins {
   using Pair = std::array<int64_t, 2>;

@@ -9,7 +9,7 @@ struct MaskingArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Steps that hold nothing but mask_value do not count in the layers that follow.
+// Masks time steps whose features all equal mask_value.
 LayerRef Masking(const MaskingArgs& args = {},
                  std::source_location created = std::source_location::current());
 

@@ -2,14 +2,14 @@
 #include "stoker/layer.h"
 #include "stoker/sizes.h"
 
-// Layers of several inputs: `Add()({a, b})`.
+// Layers with several inputs: `Add()({a, b})`.
 namespace stoker::layers {
 
 struct MergeArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// The inputs are broadcast; one of lower rank gets dimensions after the batch.
+// The inputs are broadcast; lower ranks are extended after the batch axis.
 LayerRef Add(const MergeArgs& args = {},
              std::source_location created = std::source_location::current());
 LayerRef Multiply(const MergeArgs& args = {},
@@ -33,12 +33,12 @@ LayerRef Concatenate(const ConcatenateArgs& args = {},
                      std::source_location created = std::source_location::current());
 
 struct DotArgs {
-  Integers axes;           // one for both inputs, or one for each
-  bool normalize = false;  // to unit length along the axes first: cosine proximity
+  Integers axes;           // one for both inputs, or one each
+  bool normalize = false;  // to unit length first: cosine similarity
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// The products of two inputs, summed along one axis of each, sample by sample.
+// Batched dot products of two inputs along one axis of each.
 LayerRef Dot(const DotArgs& args, std::source_location created = std::source_location::current());
 
 }  // namespace stoker::layers

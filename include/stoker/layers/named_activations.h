@@ -6,7 +6,7 @@
 #include "stoker/layers/axes.h"
 #include "stoker/sizes.h"
 
-// Activations that are layers of their own in Keras, with their arguments.
+// Activations that are separate layers in Keras, with their arguments.
 namespace stoker::layers {
 
 struct ReLUArgs {
@@ -50,12 +50,12 @@ struct PReLUArgs {
   Initializer alpha_initializer = "zeros";
   Regularizer alpha_regularizer = {};
   Constraint alpha_constraint = {};
-  Integers shared_axes = {};  // axes along which one slope serves all, from 1
+  Integers shared_axes = {};  // axes along which the learned slope is shared, from 1
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// A leaky ReLU whose slopes are learned, one for each feature.
+// A leaky ReLU with learned negative slopes, one per feature.
 LayerRef PReLU(const PReLUArgs& args = {},
                std::source_location created = std::source_location::current());
 

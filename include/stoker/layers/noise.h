@@ -3,8 +3,8 @@
 
 #include "stoker/layer.h"
 
-// Layers that disturb their input in training and pass it on otherwise. What they do depends on the
-// seed and the number of calls so far alone.
+// Layers that add noise in training and are the identity otherwise, depending only on the seed and
+// the number of calls so far.
 namespace stoker::layers {
 
 struct GaussianNoiseArgs {
@@ -17,7 +17,8 @@ LayerRef GaussianNoise(const GaussianNoiseArgs& args,
                        std::source_location created = std::source_location::current());
 
 struct GaussianDropoutArgs {
-  double rate = 0;  // multiplies by numbers around 1 with deviation sqrt(rate / (1 - rate))
+  // multiplies by Gaussian noise with mean 1 and standard deviation sqrt(rate / (1 - rate))
+  double rate = 0;
   std::optional<int64_t> seed = {};
   std::string name = {};
   DTypePolicy dtype = {};
@@ -32,7 +33,7 @@ struct AlphaDropoutArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// Keeps mean and variance of what a selu gives.
+// Dropout that keeps mean and variance of SELU outputs.
 LayerRef AlphaDropout(const AlphaDropoutArgs& args,
                       std::source_location created = std::source_location::current());
 

@@ -2,14 +2,15 @@
 #include "stoker/layer.h"
 #include "stoker/layers/axes.h"
 
-// Normalisations that look at one sample at a time.
+// Normalisations within each sample.
 namespace stoker::layers {
 
 struct LayerNormalizationArgs {
   Axes axis = -1;
   double epsilon = 1e-3;
   bool center = true, scale = true;
-  bool rms_scaling = false;  // neither centred before nor after; by the variance, as Keras has it
+  // neither subtracts the mean nor adds beta; divides by the variance's root, as in Keras
+  bool rms_scaling = false;
   Initializer beta_initializer = "zeros", gamma_initializer = "ones";
   Regularizer beta_regularizer = {}, gamma_regularizer = {};
   Constraint beta_constraint = {}, gamma_constraint = {};
@@ -17,12 +18,12 @@ struct LayerNormalizationArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Mean 0 and variance 1 over the given axes, then gamma and beta.
+// Normalises to mean 0 and variance 1 over the given axes, then applies gamma and beta.
 LayerRef LayerNormalization(const LayerNormalizationArgs& args = {},
                             std::source_location created = std::source_location::current());
 
 struct GroupNormalizationArgs {
-  int64_t groups = 32;  // -1: one for each channel
+  int64_t groups = 32;  // -1: one per channel
   int64_t axis = -1;
   double epsilon = 1e-3;
   bool center = true, scale = true;
@@ -33,7 +34,7 @@ struct GroupNormalizationArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Mean 0 and variance 1 within each group of channels.
+// Normalises to mean 0 and variance 1 within each group of channels.
 LayerRef GroupNormalization(const GroupNormalizationArgs& args = {},
                             std::source_location created = std::source_location::current());
 
@@ -44,7 +45,7 @@ struct RMSNormalizationArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// Divides by the root of the mean square, then multiplies by a learned scale.
+// Divides by the root mean square, then multiplies by a learned scale.
 LayerRef RMSNormalization(const RMSNormalizationArgs& args = {},
                           std::source_location created = std::source_location::current());
 

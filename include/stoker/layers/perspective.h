@@ -4,8 +4,8 @@
 namespace stoker::layers {
 
 struct RandomPerspectiveArgs {
-  Config factor = 1.0;  // the share of images
-  double scale = 1.0;   // how far corners move: up to half of it
+  Config factor = 1.0;  // fraction of the images
+  double scale = 1.0;   // corners move by up to half of it
   std::string interpolation = "bilinear";
   double fill_value = 0;
   std::optional<int64_t> seed = {};
@@ -14,7 +14,7 @@ struct RandomPerspectiveArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// In training, images as if seen from aside.
+// In training, applies random perspective distortions.
 LayerRef RandomPerspective(const RandomPerspectiveArgs& args = {},
                            std::source_location created = std::source_location::current());
 

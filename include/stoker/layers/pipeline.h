@@ -7,7 +7,7 @@ struct PipelineArgs {
   std::vector<LayerRef> layers;
   std::string name = {};
 };
-// Layers one after the other as one layer, for preprocessing.
+// A sequence of layers as one layer, for preprocessing.
 LayerRef Pipeline(const PipelineArgs& args,
                   std::source_location created = std::source_location::current());
 

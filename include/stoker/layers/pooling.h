@@ -4,10 +4,10 @@
 
 namespace stoker::layers {
 
-// Of a pooling over n spatial axes.
+// Arguments of a pooling over n spatial axes.
 template <size_t n>
 struct PoolingArgs {
-  Sizes<n> pool_size = 2, strides = {};       // without strides: as pool_size
+  Sizes<n> pool_size = 2, strides = {};       // default strides: pool_size
   std::string padding = "valid";              // or "same"
   std::string data_format = "channels_last";  // or "channels_first"
   std::string name = {};

@@ -5,20 +5,20 @@
 #include "stoker/layer.h"
 #include "stoker/sizes.h"
 
-// Layers that make features of raw columns. adapt() lets one learn its state from data.
+// Preprocessing layers for raw features. adapt() learns a layer's state from data.
 namespace stoker {
 class Dataset;
 }
 namespace stoker::layers {
 
 void adapt(const LayerRef& layer, const Array& data);
-// To all elements of a dataset, in one pass: batches x, or the first part of (x, y, …).
+// Adapts to all elements of a dataset in one pass: batches x, or the first part of (x, y, …).
 void adapt(const LayerRef& layer, const Dataset& batches);
 
 struct NormalizationArgs {
-  // The axes with a mean of their own; none: one for all.
+  // The axes with separate means; none: one mean for all.
   Integers axis = -1;
-  // Numbers, or nested lists of them, instead of what adapt() learns.
+  // Numbers, or nested lists of numbers, instead of adapt().
   Config mean = {}, variance = {};
   bool invert = false;
   std::string name = {};
@@ -32,12 +32,12 @@ LayerRef Normalization(const NormalizationArgs& args = {},
 struct DiscretizationArgs {
   std::optional<std::vector<double>> bin_boundaries = {};
   std::optional<int64_t> num_bins = {};  // boundaries learnt by adapt()
-  double epsilon = 0.01;                 // how exact the quantiles are then
+  double epsilon = 0.01;                 // resolution of the quantiles
   std::string output_mode = "int";       // or one_hot, multi_hot, count
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// The number of the bin a value falls into.
+// The index of the bin that contains the value.
 LayerRef Discretization(const DiscretizationArgs& args,
                         std::source_location created = std::source_location::current());
 
@@ -47,7 +47,7 @@ struct CategoryEncodingArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// Integers as rows of ones and zeros. "count" takes the tensor argument count_weights.
+// Integers as one-hot, multi-hot or count vectors. "count" takes the tensor argument count_weights.
 LayerRef CategoryEncoding(const CategoryEncodingArgs& args,
                           std::source_location created = std::source_location::current());
 

@@ -6,7 +6,7 @@
 
 namespace stoker::layers {
 
-// One number, or one for each channel.
+// One number, or one per channel.
 struct PerChannel {
   std::vector<double> values;
   PerChannel(double value) : values{value} {}                        // NOLINT
@@ -20,7 +20,7 @@ struct RescalingArgs {
   DTypePolicy dtype = {};
   Shape input_shape = {};
 };
-// x * scale + offset in the compute dtype, whatever type x has.
+// x * scale + offset in the compute dtype, for any input dtype.
 LayerRef Rescaling(const RescalingArgs& args,
                    std::source_location created = std::source_location::current());
 

@@ -25,7 +25,7 @@ LayerRef Reshape(const ReshapeArgs& args,
                  std::source_location created = std::source_location::current());
 
 struct PermuteArgs {
-  std::vector<int64_t> dims;  // each axis but the batch's once, counted from 1
+  std::vector<int64_t> dims;  // a permutation of the axes without the batch, counted from 1
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

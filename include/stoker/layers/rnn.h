@@ -4,22 +4,24 @@
 
 namespace stoker::layers {
 
-// What a layer must also be to work as a cell: class MyCell : public Layer, public RnnCell. Its
-// call_all takes {input, states …} of one step and answers with {output, states …}.
+// The interface of a recurrent cell: class MyCell : public Layer, public RnnCell. Its call_all
+// takes {input, states …} of one step and returns {output, states …}.
 struct RnnCell {
   virtual ~RnnCell() = default;
   virtual std::vector<int64_t> state_size() const = 0;
-  // Without the batch. A built cell knows them.
+  // Without the batch. Known once the cell is built.
   virtual std::vector<Shape> state_shapes() const;
   virtual int64_t output_size() const { return state_size()[0]; }
-  virtual size_t output_state() const { return 0; }  // the one that a masked step answers with
+  virtual size_t output_state() const {
+    return 0;
+  }  // the state that is the output of a masked step
 
-  // Before the steps of a sequence: what is drawn once for all of them.
+  // Called before a sequence: draws what is the same for all of its steps, such as dropout masks.
   virtual void begin_sequence(const Tensor& /*first_input*/, bool /*training*/) {}
   virtual void end_sequence() {}
 
-  // All steps at once, time first, if the cell knows how; answers {sequence, states …} or nothing.
-  // `mask` is bool (time, batch) or undefined.
+  // Runs all steps at once, time-major, if the cell supports it; returns {sequence, states …} or
+  // nothing. `mask` is bool (time, batch) or undefined.
   virtual std::vector<Tensor> run_sequence(const Tensor& /*x*/,
                                            const std::vector<Tensor>& /*states*/,
                                            const Tensor& /*mask*/) {
@@ -140,9 +142,8 @@ struct RNNArgs {
   Shape input_shape = {};
 };
 
-// The layers take (batch, time, features), as call arguments the tensors "initial_state" and
-// "mask", and answer with the last output or all of them and, with return_state, the states after
-// the last step.
+// The layers take (batch, time, features), with the tensor arguments "initial_state" and "mask",
+// and return the last output or all outputs and, with return_state, the final states.
 LayerRef SimpleRNNCell(const SimpleRNNCellArgs& args,
                        std::source_location created = std::source_location::current());
 LayerRef SimpleRNN(const SimpleRNNArgs& args,
@@ -157,6 +158,6 @@ LayerRef StackedRNNCells(const StackedRNNCellsArgs& args,
                          std::source_location created = std::source_location::current());
 LayerRef RNN(const RNNArgs& args, std::source_location created = std::source_location::current());
 
-void reset_states(const LayerRef& layer);  // of a stateful one: back to zeros
+void reset_states(const LayerRef& layer);  // of a stateful layer: back to zeros
 
 }  // namespace stoker::layers

@@ -4,20 +4,20 @@
 
 #include "stoker/layer.h"
 
-// Layers that read texts, and therefore run on the host in the middle of a step.
+// Layers that process strings, and therefore run on the host inside a step.
 namespace stoker::layers {
 
 struct TextVectorizationArgs {
   std::optional<int64_t> max_tokens = {};
   Config standardize = "lower_and_strip_punctuation";  // or lower, strip_punctuation, none
   Config split = "whitespace";                         // or character, none
-  Config ngrams = {};                                  // up to this length, or a list of lengths
+  Config ngrams = {};                                  // maximum length, or a list of lengths
   std::string output_mode = "int";                     // or multi_hot, count, tf_idf
-  std::optional<int64_t> output_sequence_length = {};  // needed for int
+  std::optional<int64_t> output_sequence_length = {};  // required for int
   bool pad_to_max_tokens = false;
   Config vocabulary = {}, idf_weights = {};
   std::string encoding = "utf-8";
-  std::optional<int64_t> vocabulary_size = {};  // of a file that keeps the vocabulary apart
+  std::optional<int64_t> vocabulary_size = {};  // if a file stores the vocabulary separately
   std::string name = {};
   DTypePolicy dtype = {};
 };
@@ -26,13 +26,13 @@ LayerRef TextVectorization(const TextVectorizationArgs& args = {},
 
 struct HashingArgs {
   int64_t num_bins = 0;
-  Config mask_value = {};           // goes to bin 0, which nothing else does then
-  Config salt = {};                 // a number or two: another hash
+  Config mask_value = {};           // goes to bin 0, which is reserved for it
+  Config salt = {};                 // a number or two: another hash function
   std::string output_mode = "int";  // or one_hot, multi_hot, count
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// The bins that TensorFlow puts texts, or the digits of integers, into.
+// TensorFlow's hash bins of strings, or of integers' digits.
 LayerRef Hashing(const HashingArgs& args,
                  std::source_location created = std::source_location::current());
 
@@ -42,8 +42,7 @@ struct HashedCrossingArgs {
   std::string name = {};
   DTypePolicy dtype = {};
 };
-// The bins that TensorFlow puts several features together into: texts or integers, (batch) or
-// (batch, 1).
+// TensorFlow's hash bins of crossed features: strings or integers, (batch) or (batch, 1).
 LayerRef HashedCrossing(const HashedCrossingArgs& args,
                         std::source_location created = std::source_location::current());
 

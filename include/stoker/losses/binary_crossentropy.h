@@ -11,7 +11,7 @@ struct BinaryCrossentropyArgs {
   std::string reduction = "sum_over_batch_size", name = "binary_crossentropy";
   DTypePolicy dtype = {};
 };
-// Of targets 0 or 1 and as many outputs, averaged over the axis.
+// For targets 0 or 1 and outputs of the same shape, averaged over the axis.
 LossRef BinaryCrossentropy(const BinaryCrossentropyArgs& args = {});
 
 }  // namespace stoker::losses

@@ -13,7 +13,7 @@ struct BinaryFocalCrossentropyArgs {
   std::string reduction = "sum_over_batch_size", name = "binary_focal_crossentropy";
   DTypePolicy dtype = {};
 };
-// BinaryCrossentropy in which what is nearly right hardly counts.
+// BinaryCrossentropy with less weight on well-classified samples (focal loss).
 LossRef BinaryFocalCrossentropy(const BinaryFocalCrossentropyArgs& args = {});
 
 }  // namespace stoker::losses

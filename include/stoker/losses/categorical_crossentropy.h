@@ -11,7 +11,7 @@ struct CategoricalCrossentropyArgs {
   std::string reduction = "sum_over_batch_size", name = "categorical_crossentropy";
   DTypePolicy dtype = {};
 };
-// Of one-hot (or soft) targets and outputs (batch, classes).
+// For one-hot (or soft) targets and outputs (batch, classes).
 LossRef CategoricalCrossentropy(const CategoricalCrossentropyArgs& args = {});
 
 }  // namespace stoker::losses

@@ -12,7 +12,7 @@ struct CategoricalFocalCrossentropyArgs {
   std::string reduction = "sum_over_batch_size", name = "categorical_focal_crossentropy";
   DTypePolicy dtype = {};
 };
-// CategoricalCrossentropy in which what is nearly right hardly counts.
+// CategoricalCrossentropy with less weight on well-classified samples (focal loss).
 LossRef CategoricalFocalCrossentropy(const CategoricalFocalCrossentropyArgs& args = {});
 
 }  // namespace stoker::losses

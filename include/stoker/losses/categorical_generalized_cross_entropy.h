@@ -9,7 +9,7 @@ struct CategoricalGeneralizedCrossEntropyArgs {
   std::string reduction = "sum_over_batch_size", name = "categorical_generalized_cross_entropy";
   DTypePolicy dtype = {};
 };
-// Of integer labels that may be wrong, and probabilities.
+// For noisy integer labels and probabilities.
 LossRef CategoricalGeneralizedCrossEntropy(const CategoricalGeneralizedCrossEntropyArgs& args = {});
 
 }  // namespace stoker::losses

@@ -8,7 +8,7 @@ struct CategoricalHingeArgs {
   std::string reduction = "sum_over_batch_size", name = "categorical_hinge";
   DTypePolicy dtype = {};
 };
-// By how much the best wrong class comes within 1 of the right one.
+// max(0, 1 + the largest output of a wrong class - the output of the right class).
 LossRef CategoricalHinge(const CategoricalHingeArgs& args = {});
 
 }  // namespace stoker::losses

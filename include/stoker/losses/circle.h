@@ -10,7 +10,8 @@ struct CircleArgs {
   std::string reduction = "sum_over_batch_size", name = "circle";
   DTypePolicy dtype = {};
 };
-// Of labels and embeddings of length 1: those of one class draw together, others apart.
+// Metric learning with labels and normalised embeddings: pulls embeddings of one class together and
+// pushes others apart.
 LossRef Circle(const CircleArgs& args = {});
 
 }  // namespace stoker::losses

@@ -9,7 +9,7 @@ struct CosineSimilarityArgs {
   std::string reduction = "sum_over_batch_size", name = "cosine_similarity";
   DTypePolicy dtype = {};
 };
-// -1 for outputs that point where the targets do, 1 for the opposite.
+// The negative cosine similarity: -1 for equal directions, 1 for opposite ones.
 LossRef CosineSimilarity(const CosineSimilarityArgs& args = {});
 
 }  // namespace stoker::losses

@@ -8,8 +8,8 @@ struct CTCArgs {
   std::string reduction = "sum_over_batch_size", name = "ctc";
   DTypePolicy dtype = {};
 };
-// Of labels (batch, length), filled up with 0, and logits (batch, times, classes) whose class 0 is
-// the blank.
+// For labels (batch, length), padded with 0, and logits (batch, times, classes) with class 0 as
+// blank.
 LossRef CTC(const CTCArgs& args = {});
 
 }  // namespace stoker::losses

@@ -6,11 +6,11 @@
 namespace stoker::losses {
 
 struct DiceArgs {
-  Integers axis = {};  // none: over everything
+  Integers axis = {};  // none: all axes
   std::string reduction = "sum_over_batch_size", name = "dice";
   DTypePolicy dtype = {};
 };
-// One less the overlap of two masks, over the given axes or everything.
+// 1 - Dice coefficient of two masks, over the given axes or all.
 LossRef Dice(const DiceArgs& args = {});
 
 }  // namespace stoker::losses

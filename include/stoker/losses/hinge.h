@@ -8,7 +8,7 @@ struct HingeArgs {
   std::string reduction = "sum_over_batch_size", name = "hinge";
   DTypePolicy dtype = {};
 };
-// Of targets -1 or 1 (0 and 1 are taken for these).
+// For targets -1 or 1 (0 and 1 are converted).
 LossRef Hinge(const HingeArgs& args = {});
 
 }  // namespace stoker::losses

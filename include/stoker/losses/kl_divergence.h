@@ -8,7 +8,7 @@ struct KLDivergenceArgs {
   std::string reduction = "sum_over_batch_size", name = "kl_divergence";
   DTypePolicy dtype = {};
 };
-// Of two distributions over the last axis.
+// Between two distributions over the last axis.
 LossRef KLDivergence(const KLDivergenceArgs& args = {});
 
 }  // namespace stoker::losses

@@ -8,7 +8,7 @@ struct MeanAbsolutePercentageErrorArgs {
   std::string reduction = "sum_over_batch_size", name = "mean_absolute_percentage_error";
   DTypePolicy dtype = {};
 };
-// Errors in percent of the targets.
+// Relative errors in percent of the targets.
 LossRef MeanAbsolutePercentageError(const MeanAbsolutePercentageErrorArgs& args = {});
 
 }  // namespace stoker::losses

@@ -8,7 +8,7 @@ struct MeanSquaredLogarithmicErrorArgs {
   std::string reduction = "sum_over_batch_size", name = "mean_squared_logarithmic_error";
   DTypePolicy dtype = {};
 };
-// Of log(1 + x): errors of large and of small values count alike.
+// The mean squared error of log(1 + x): relative errors of large and small values count alike.
 LossRef MeanSquaredLogarithmicError(const MeanSquaredLogarithmicErrorArgs& args = {});
 
 }  // namespace stoker::losses

@@ -8,7 +8,7 @@ struct PoissonArgs {
   std::string reduction = "sum_over_batch_size", name = "poisson";
   DTypePolicy dtype = {};
 };
-// Of counts and expected counts.
+// For counts and their predicted rates.
 LossRef Poisson(const PoissonArgs& args = {});
 
 }  // namespace stoker::losses

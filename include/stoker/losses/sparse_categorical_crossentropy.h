@@ -8,12 +8,12 @@ namespace stoker::losses {
 
 struct SparseCategoricalCrossentropyArgs {
   bool from_logits = false;
-  std::optional<int64_t> ignore_class = {};  // positions with this label do not count
+  std::optional<int64_t> ignore_class = {};  // positions with this label are ignored
   int64_t axis = -1;
   std::string reduction = "sum_over_batch_size", name = "sparse_categorical_crossentropy";
   DTypePolicy dtype = {};
 };
-// Of integer labels, shape (batch,) or (batch, 1), and outputs (batch, classes).
+// For integer labels of shape (batch,) or (batch, 1), and outputs (batch, classes).
 LossRef SparseCategoricalCrossentropy(const SparseCategoricalCrossentropyArgs& args = {});
 
 }  // namespace stoker::losses

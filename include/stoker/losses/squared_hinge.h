@@ -8,7 +8,7 @@ struct SquaredHingeArgs {
   std::string reduction = "sum_over_batch_size", name = "squared_hinge";
   DTypePolicy dtype = {};
 };
-// Of targets -1 or 1 (0 and 1 are taken for these).
+// For targets -1 or 1 (0 and 1 are converted).
 LossRef SquaredHinge(const SquaredHingeArgs& args = {});
 
 }  // namespace stoker::losses

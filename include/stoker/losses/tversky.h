@@ -7,11 +7,11 @@ namespace stoker::losses {
 
 struct TverskyArgs {
   double alpha = 0.5, beta = 0.5;
-  Integers axis = {};  // none: over everything
+  Integers axis = {};  // none: all axes
   std::string reduction = "sum_over_batch_size", name = "tversky";
   DTypePolicy dtype = {};
 };
-// Dice with a weight for what is missed (alpha) and what is invented (beta).
+// Dice loss with separate weights for false negatives (alpha) and false positives (beta).
 LossRef Tversky(const TverskyArgs& args = {});
 
 }  // namespace stoker::losses

@@ -7,7 +7,7 @@ struct AccuracyArgs {
   std::string name = "accuracy";
   DType dtype = DType::float32;
 };
-// How often an output equals its target.
+// The fraction of outputs equal to their targets.
 std::shared_ptr<Metric> Accuracy(const AccuracyArgs& args = {});
 
 }  // namespace stoker::metrics

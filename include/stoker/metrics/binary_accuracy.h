@@ -8,7 +8,7 @@ struct BinaryAccuracyArgs {
   std::string name = "binary_accuracy";
   DType dtype = DType::float32;
 };
-// How often an output is on its target's side of the threshold.
+// The fraction of outputs on the correct side of the threshold.
 std::shared_ptr<Metric> BinaryAccuracy(const BinaryAccuracyArgs& args = {});
 
 }  // namespace stoker::metrics

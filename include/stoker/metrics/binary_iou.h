@@ -12,7 +12,7 @@ struct BinaryIoUArgs {
   std::string name = "binary_io_u";
   DType dtype = DType::int32;
 };
-// IoU of outputs below and above a threshold.
+// IoU of the two classes below and above a threshold.
 std::shared_ptr<Metric> BinaryIoU(const BinaryIoUArgs& args = {});
 
 }  // namespace stoker::metrics

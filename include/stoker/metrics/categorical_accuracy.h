@@ -7,7 +7,7 @@ struct CategoricalAccuracyArgs {
   std::string name = "categorical_accuracy";
   DType dtype = DType::float32;
 };
-// How often the largest output is where the largest target is.
+// The fraction of samples whose largest output is at the largest target.
 std::shared_ptr<Metric> CategoricalAccuracy(const CategoricalAccuracyArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -8,7 +8,7 @@ struct ConcordanceCorrelationArgs {
   std::string name = "concordance_correlation";
   DType dtype = DType::float32;
 };
-// As PearsonCorrelation, but 1 only where the values agree, too.
+// Like PearsonCorrelation, but 1 only if the values are equal.
 std::shared_ptr<Metric> ConcordanceCorrelation(const ConcordanceCorrelationArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -8,7 +8,7 @@ struct CosineSimilarityArgs {
   std::string name = "cosine_similarity";
   DType dtype = DType::float32;
 };
-// 1 for outputs that point where the targets do, -1 for the opposite.
+// 1 for equal directions, -1 for opposite ones.
 std::shared_ptr<Metric> CosineSimilarity(const CosineSimilarityArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -6,8 +6,8 @@
 namespace stoker::metrics {
 
 struct F1ScoreArgs {
-  std::string average = {};  // "micro", "macro", "weighted"; none: a score for each class
-  std::optional<double> threshold = {};  // none: the largest output of a row is the class
+  std::string average = {};              // "micro", "macro", "weighted"; none: one score per class
+  std::optional<double> threshold = {};  // none: the class is the argmax of a row
   std::string name = "f1_score";
   DType dtype = DType::float32;
 };

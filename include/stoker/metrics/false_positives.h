@@ -4,11 +4,11 @@
 namespace stoker::metrics {
 
 struct FalsePositivesArgs {
-  std::vector<double> thresholds = {};  // none: 0.5; several: a result for each
+  std::vector<double> thresholds = {};  // none: 0.5; several: one result each
   std::string name = "false_positives";
   DType dtype = DType::float32;
 };
-// How many outputs above the threshold have a false target.
+// The number of negative targets with outputs above the threshold.
 std::shared_ptr<Metric> FalsePositives(const FalsePositivesArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -7,7 +7,7 @@ struct MeanArgs {
   std::string name = "mean";
   DType dtype = DType::float32;
 };
-// Of plain values: mean->update_state(values), with weights mean->update_state(values, {},
+// The mean of plain values: mean->update_state(values), with weights mean->update_state(values, {},
 // weights).
 std::shared_ptr<Metric> Mean(const MeanArgs& args = {});
 

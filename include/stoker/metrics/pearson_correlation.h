@@ -8,7 +8,7 @@ struct PearsonCorrelationArgs {
   std::string name = "pearson_correlation";
   DType dtype = DType::float32;
 };
-// Of targets and outputs along the axis: 1 where they rise and fall together.
+// The correlation coefficient of targets and outputs along the axis.
 std::shared_ptr<Metric> PearsonCorrelation(const PearsonCorrelationArgs& args = {});
 
 }  // namespace stoker::metrics

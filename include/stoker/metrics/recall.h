@@ -6,13 +6,13 @@
 namespace stoker::metrics {
 
 struct RecallArgs {
-  std::vector<double> thresholds = {};   // none: 0.5, or with top_k all; several: a result for each
+  std::vector<double> thresholds = {};   // none: 0.5, or with top_k all; several: one result each
   std::optional<int64_t> top_k = {};     // only the k largest outputs of a row are positive
-  std::optional<int64_t> class_id = {};  // only this column counts
+  std::optional<int64_t> class_id = {};  // only this column
   std::string name = "recall";
   DType dtype = DType::float32;
 };
-// How many of the true targets have an output above the threshold, as a share.
+// true positives / (true positives + false negatives).
 std::shared_ptr<Metric> Recall(const RecallArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -7,7 +7,7 @@ struct SparseCategoricalAccuracyArgs {
   std::string name = "sparse_categorical_accuracy";
   DType dtype = DType::float32;
 };
-// How often the largest output is at the integer label.
+// The fraction of samples whose largest output is at the integer label.
 std::shared_ptr<Metric> SparseCategoricalAccuracy(const SparseCategoricalAccuracyArgs& args = {});
 
 }  // namespace stoker::metrics

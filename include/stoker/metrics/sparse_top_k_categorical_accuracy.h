@@ -5,11 +5,11 @@ namespace stoker::metrics {
 
 struct SparseTopKCategoricalAccuracyArgs {
   int64_t k = 5;
-  bool from_sorted_ids = false;  // the outputs are class numbers, best first
+  bool from_sorted_ids = false;  // the outputs are class indices, best first
   std::string name = "sparse_top_k_categorical_accuracy";
   DType dtype = DType::float32;
 };
-// How often the integer label is among the k largest outputs.
+// The fraction of samples whose integer label is among the k largest outputs.
 std::shared_ptr<Metric> SparseTopKCategoricalAccuracy(
     const SparseTopKCategoricalAccuracyArgs& args = {});
 

@@ -7,7 +7,8 @@ struct SumArgs {
   std::string name = "sum";
   DType dtype = DType::float32;
 };
-// Of plain values: sum->update_state(values), with weights sum->update_state(values, {}, weights).
+// The sum of plain values: sum->update_state(values), with weights sum->update_state(values, {},
+// weights).
 std::shared_ptr<Metric> Sum(const SumArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -8,7 +8,7 @@ struct TopKCategoricalAccuracyArgs {
   std::string name = "top_k_categorical_accuracy";
   DType dtype = DType::float32;
 };
-// How often the largest target is among the k largest outputs.
+// The fraction of samples whose largest target is among the k largest outputs.
 std::shared_ptr<Metric> TopKCategoricalAccuracy(const TopKCategoricalAccuracyArgs& args = {});
 
 }  // namespace stoker::metrics

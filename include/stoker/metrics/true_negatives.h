@@ -4,11 +4,11 @@
 namespace stoker::metrics {
 
 struct TrueNegativesArgs {
-  std::vector<double> thresholds = {};  // none: 0.5; several: a result for each
+  std::vector<double> thresholds = {};  // none: 0.5; several: one result each
   std::string name = "true_negatives";
   DType dtype = DType::float32;
 };
-// How many outputs up to the threshold have a false target.
+// The number of negative targets with outputs not above the threshold.
 std::shared_ptr<Metric> TrueNegatives(const TrueNegativesArgs& args = {});
 
 }  // namespace stoker::metrics

@@ -4,11 +4,11 @@
 namespace stoker::metrics {
 
 struct TruePositivesArgs {
-  std::vector<double> thresholds = {};  // none: 0.5; several: a result for each
+  std::vector<double> thresholds = {};  // none: 0.5; several: one result each
   std::string name = "true_positives";
   DType dtype = DType::float32;
 };
-// How many outputs above the threshold have a true target.
+// The number of positive targets with outputs above the threshold.
 std::shared_ptr<Metric> TruePositives(const TruePositivesArgs& args = {});
 
 }  // namespace stoker::metrics

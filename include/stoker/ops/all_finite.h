@@ -5,7 +5,7 @@
 
 namespace stoker::ops {
 
-// A bool scalar: no tensor holds a NaN or an infinity.
+// A bool scalar: are all elements of all tensors finite?
 Tensor all_finite(const std::vector<Tensor>& tensors);
 
 }  // namespace stoker::ops

@@ -14,7 +14,7 @@ struct Conv2DArgs {
   int64_t groups = 1;
 };
 Tensor conv2d(const Tensor& x, const Tensor& kernel, const Conv2DArgs& args = {});
-// The way back through a convolution of images of size {height, width}: its input's gradient.
+// Transposed convolution: the input gradient of a convolution of images of size {height, width}.
 Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, Sizes<2> size,
                         const Conv2DArgs& args = {});
 
@@ -23,9 +23,9 @@ struct Pool2DArgs {
   Sizes<4> padding = 0;
 };
 Tensor max_pool2d(const Tensor& x, const Pool2DArgs& args);
-Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args);  // padding does not count
+Tensor average_pool2d(const Tensor& x, const Pool2DArgs& args);  // padding is not counted
 
-// What "same" and "valid" mean for a window: {before, after}.
+// "same" and "valid" padding for a window: {before, after}.
 std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride,
                                     int64_t dilation = 1);
 

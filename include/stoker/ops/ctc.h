@@ -3,9 +3,9 @@
 
 namespace stoker::ops {
 
-// -log of the probability that a row of log-probabilities (batch, times, classes) spells its labels
-// (batch, length): class 0 is the blank and fills labels up at their end. Infinite where there are
-// fewer times than the labels take.
+// The negative log-likelihood of labels (batch, length) under log-probabilities (batch, times,
+// classes): class 0 is the blank and pads labels at their end. Infinite if there are fewer time
+// steps than the labels need.
 Tensor ctc_loss(const Tensor& labels, const Tensor& log_probabilities);
 
 }  // namespace stoker::ops

@@ -1,7 +1,7 @@
 #pragma once
 #include "stoker/tensor.h"
 
-// Element by element, with numpy's broadcasting. Dtypes that differ are promoted as Keras does.
+// Elementwise ops with NumPy's broadcasting. Different dtypes are promoted as in Keras.
 namespace stoker::ops {
 
 Tensor add(const Tensor& a, const Tensor& b);
@@ -47,7 +47,7 @@ Tensor cast(const Tensor& x, DType dtype);
 Tensor clip(const Tensor& x, double low, double high);
 Tensor stop_gradient(const Tensor& x);
 
-// With a plain number, which takes the tensor's dtype unless its fraction would be lost.
+// A plain number takes the tensor's dtype unless its fraction would be lost.
 Tensor maximum(const Tensor& a, double b);
 Tensor minimum(const Tensor& a, double b);
 Tensor power(const Tensor& a, double b);

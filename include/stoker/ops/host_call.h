@@ -8,13 +8,13 @@
 
 namespace stoker {
 
-// A function of arrays that runs on the host in the middle of a step, wherever the step runs. Make
-// it once and keep it: every new one is compiled anew.
+// A function of arrays that runs on the host inside a step on any device. Create it once and keep
+// it: each new one is compiled again.
 class HostFunction {
  public:
   using Function = std::function<std::vector<Array>(const std::vector<Array>&)>;
-  // The gradient is given the inputs, the outputs and the outputs' gradients, in this order, and
-  // gives the inputs'. Without one, nothing in front of the call learns through it.
+  // The gradient function gets the inputs, the outputs and the outputs' gradients, in this order,
+  // and returns the inputs' gradients. Without one, no gradient flows through the call.
   HostFunction(Function function, Function gradient = nullptr);  // NOLINT
   template <class F>
   requires std::is_invocable_r_v < std::vector<Array>,
@@ -30,10 +30,11 @@ class HostFunction {
 
 namespace ops {
 
-// Outputs of these types. What the function throws comes out of the step that ran it.
+// With the given output types. Exceptions of the function are rethrown by the step.
 std::vector<Tensor> host_call(const std::vector<Tensor>& inputs,
                               const std::vector<TensorType>& outputs, const HostFunction& function);
-Tensor host_call(const Tensor& x, const HostFunction& function);  // one output, typed as the input
+Tensor host_call(const Tensor& x,
+                 const HostFunction& function);  // one output with the input's type
 
 }  // namespace ops
 }  // namespace stoker

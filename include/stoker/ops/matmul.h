@@ -8,8 +8,7 @@ namespace stoker::ops {
 struct MatmulArgs {
   bool transpose_a = false, transpose_b = false;
 };
-// (m, k) x (k, n) → (m, n); with axes before those two, one product for each place in them, of
-// equal shape on both sides.
+// (m, k) x (k, n) → (m, n); leading axes are batch axes of equal shape.
 Tensor matmul(const Tensor& a, const Tensor& b, MatmulArgs args = {});
 
 // "abc,cd->abd": numpy's einsum of two tensors, without "...".

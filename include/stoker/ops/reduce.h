@@ -5,7 +5,7 @@
 
 namespace stoker::ops {
 
-// No axes: over all of them.
+// No axes: all of them.
 struct ReduceArgs {
   std::vector<int64_t> axis = {};
   bool keepdims = false;
@@ -14,9 +14,9 @@ Tensor sum(const Tensor& x, const ReduceArgs& args = {});
 Tensor mean(const Tensor& x, const ReduceArgs& args = {});
 Tensor max(const Tensor& x, const ReduceArgs& args = {});
 Tensor min(const Tensor& x, const ReduceArgs& args = {});
-Tensor argmax(const Tensor& x, int64_t axis = -1);  // int64; the first of equal ones
+Tensor argmax(const Tensor& x, int64_t axis = -1);  // int64; ties go to the first
 
-// Sums what broadcasting had spread, so that the result has `shape`.
+// Sums over the broadcast axes, so that the result has `shape`.
 Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace stoker::ops

@@ -5,14 +5,14 @@
 
 namespace stoker::ops {
 
-// A recurrence over a whole sequence, time first. `x` (time, batch, gates * units) is what the
-// inputs contribute to each step's gates, biases included; `kernel` (units, gates * units) is what
-// the state does. Gates lie in Keras's order.
+// A recurrence over a whole sequence, time-major. `x` (time, batch, gates * units) is the inputs'
+// contribution to each step's gates, biases included; `kernel` (units, gates * units) is the
+// recurrent kernel. Gates are in Keras's order.
 struct RnnInputs {
   Tensor x, kernel, h;  // h (batch, units): the state before the first step
   Tensor c = {};        // lstm: its second state
-  Tensor bias = {};     // gru: added to what the state contributes (gates * units)
-  Tensor mask = {};     // bool (time, batch): where false a step leaves the states as they are
+  Tensor bias = {};     // gru: added to the recurrent product (gates * units)
+  Tensor mask = {};     // bool (time, batch): where false a step leaves the states unchanged
 };
 struct RnnOutputs {
   Tensor sequence;  // the state h after each step (time, batch, units)

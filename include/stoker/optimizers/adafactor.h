@@ -15,7 +15,7 @@ struct AdafactorArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "adafactor";
 };
-// Mean squares of matrices are kept as those of their rows and columns.
+// Second moments of matrices are factored into row and column means.
 std::shared_ptr<Optimizer> Adafactor(const AdafactorArgs& args = {});
 
 }  // namespace stoker::optimizers

@@ -14,7 +14,7 @@ struct AdamaxArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "adamax";
 };
-// Adam with the largest gradient seen in place of the mean square.
+// Adam with the infinity norm instead of the second moment.
 std::shared_ptr<Optimizer> Adamax(const AdamaxArgs& args = {});
 
 }  // namespace stoker::optimizers

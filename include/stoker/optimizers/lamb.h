@@ -14,7 +14,7 @@ struct LambArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "lamb";
 };
-// Adam whose step is as long as the variable is: for large batches.
+// Adam with layer-wise step sizes proportional to the weights' norms: for large batches.
 std::shared_ptr<Optimizer> Lamb(const LambArgs& args = {});
 
 }  // namespace stoker::optimizers

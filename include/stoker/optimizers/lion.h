@@ -14,7 +14,7 @@ struct LionArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "lion";
 };
-// Steps by the sign of a mean of gradients.
+// Updates by the sign of an interpolated momentum.
 std::shared_ptr<Optimizer> Lion(const LionArgs& args = {});
 
 }  // namespace stoker::optimizers

@@ -23,8 +23,8 @@ struct MuonArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "muon";
 };
-// Matrices step along an orthogonal matrix near their momentum; all else, embeddings and what is
-// excluded is AdamW's.
+// Matrices are updated by their orthogonalised momentum (Newton-Schulz); everything else,
+// embeddings and excluded layers use AdamW.
 std::shared_ptr<Optimizer> Muon(const MuonArgs& args = {});
 
 }  // namespace stoker::optimizers

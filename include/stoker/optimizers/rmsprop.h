@@ -6,7 +6,7 @@ namespace stoker::optimizers {
 struct RMSpropArgs {
   LearningRate learning_rate = 0.001;
   double rho = 0.9, momentum = 0, epsilon = 1e-7;
-  bool centered = false;  // divide by the deviation, not by the root mean square
+  bool centered = false;  // divide by the standard deviation instead of the root mean square
   std::optional<double> weight_decay = {}, clipnorm = {}, clipvalue = {}, global_clipnorm = {};
   std::optional<int64_t> gradient_accumulation_steps = {};
   bool use_ema = false;

@@ -15,7 +15,7 @@ struct SGDArgs {
   std::optional<double> loss_scale_factor = {};
   std::string name = "sgd";
 };
-// Gradient descent, with momentum if asked for.
+// Gradient descent, optionally with momentum.
 std::shared_ptr<Optimizer> SGD(const SGDArgs& args = {});
 
 }  // namespace stoker::optimizers

@@ -7,11 +7,11 @@ struct CosineDecayRestartsArgs {
   double initial_learning_rate = 0;
   int64_t first_decay_steps = 0;
   double t_mul = 2,
-         m_mul = 1;  // each round is so many times longer and starts so many times higher
+         m_mul = 1;  // factors for each round's length and initial rate
   double alpha = 0;
   std::string name = "SGDRDecay";
 };
-// A cosine decay that starts over.
+// Cosine decay with warm restarts.
 LearningRate CosineDecayRestarts(const CosineDecayRestartsArgs& args);
 
 }  // namespace stoker::schedules

@@ -10,7 +10,7 @@ struct PiecewiseConstantDecayArgs {
   std::vector<double> values = {};  // one more than boundaries
   std::string name = "PiecewiseConstant";
 };
-// values[i] up to and including step boundaries[i], the last value after them.
+// values[i] up to and including step boundaries[i], then the last value.
 LearningRate PiecewiseConstantDecay(const PiecewiseConstantDecayArgs& args);
 
 }  // namespace stoker::schedules

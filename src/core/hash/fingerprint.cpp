@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-// The published algorithm "farmhashna"; the constants are its own.
+// The published algorithm "farmhashna" with its constants.
 namespace stoker {
 namespace {
 
@@ -70,7 +70,7 @@ Pair weak(const char* s, uint64_t a, uint64_t b) {
   return {a + z, b + c};
 }
 
-// A state of 56 bytes that eats 64 at a time.
+// A state of 56 bytes that consumes 64 at a time.
 struct Long {
   uint64_t x, y, z;
   Pair v{0, 0}, w{0, 0};

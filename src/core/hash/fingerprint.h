@@ -4,7 +4,7 @@
 
 namespace stoker {
 
-// FarmHash's Fingerprint64, the hash by which TensorFlow puts strings into buckets.
+// FarmHash's Fingerprint64, TensorFlow's hash for string buckets.
 uint64_t fingerprint64(std::string_view text);
 
 }  // namespace stoker

@@ -5,7 +5,7 @@
 
 namespace stoker {
 
-// SipHash-2-4, the keyed hash by which TensorFlow puts strings into buckets when there is a salt.
+// SipHash-2-4, TensorFlow's keyed hash for string buckets with a salt.
 uint64_t siphash(std::string_view text, const std::array<uint64_t, 2>& key);
 
 }  // namespace stoker

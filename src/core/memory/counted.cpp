@@ -5,12 +5,13 @@
 #include <cstdlib>
 
 #include "core/memory/page_blocks.h"
+#include "core/round_up.h"
 
 namespace stoker {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool own_blocks = false;  // the sanitizer sees every owner
+constexpr bool own_blocks = false;  // so that the sanitizer sees every allocation
 #else
 constexpr bool own_blocks = true;
 #endif
@@ -22,11 +23,9 @@ bool in_pages(size_t bytes) {
 }
 bool in_huge_pages(size_t bytes) { return own_blocks && bytes > PageBlocks::largest; }
 
-size_t whole_pages(size_t bytes, size_t page = PageBlocks::page) {
-  return (bytes + page - 1) / page * page;
-}
+size_t whole_pages(size_t bytes, size_t page = PageBlocks::page) { return round_up(bytes, page); }
 
-// As much as is touched.
+// Only touched pages.
 int64_t resident(size_t bytes) {
   return static_cast<int64_t>(bytes < PageBlocks::page ? bytes : whole_pages(bytes));
 }
@@ -35,7 +34,7 @@ std::byte* of_the_heap(size_t bytes) {
   return static_cast<std::byte*>(std::aligned_alloc(line, (bytes + line) / line * line));
 }
 
-// Rows that are gathered from a large array lie pages apart: huge pages need fewer look-ups.
+// Rows gathered from a large array are pages apart: huge pages reduce TLB misses.
 std::byte* map_huge(size_t bytes) {
   const size_t wanted = whole_pages(bytes, huge_page), with_edges = wanted + huge_page;
   void* const memory =
@@ -45,7 +44,7 @@ std::byte* map_huge(size_t bytes) {
   const size_t before = huge_page - reinterpret_cast<uintptr_t>(begin) % huge_page;
   ::munmap(begin, before);
   if (before < huge_page) ::munmap(begin + before + wanted, huge_page - before);
-  ::madvise(begin + before, wanted, MADV_HUGEPAGE);  // a wish, not a need
+  ::madvise(begin + before, wanted, MADV_HUGEPAGE);  // a hint only
   return begin + before;
 }
 
@@ -65,7 +64,7 @@ size_t number_of_thread() {
 }  // namespace
 
 PipelineBytes& PipelineBytes::global() {
-  static auto* const bytes = new PipelineBytes;  // arrays may outlive the end of main
+  static auto* const bytes = new PipelineBytes;  // leaked: arrays may outlive main
   return *bytes;
 }
 

@@ -7,8 +7,8 @@
 
 namespace stoker {
 
-// The bytes of arrays and strings that were made inside input pipelines and are still there, in
-// whichever stage, buffer or thread.
+// The bytes of live arrays and strings that were allocated inside input pipelines, in any stage,
+// buffer or thread.
 class PipelineBytes {
  public:
   static PipelineBytes& global();
@@ -16,13 +16,13 @@ class PipelineBytes {
   int64_t sum() const;
 
  private:
-  struct alignas(64) Part {  // for some of the threads
+  struct alignas(64) Part {  // shared by some of the threads
     std::atomic<int64_t> bytes = 0;
   };
   std::array<Part, 16> parts_;
 };
 
-// While it lives, what this thread makes is a pipeline's.
+// While it lives, allocations of this thread belong to a pipeline.
 class InPipeline {
  public:
   InPipeline() : outer_(here_) { here_ = true; }
@@ -36,8 +36,7 @@ class InPipeline {
   const bool outer_;
 };
 
-// Host memory, counted where it is made in a pipeline: as much as stays resident. Null: there is
-// none.
+// Host memory, counted if allocated in a pipeline: its resident size. Null: out of memory.
 struct HostBlock {
   std::byte* memory = nullptr;
   bool cleared = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/round_up.h"
+
 namespace stoker {
 namespace {
 
@@ -19,7 +21,7 @@ std::byte* map_pages(size_t bytes) {
 }  // namespace
 
 PageBlocks& PageBlocks::global() {
-  static auto* const blocks = new PageBlocks;  // arrays may outlive the end of main
+  static auto* const blocks = new PageBlocks;  // leaked: arrays may outlive main
   return *blocks;
 }
 
@@ -31,10 +33,10 @@ PageBlocks::~PageBlocks() {
     }
 }
 
-// Steps are whole pages where blocks have at least eight of them.
+// Size classes are multiples of pages for blocks of at least eight pages.
 size_t PageBlocks::rounded(size_t bytes) {
   const size_t step = std::max(page, std::bit_floor(bytes) / between);
-  return (bytes + step - 1) / step * step;
+  return round_up(bytes, step);
 }
 
 size_t PageBlocks::blocks_of_span(size_t block) { return std::max<size_t>(1, span_bytes / block); }

@@ -53,7 +53,7 @@ TEST(PageBlocks, ReturnEmptySpansButTheLatestOfASize) {
   EXPECT_GT(blocks.mapped_bytes(), 0u);
 }
 
-// Elements of a buffer come and go: the lowest spans fill up again.
+// Elements of a buffer come and go: the lowest spans are refilled.
 TEST(PageBlocks, TakeNoMoreThanTheyEverHeld) {
   PageBlocks blocks;
   std::vector<std::byte*> kept;

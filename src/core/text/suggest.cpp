@@ -42,7 +42,7 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// The shortest that has all the words of a name of several: what is missing was forgotten.
+// The shortest known name that contains all words of the given one.
 std::string with_words(std::string_view name, const std::vector<std::string>& known) {
   const auto words = words_of(name);
   std::string best;
@@ -60,7 +60,7 @@ std::string with_words(std::string_view name, const std::vector<std::string>& kn
 std::string nearest(std::string_view name, const std::vector<std::string>& known) {
   if (auto found = with_words(name, known); !found.empty()) return found;
   std::string best;
-  // A third of the letters may be wrong: of "foo" one, so that it does not mean "Dot".
+  // A third of the letters may differ: one in "foo", so that it does not suggest "Dot".
   size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const auto& candidate : known) {
     const size_t d = edit_distance(name, candidate);

@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-// Tensors know a text by its fingerprint; the table remembers which text that was, for what runs on
-// the host. It only grows.
+// Tensors represent a string by its fingerprint; this table maps fingerprints back to strings, for
+// code on the host. It only grows.
 int64_t id_of_text(std::string_view text);
 std::optional<std::string> text_of_id(int64_t id);
 

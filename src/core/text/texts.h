@@ -9,8 +9,8 @@
 
 namespace stoker {
 
-// The strings of an array, one behind the other in one block of memory. One thread fills it; then
-// any number may read it.
+// The strings of an array, contiguous in one block of memory. Filled by one thread; then any number
+// may read it.
 class Texts {
  public:
   void reserve(size_t count, size_t bytes);
@@ -22,8 +22,8 @@ class Texts {
     const size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(bytes_).substr(begin, ends_[i] - begin);
   }
-  // By which tensors know them. They are made, and the text table learns them, when they are first
-  // asked for: most strings are only read on the host.
+  // Their fingerprints in tensors. Computed, and added to the text table, on first use: most
+  // strings are only read on the host.
   const int64_t* ids() const;
 
  private:

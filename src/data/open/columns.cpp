@@ -9,7 +9,7 @@
 namespace stoker::data {
 namespace {
 
-// Numbers side by side as one float32 vector; with `rows` of a batch, one for each row.
+// Numbers stacked to one float32 vector; for a batch, one per row.
 Array stacked(const std::vector<Array>& columns, bool batched) {
   const int64_t rows = batched ? columns[0].length() : 1;
   std::vector<int64_t> widths;

@@ -13,7 +13,7 @@ namespace {
 
 bool has_channels(int64_t channels) { return channels == 1 || channels == 3 || channels == 4; }
 
-// Numbers that go beyond 0 to 255, or stay within 0 to 1, are stretched to that.
+// Values outside 0 to 255, or all within 0 to 1, are rescaled.
 Array as_bytes(const Array& image) {
   const Array numbers = image.astype(DType::float32);
   const auto values = numbers.data<float>();
@@ -27,7 +27,7 @@ Array as_bytes(const Array& image) {
   return bytes;
 }
 
-// A sample in the size of a tile, in proportion.
+// A sample scaled to a tile, keeping its aspect ratio.
 Array tile_of(const Array& given, int64_t tile) {
   Array image = given.dtype() == DType::uint8 ? given : as_bytes(given);
   if (image.shape().rank() == 2) image = image.reshape({image.shape()[0], image.shape()[1], 1});
@@ -62,7 +62,7 @@ bool can_be_shown(const TensorSpec& spec) {
 Array contact_sheet(const Dataset& samples, const ContactSheetArgs& args) {
   const TensorSpec spec = samples.element_spec().arrays.at(0);
   if (!can_be_shown(spec))
-    throw InvalidArgument(fmt::format("samples of {} are no images.", to_string(spec)),
+    throw InvalidArgument(fmt::format("samples of {} are not images.", to_string(spec)),
                           "a contact sheet shows arrays of shape (height, width, channels).");
   const int64_t pitch = args.tile + 4;
   std::vector<Array> tiles;

@@ -5,7 +5,7 @@ namespace stoker::data {
 namespace {
 
 OpenedDataset open_csv(const std::string& path, const OpenDatasetArgs& args) {
-  constexpr int64_t rows_at_once = 1024;  // where single samples are wanted
+  constexpr int64_t rows_at_once = 1024;  // if single samples are requested
   const Dataset batches =
       make_csv_dataset(path, args.batch_size.value_or(rows_at_once),
                        {.field_delim = has_ending(path, {".tsv", ".tsv.gz"}) ? '\t' : ',',

@@ -9,7 +9,7 @@
 namespace stoker::data {
 namespace {
 
-// The bytes of a file whose name the first array is.
+// Replaces the file name in the first array by the file's bytes.
 Element with_bytes(const Element& sample) {
   Element read = sample;
   const Blob file = read_file(std::string(sample.arrays()[0].text()));

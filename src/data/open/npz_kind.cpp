@@ -6,7 +6,7 @@
 namespace stoker::data {
 namespace {
 
-// An archive's members are columns; "x" and "y" are the usual ones.
+// The archive's members are columns; "x" and "y" are the usual names.
 OpenedDataset open_npz(const std::string& path, const OpenDatasetArgs& args) {
   std::vector<std::pair<std::string, Element>> parts;
   for (const auto& [name, array] : load_npz(path)) parts.emplace_back(name, array);

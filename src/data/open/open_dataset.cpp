@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "data/open/source_kind.h"
 #include "stoker/suggest.h"
@@ -11,25 +12,31 @@
 namespace stoker::data {
 namespace {
 
-std::vector<SourceKind>& kinds() {
-  static std::vector<SourceKind> all;
+struct Registered {
+  SourceKind kind;
+  std::source_location place;
+};
+std::map<std::string, Registered>& kinds() {
+  static std::map<std::string, Registered> all;
   return all;
 }
 
 std::string list_of_kinds() {
-  std::vector<SourceKind> sorted = kinds();
-  std::sort(sorted.begin(), sorted.end(), [](const SourceKind& a, const SourceKind& b) {
-    return std::string_view(a.name) < b.name;
-  });
   std::string text = "known are";
-  for (const SourceKind& kind : sorted) text += fmt::format(" {} ({});", kind.name, kind.files);
+  for (const auto& [name, one] : kinds()) text += fmt::format(" {} ({});", name, one.kind.files);
   text.back() = '.';
   return text;
 }
 
 }  // namespace
 
-RegisterKind::RegisterKind(const SourceKind& kind) { kinds().push_back(kind); }
+RegisterKind::RegisterKind(const SourceKind& kind, std::source_location place) {
+  const auto [found, added] = kinds().try_emplace(kind.name, Registered{kind, place});
+  const std::source_location& other = found->second.place;
+  if (!added)
+    throw Internal(fmt::format("two kinds of data are named \"{}\": {}:{} and {}:{}.", kind.name,
+                               other.file_name(), other.line(), place.file_name(), place.line()));
+}
 
 bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings) {
   return std::any_of(endings.begin(), endings.end(),
@@ -37,7 +44,7 @@ bool has_ending(std::string_view path, std::initializer_list<std::string_view> e
 }
 
 Dataset in_batches(Dataset samples, const OpenDatasetArgs& args) {
-  constexpr int64_t buffer = 10000;  // of samples that have no numbers
+  constexpr int64_t buffer = 10000;  // for samples without indices
   if (args.shuffle) samples = samples.shuffle(buffer, {.seed = args.seed});
   return args.batch_size ? samples.batch(*args.batch_size) : samples;
 }
@@ -66,16 +73,16 @@ int channels_of(const std::string& color_mode) {
 }
 
 OpenedDataset open_dataset(const std::string& path, const OpenDatasetArgs& args) {
-  for (const data::SourceKind& kind : data::kinds())
-    if (kind.takes(path)) {
-      OpenedDataset opened = kind.open(path, args);
-      opened.kind = kind.name;
+  for (const auto& [name, one] : data::kinds())
+    if (one.kind.takes(path)) {
+      OpenedDataset opened = one.kind.open(path, args);
+      opened.kind = name;
       return opened;
     }
   if (!std::filesystem::exists(path))
     throw IoError(fmt::format("there is no file or folder \"{}\".", path),
                   "paths are looked for from where the program is started.");
-  throw InvalidArgument(fmt::format("\"{}\" is no kind of data that can be opened.", path),
+  throw InvalidArgument(fmt::format("\"{}\" is not a kind of data that can be opened.", path),
                         data::list_of_kinds());
 }
 

@@ -13,7 +13,7 @@ bool is_packed(const std::string& path) {
   return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == packed::magic;
 }
 
-// Files of images, which `stoker pack` keeps as they are.
+// Encoded image files, which `stoker pack` stores unchanged.
 bool holds_images(const ElementSpec& spec) {
   const TensorSpec& first = spec.arrays.at(0);
   return !first.text && first.dtype == DType::uint8 && first.shape == Shape{unknown};

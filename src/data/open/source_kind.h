@@ -1,4 +1,5 @@
 #pragma once
+#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -6,26 +7,28 @@
 
 namespace stoker::data {
 
-// A kind of data that open_dataset() knows by its path. Each registers itself with a static
+// A kind of data that open_dataset() recognises by its path. Each registers itself with a static
 // RegisterKind.
 struct SourceKind {
   const char* name;   // "CSV"
-  const char* files;  // what it takes: "*.csv, *.csv.gz"
+  const char* files;  // accepted files: "*.csv, *.csv.gz"
   bool (*takes)(const std::string& path);
   OpenedDataset (*open)(const std::string& path, const OpenDatasetArgs& args);
 };
 struct RegisterKind {
-  explicit RegisterKind(const SourceKind& kind);
+  // Throws Internal for a second kind of the name, with both places.
+  explicit RegisterKind(const SourceKind& kind,
+                        std::source_location place = std::source_location::current());
 };
 
 bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings);
-// Samples shuffled and in batches, as the arguments say.
+// Shuffled and batched samples, depending on the arguments.
 Dataset in_batches(Dataset samples, const OpenDatasetArgs& args);
-// What is made of images: the transform that was given, or resizing.
+// For images: the given transform, or resizing.
 image::Transform image_transform(const std::string& path, const OpenDatasetArgs& args);
-// Tables, or batches of them, as x and y. Throws for a target that is not there.
+// Converts dicts, or batches of them, to x and y. Throws for an unknown target.
 Dataset with_target(const Dataset& tables, const std::string& path, const OpenDatasetArgs& args);
-// The name in a list that args.target stands for; empty: there is none.
+// The name in a list that args.target refers to; empty: none.
 std::string target_among(const std::vector<std::string>& names, const std::string& path,
                          const OpenDatasetArgs& args);
 

@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<std::string> image_parts{"jpg", "jpeg", "png"};
 
-// The extension of samples' images.
+// The extension of the samples' images.
 std::string image_part(const std::vector<std::string>& names, const std::string& path) {
   for (const std::string& part : image_parts)
     if (std::find(names.begin(), names.end(), part) != names.end()) return part;

@@ -16,7 +16,7 @@ Array first_record(const Dataset& records, const std::string& path) {
   throw IoError(fmt::format("\"{}\" has no record.", path));
 }
 
-// The feature that is an image's file; empty: none is.
+// The feature that contains an image file; empty: none.
 std::string image_feature(const Element& example) {
   for (size_t i = 0; i < example.arrays().size(); ++i) {
     const Array& value = example.arrays()[i];
@@ -26,7 +26,7 @@ std::string image_feature(const Element& example) {
   return {};
 }
 
-// Images as (pixels, target), decoded and transformed by the workers.
+// Images as (pixels, target), decoded and transformed by the worker threads.
 Dataset with_images(const Dataset& records, const ExampleFeatures& features,
                     const std::string& image, const std::vector<std::string>& names,
                     const std::string& path, const OpenDatasetArgs& args) {
@@ -41,7 +41,7 @@ Dataset with_images(const Dataset& records, const ExampleFeatures& features,
   return in_batches(samples.map(image_transform(path, args)), args);
 }
 
-// All records have the features of the first one.
+// Assumes the features of the first record for all.
 OpenedDataset open_tfrecords(const std::string& path, const OpenDatasetArgs& args) {
   const Dataset records =
       TFRecordDataset(files_matching(expand_braces(path), "open_dataset"),

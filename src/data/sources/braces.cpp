@@ -23,7 +23,7 @@ std::optional<int64_t> number_of(std::string_view digits) {
   return value;
 }
 
-// "000..099": as wide as the wider end where one begins with 0.
+// "000..099": zero-padded to the wider end if one begins with 0.
 std::vector<std::string> range_of(std::string_view inside) {
   const size_t dots = inside.find("..");
   if (dots == inside.npos) return {};

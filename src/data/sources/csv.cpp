@@ -12,12 +12,12 @@
 namespace stoker::data {
 namespace {
 
-// What is read of CSV files, and how.
+// What to read from CSV files, and how.
 struct CsvForm {
   CsvRecordOptions options;  // with names and types of all columns
   std::vector<CsvType> types;
-  bool header = true, own_names = false;  // own_names: the header's do not count
-  std::optional<size_t> label;            // which column
+  bool header = true, own_names = false;  // own_names: overrides the header
+  std::optional<size_t> label;            // index of the column
 
   ElementSpec spec() const {
     ElementSpec spec{structure(), {}};
@@ -27,7 +27,7 @@ struct CsvForm {
                              types[column] == CsvType::string});
     return spec;
   }
-  // The columns as they lie in an element: the label behind the others.
+  // The order of the columns in an element: the label is last.
   std::vector<size_t> order() const {
     std::vector<size_t> order;
     for (size_t i = 0; i < types.size(); ++i)
@@ -113,7 +113,7 @@ class CsvCursor : public Cursor {
   Structure structure_;
   std::vector<size_t> order_;
   std::vector<CsvValue> row_;
-  std::vector<ValueColumn> columns_;  // rows before one that was an error
+  std::vector<ValueColumn> columns_;  // rows before an erroneous one
 };
 
 class CsvFiles : public Stage {
@@ -143,7 +143,7 @@ void give_default(CsvForm& form, const std::string& column, const CsvDefault& va
   if (const auto* text = std::get_if<std::string>(&value)) to = *text;
 }
 
-// Zero or nothing, as tf.data has it for columns whose types are inferred.
+// Zero or empty, tf.data's default for columns with inferred types.
 CsvDefault nothing_of(CsvType type) {
   if (type == CsvType::string) return std::string();
   return type == CsvType::int64 ? CsvDefault(int64_t{0}) : CsvDefault(0.0);
@@ -178,7 +178,7 @@ void set_label(CsvForm& form, const std::string& name) {
   form.label = static_cast<size_t>(found - columns.begin());
 }
 
-// What the first rows of all files together look like.
+// Infers types from the first rows of all files together.
 std::vector<CsvTypedColumn> inferred_columns(const std::vector<std::string>& files,
                                              const CsvRecordOptions& options, int64_t rows) {
   std::vector<CsvTypedColumn> columns;

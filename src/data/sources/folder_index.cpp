@@ -38,7 +38,7 @@ std::vector<std::string> sub_folders(const std::string& folder) {
   return names;
 }
 
-// Sorted folder by folder, files of a folder before those in its sub-folders, as os.walk goes.
+// Sorted folder by folder, files before sub-folders, in the order of os.walk.
 void collect(const fs::path& folder, const FolderIndexArgs& args, std::vector<std::string>& paths) {
   std::vector<fs::path> files, folders;
   std::error_code failed;

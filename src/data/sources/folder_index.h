@@ -5,18 +5,17 @@
 
 namespace stoker::data {
 
-// The files of a folder that has a sub-folder for each class, as Keras's index_directory finds
-// them.
+// The files of a folder with a sub-folder for each class, as found by Keras's index_directory.
 struct FolderIndex {
   std::vector<std::string> paths, class_names;
-  std::vector<int32_t> labels;  // of the paths; empty without classes
+  std::vector<int32_t> labels;  // one per path; empty without classes
 };
 
 struct FolderIndexArgs {
-  bool classes = true;                        // false: all files, in whatever folder
-  std::vector<std::string> class_names = {};  // their order, if it is not the alphabet's
-  std::vector<std::string> endings = {};      // of the files that count, in lower case: ".png"
-  std::vector<std::string> refused = {};      // of those that are an error
+  bool classes = true;                        // false: all files in all folders
+  std::vector<std::string> class_names = {};  // if not in alphabetical order
+  std::vector<std::string> endings = {};      // of accepted files, in lower case: ".png"
+  std::vector<std::string> refused = {};      // of files that are an error
 };
 // Throws IoError for a folder that cannot be read or has no such file.
 FolderIndex index_folder(const std::string& folder, const FolderIndexArgs& args);
@@ -24,10 +23,10 @@ FolderIndex index_folder(const std::string& folder, const FolderIndexArgs& args)
 FolderIndex index_images(const std::string& folder, bool classes,
                          const std::vector<std::string>& class_names = {});
 
-// As numpy's RandomState(seed).shuffle, which is what Keras shuffles files with.
+// Like numpy's RandomState(seed).shuffle, which Keras uses to shuffle files.
 void shuffle_as_numpy(FolderIndex& index, uint32_t seed);
 
-// The first or the last part of the files, as Keras's validation_split takes them.
+// The first or last part of the files, as in Keras's validation_split.
 void keep_subset(FolderIndex& index, double validation_split, bool validation);
 
 }  // namespace stoker::data

@@ -6,7 +6,7 @@
 #include "data/sources/folder_index.h"
 #include "stoker/element.h"
 
-// What the datasets of folders have in common: Keras's labels, split and shuffling.
+// Common part of datasets from folders: Keras's labels, split and shuffling.
 namespace stoker::data {
 
 enum class LabelMode { none, integer, binary, categorical };
@@ -15,26 +15,26 @@ struct FolderLabels {
   LabelMode mode = LabelMode::none;
   int64_t classes = 0;
 
-  // Elements of a sample alone, or of the sample and its label.
+  // Elements are samples, or samples with labels.
   ElementSpec spec(const TensorSpec& sample) const;
   void write(int32_t label, std::byte* to) const;
 };
 
 struct FolderArgs {
-  const char* doing;  // whose arguments these are
+  const char* doing;  // the calling function, for errors
   std::string labels, label_mode;
   bool shuffle;
   std::optional<uint64_t> seed;
   double validation_split;
   std::string subset;
 };
-// Throw InvalidArgument for what Keras refuses.
+// Throw InvalidArgument for arguments that Keras refuses.
 void check_split(const FolderArgs& args);
 FolderLabels labels_of(const FolderArgs& args, size_t classes);
-// Shuffles the files and keeps those of the subset.
+// Shuffles the files and keeps the subset's.
 void choose_files(FolderIndex& index, const FolderArgs& args);
 
-// The value of a name that an argument knows.
+// The value for a name that an argument accepts.
 template <class T>
 T chosen(const std::string& name, const std::vector<std::pair<std::string, T>>& known,
          const char* doing, const char* argument);

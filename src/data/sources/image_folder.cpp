@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* doing = "image_dataset_from_directory";
 
-// A row of numbers for each class, made when it is needed: those of all files may be large.
+// One-hot labels, made on demand: those of all files may be large.
 class OneHotLabel : public ElementFunction {
  public:
   explicit OneHotLabel(const FolderLabels& labels) : labels_(labels) {}
@@ -42,7 +42,7 @@ image::Transform transform_of(const ImageDatasetArgs& args) {
       .rescale(1);
 }
 
-// The names of the files, with their labels.
+// File names with their labels.
 Dataset files_of(const FolderIndex& index, const FolderLabels& labels,
                  const std::source_location& from) {
   const auto count = static_cast<int64_t>(index.paths.size());

@@ -139,7 +139,7 @@ TEST(ImageFolder, SaysWhatIsWrong) {
             }));
 }
 
-// Threads and restarts change nothing, and rows are written in place by whoever is free.
+// Independent of threads and restarts; rows are written in place.
 TEST(ImageFolder, IsTheSameForAnyNumberOfThreads) {
   const Pets pets;
   const auto images = image_dataset_from_directory(

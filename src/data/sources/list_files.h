@@ -3,8 +3,8 @@
 
 namespace stoker::data {
 
-// The names of the files that match one of the patterns, sorted, each once. Throws IoError if there
-// are none.
+// The names of files that match one of the patterns, sorted, each once. Throws IoError if there are
+// none.
 std::vector<std::string> files_matching(const std::vector<std::string>& patterns,
                                         const char* doing);
 

@@ -9,7 +9,7 @@
 namespace stoker::data {
 namespace {
 
-// A file that Dataset::save has written.
+// A file written by Dataset::save.
 class Packed : public Stage {
  public:
   Packed(const std::string& path, const std::source_location& created)
@@ -36,7 +36,7 @@ bool same_kind(const ElementSpec& a, const ElementSpec& b) {
   return true;
 }
 
-// The spec of all elements so far and one more.
+// Extends the common spec by one more element.
 ElementSpec with_element(const ElementSpec& all, const Element& element, int64_t number) {
   const ElementSpec spec = spec_of(element);
   if (spec == all) return all;

@@ -7,14 +7,13 @@
 
 namespace stoker::data {
 
-// Called after every element: how many there are by then.
+// Called after every element with their number so far.
 using PackProgress = std::function<void(int64_t)>;
-// Writes all elements of a stage into a packed file, which appears when it is complete. Returns
-// their number.
+// Writes all elements of a stage to a packed file, atomically. Returns their number.
 int64_t write_packed(const Stage& stage, const Opening& opening, const std::string& path,
                      const Config& notes, const PackProgress& progress = {});
 
-// The elements of a packed file by their numbers.
+// The elements of a packed file by index.
 class PackedElements : public Indexed {
  public:
   explicit PackedElements(const std::string& path) : file_(map_file(path)) {}

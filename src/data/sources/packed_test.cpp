@@ -49,7 +49,7 @@ TEST(SavedDataset, RefusesElementsOfTwoKindsAndThoseWithoutEnd) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "nothing is left behind";
 }
 
-// A pipeline whose function counts its calls; each is written in one place.
+// A pipeline whose function counts its calls.
 Dataset counted(std::atomic<int>& calls, const std::string& path, int64_t count = 20) {
   return Dataset::range(count)
       .map([&calls](const Array& n) { return ++calls, Array::scalar(n.data<int64_t>()[0] * 3); })

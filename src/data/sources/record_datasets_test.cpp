@@ -73,7 +73,7 @@ TEST(TFRecordDataset, GivesRecordsFileAfterFile) {
             Strings(in_order.begin() + 6, in_order.end()));
 }
 
-// tf.data's order: files in a circle, one record each; a file that ends gives its place to the
+// tf.data's order: round-robin over the files, one record each; a file that ends is replaced by the
 // next.
 TEST(TFRecordDataset, ReadsSeveralFilesInTurn) {
   const ThreeFiles three;
@@ -101,8 +101,8 @@ TEST(TFRecordDataset, SaysWhichFileAndRecordIsDamaged) {
   EXPECT_ERROR(texts_of(records), "b.tfrecord");
 }
 
-// Whoever goes on behind a damaged record misses that one only, also when rows of a batch were
-// read.
+// Reading continues after a damaged record and loses only that one, also when reading rows of a
+// batch.
 TEST(TFRecordDataset, LosesOnlyTheDamagedRecord) {
   const TemporaryFolder folder;
   std::string bytes = tfrecords(named("r", 5));
@@ -220,7 +220,7 @@ TEST(WebDataset, GivesSamplesOfShards) {
     EXPECT_EQ(batch["__key__"].array().texts(), (Strings{"x1", "x2"}));
     EXPECT_EQ(batch["cls"].array().at(1), 4);
   }
-  EXPECT_ERROR(all.as_list(), "\"y.cls\" is no number of a class");
+  EXPECT_ERROR(all.as_list(), "\"y.cls\" is not a class number");
   EXPECT_ERROR(all.as_list(), "element 2 of webdataset");
   const auto raw = webdataset(folder / "s-{0..1}.tar", {.extensions = {"cls"}, .decode = false});
   EXPECT_EQ(texts_of(raw), (Strings{"x1", "3\n", "x2", "4", "y", "no"}));

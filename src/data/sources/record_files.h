@@ -6,7 +6,7 @@
 
 namespace stoker::data {
 
-// The records of files, file after file, by a reader for each.
+// The records of several files, one after the other, with a reader for each.
 template <class Reader, class Record>
 class RecordsOfFiles {
  public:
@@ -15,7 +15,7 @@ class RecordsOfFiles {
   RecordsOfFiles(const Stage& stage, const std::vector<std::string>& files, Open open)
       : stage_(stage), files_(files), open_(std::move(open)) {}
 
-  // The record is valid until the next call. Behind an error the next one follows.
+  // The record is valid until the next call. After an error the next call returns the next record.
   bool next(Record& record) {
     while (have_reader()) {
       if (at([&] { return reader_->next(record); })) {
@@ -37,12 +37,12 @@ class RecordsOfFiles {
     }
     return done;
   }
-  // Runs something with the last record; errors say which one it was.
+  // Runs something with the last record; errors name the record.
   template <class Run>
   auto with_last(Run run) const {
     return at_element(stage_, number_ - 1, run);
   }
-  // Of the last record.
+  // For the last record.
   void add_origins(std::vector<SampleOrigin>& to) const {
     to.push_back({.source = stage_.where(), .number = number_ - 1, .file = files_[file_ - 1]});
   }
@@ -63,21 +63,22 @@ class RecordsOfFiles {
   const std::vector<std::string>& files_;
   Open open_;
   std::optional<Reader> reader_;
-  size_t file_ = 0;     // which is opened next
-  int64_t number_ = 0;  // of the next record, in all files
+  size_t file_ = 0;     // index of the next file
+  int64_t number_ = 0;  // of the next record, over all files
 };
 
-// Throws IoError unless there are files and all of them are there.
+// Throws IoError unless there are files and all of them exist.
 void check_files(const std::vector<std::string>& files, const char* doing);
 
 // How several files are read.
 struct ReadOrder {
-  int64_t num_parallel_reads = 1;  // more: so many files, each read ahead by a thread, take turns
-  bool shuffle = false;            // the files
+  // more: so many files are read ahead, one thread each, and interleaved
+  int64_t num_parallel_reads = 1;
+  bool shuffle = false;  // the files
   std::optional<uint64_t> seed = {};
-  int64_t block = 256;  // records that a thread hands over at once; 1: they differ in shape
+  int64_t block = 256;  // records handed over at once by a thread; 1: they differ in shape
 };
-// `some` makes the dataset of files that follow one another.
+// `some` creates the dataset of consecutive files.
 Dataset read_files(const std::vector<std::string>& files, const ReadOrder& order,
                    const std::function<Dataset(const std::vector<std::string>&)>& some,
                    const std::source_location& created);

@@ -24,7 +24,7 @@ void check_slices(const Element& arrays, const Stage& stage) {
   }
 }
 
-// The bytes of all values.
+// Over the bytes of all values.
 uint32_t checksum(const Element& arrays) {
   uint32_t sum = 0;
   for (const Array& array : arrays.arrays()) {

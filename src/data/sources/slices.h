@@ -6,7 +6,7 @@ namespace stoker::data {
 // Row i of every array is element i.
 class RowsOf : public Indexed {
  public:
-  // `of_files`: the first array holds names of files.
+  // `of_files`: the first array contains file names.
   explicit RowsOf(Element arrays, bool of_files = false)
       : arrays_(std::move(arrays)), of_files_(of_files) {}
   int64_t size() const override { return arrays_.arrays()[0].length(); }
@@ -21,7 +21,7 @@ class RowsOf : public Indexed {
   bool of_files_;
 };
 
-// from_tensor_slices of arrays of which the first holds names of files.
+// from_tensor_slices for arrays whose first one contains file names.
 Dataset slices_of_files(const Element& arrays, const std::source_location& created);
 
 }  // namespace stoker::data

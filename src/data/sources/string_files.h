@@ -44,7 +44,7 @@ class StringFiles : public Stage {
         return true;
       }
       RecordsOfFiles<Reader, std::string_view> records;
-      std::shared_ptr<Texts> begun;  // rows before one that was an error
+      std::shared_ptr<Texts> begun;  // rows before an erroneous one
       size_t bytes = 0;              // of the last rows
     };
     return std::make_unique<InTurn>(*this);

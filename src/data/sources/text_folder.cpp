@@ -8,7 +8,7 @@
 namespace stoker::data {
 namespace {
 
-// Texts of files, read when they are asked for.
+// The texts of files, read on demand.
 class TextFiles : public Indexed {
  public:
   TextFiles(FolderIndex index, const FolderLabels& labels, std::optional<int64_t> max_length)

@@ -13,7 +13,7 @@ struct SequenceForm {
   int64_t first, length, stride, rate, count;
 };
 
-// Sequences of steps, and the target of each, copied when they are asked for.
+// Sequences of steps with their targets, copied on demand.
 class Sequences : public Indexed {
  public:
   Sequences(Array data, Array targets, const SequenceForm& form)

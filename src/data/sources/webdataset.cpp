@@ -17,7 +17,7 @@ Array class_number(std::string_view text, const std::string& name) {
   const size_t size = text.find_last_not_of(" \r\n") + 1;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + size, number);
   if (failed != std::errc() || end != text.data() + size || size == 0)
-    throw IoError(fmt::format("\"{}\" is no number of a class: {:?}.", name, text.substr(0, 40)));
+    throw IoError(fmt::format("\"{}\" is not a class number: {:?}.", name, text.substr(0, 40)));
   return Array::scalar<int64_t>(number);
 }
 

@@ -17,7 +17,7 @@ class AssertCardinality : public Stage {
       : Stage("assert_cardinality", created), before_(std::move(before)), expected_(expected) {
     const int64_t known = before_->cardinality();
     if (expected_ != INFINITE_CARDINALITY && expected_ < 0)
-      throw InvalidArgument(fmt::format("{}: {} is no number of elements.", where(), expected_));
+      throw InvalidArgument(fmt::format("{}: {} is not a number of elements.", where(), expected_));
     if (known == INFINITE_CARDINALITY && expected_ >= 0) refuse(*this, expected_, "no end");
     if (is_finite(known) && known != expected_) refuse(*this, expected_, std::to_string(known));
   }

@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <numeric>
 
 #include "data/batch_builder.h"
 #include "data/origins.h"
 #include "data/tuning/byte_account.h"
 #include "data/window.h"
+#include "data/work_size.h"
 
 namespace stoker::data {
 namespace {
@@ -33,7 +32,19 @@ class BatchStage : public Stage {
   }
   std::optional<ElementSpec> spec() const override;
   int64_t batch_rows() const override { return size_; }
+  std::optional<Batching> batching() const override {
+    const int64_t elements = before_->cardinality();
+    if (elements == INFINITE_CARDINALITY) return Batching{size_};
+    if (!is_finite(elements)) return std::nullopt;
+    return Batching{size_, drops_ ? elements / size_ * size_ : elements};
+  }
+  std::string why_whole() const override {
+    return fmt::format("how many elements {} has is not known (assert_cardinality says it)",
+                       before_->where());
+  }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
+  std::unique_ptr<Cursor> open_rows(const Opening& opening,
+                                    const distribution::Division& division) const override;
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     if (!opening.numbers_only) return nullptr;
     return numbered_batches(before_->index(opening), size_, drops_);
@@ -49,7 +60,7 @@ class BatchStage : public Stage {
 
   int64_t size() const { return size_; }
   bool drops() const { return drops_; }
-  // How many parts of batches workers may fill at the same time.
+  // How many parts of batches workers may fill concurrently.
   int64_t parts_at_once(const Workers& workers) const {
     return calls_at_once(*before_, 2 * workers.size());
   }
@@ -60,7 +71,7 @@ class BatchStage : public Stage {
   bool drops_;
 };
 
-// As tf.data: the number of rows is only known where no batch can be smaller.
+// As in tf.data: the number of rows is known only if no batch can be smaller.
 std::optional<ElementSpec> BatchStage::spec() const {
   auto spec = before_->spec();
   const int64_t elements = before_->cardinality();
@@ -72,32 +83,37 @@ std::optional<ElementSpec> BatchStage::spec() const {
   return spec;
 }
 
-// Of elements that come one after the other.
+// For elements read sequentially.
 class BatchedCursor : public Cursor {
  public:
-  BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before, const Opening& opening)
+  // `part`: what comes are these elements alone.
+  BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before, const Opening& opening,
+                const std::optional<RankRows>& part = {})
       : stage_(stage),
         before_(std::move(before)),
         memory_(opening.memory),
-        tracks_origins_(opening.tracks_origins) {}
+        tracks_origins_(opening.tracks_origins),
+        part_(part) {}
 
   bool next(Element& batch) override {
     if (before_->gives_rows() && !tracks_origins_) return next_of_rows(batch);
     rows_.clear();
     origins_.clear();
     Element row;
-    while (static_cast<int64_t>(rows_.size()) < stage_.size() && before_->next(row)) {
+    const int64_t wanted = part_ ? part_->of_batch(batches_).here : stage_.size();
+    while (static_cast<int64_t>(rows_.size()) < wanted && before_->next(row)) {
       if (tracks_origins_)
         add_origins_of_row(*before_, static_cast<int64_t>(rows_.size()), origins_);
       rows_.push_back(std::move(row));
     }
     const auto count = static_cast<int64_t>(rows_.size());
-    if (count == 0 || (stage_.drops() && count < stage_.size())) return false;
+    if (count == 0 || (stage_.drops() && count < wanted)) return false;
     batch = call_for_element(stage_, batches_++, [&] { return stacked(); });
     number_ += count;
     return true;
   }
   int64_t skip(int64_t count) override {
+    if (part_) return skip_part(count);
     const int64_t done = before_->skip(count * stage_.size());
     number_ += done;
     const int64_t whole = done / stage_.size(), part = done % stage_.size();
@@ -109,6 +125,14 @@ class BatchedCursor : public Cursor {
   }
 
  private:
+  int64_t skip_part(int64_t count) {
+    const int64_t begun = batches_;
+    for (; batches_ < begun + count; ++batches_) {
+      const int64_t rows = part_->of_batch(batches_).here;
+      if (rows == 0 || before_->skip(rows) < rows) break;
+    }
+    return batches_ - begun;
+  }
   bool next_of_rows(Element& batch) {
     if (!before_->next_rows(batch, stage_.size())) return false;
     const int64_t count = batch.arrays()[0].length();
@@ -121,7 +145,7 @@ class BatchedCursor : public Cursor {
     BatchBuilder builder(spec_of(rows_[0]), count, *memory_);
     for (int64_t r = 0; r < count; ++r)
       builder.put(r, rows_[static_cast<size_t>(r)], number_ + r, number_);
-    rows_.clear();  // the batch has them
+    rows_.clear();  // moved into the batch
     return std::move(builder).finish();
   }
 
@@ -129,18 +153,20 @@ class BatchedCursor : public Cursor {
   std::unique_ptr<Cursor> before_;
   std::shared_ptr<BatchMemory> memory_;
   const bool tracks_origins_;
+  const std::optional<RankRows> part_;
   std::vector<Element> rows_;
   std::vector<SampleOrigin> origins_;  // of the rows
   int64_t number_ = 0, batches_ = 0;
 };
 
 // Of elements that have numbers: workers make elements and write each into its row, several batches
-// at a time.
+// at a time; of each batch those rows that the division gives to this rank.
 class BatchedIndexed : public Cursor {
  public:
   BatchedIndexed(const BatchStage& stage, std::shared_ptr<const Indexed> elements,
-                 const Opening& opening)
+                 const Opening& opening, const distribution::Division& division = {})
       : stage_(stage),
+        division_(division),
         elements_(std::move(elements)),
         workers_(*opening.workers),
         memory_(opening.memory),
@@ -168,28 +194,28 @@ class BatchedIndexed : public Cursor {
   }
 
  private:
-  // Of the next batch; 0 at the end.
+  // Rows of the next batch; 0 at the end.
   int64_t left() const {
     const int64_t rows = std::min(stage_.size(), elements_->size() - number_);
     return stage_.drops() && rows < stage_.size() ? 0 : rows;
   }
 
-  // Rows of arrays in memory are copied faster than they are handed to another thread.
+  // Copying rows of arrays in memory is faster than handing them to another thread.
   bool rows_only() const {
     int64_t next[] = {number_};
     return number_ < elements_->size() && elements_->resolve(next)->rows();
   }
   bool next_of_rows(Element& batch) {
-    const int64_t rows = left();
-    if (rows == 0) return false;
+    const distribution::Slice slice = division_.of(left());
+    if (slice.rows == 0) return false;
     if (!like_) like_ = spec_of(elements_->at(number_));
-    BatchBuilder builder(*like_, rows, *memory_);
+    BatchBuilder builder(*like_, slice.here, *memory_);
     {
       const Timed timed(stage_.meter(), 0);
-      fill(builder, 0, rows, number_);
+      fill(builder, 0, slice.here, number_ + slice.first);
     }
     stage_.meter().add_element();
-    number_ += rows;
+    number_ += slice.rows;
     ++taken_;
     batch = std::move(builder).finish();
     return true;
@@ -199,7 +225,7 @@ class BatchedIndexed : public Cursor {
     const auto source = elements_->resolve(numbers);
     return source->writes() ? *source->writes() : spec_of(source->at(numbers[0]));
   }
-  // Rows [begin, end) of a batch whose first element has this number.
+  // Rows [begin, end) of a batch whose first element has this index.
   void fill(BatchBuilder& builder, int64_t begin, int64_t end, int64_t first) const {
     std::vector<int64_t> numbers(static_cast<size_t>(end - begin));
     std::iota(numbers.begin(), numbers.end(), first + begin);
@@ -220,44 +246,38 @@ class BatchedIndexed : public Cursor {
   }
 
   void add() {
-    const int64_t rows = left(), first = number_;
+    const distribution::Slice slice = division_.of(left());
+    const int64_t rows = slice.here, first = number_ + slice.first;
     if (!like_) like_ = at_element(stage_, taken_, [&] { return spec_at(first); });
     auto builder = std::make_shared<BatchBuilder>(*like_, rows, *memory_);
     std::vector<std::function<void(BatchBuilder&)>> parts;
     const int64_t each = rows_of_a_part();
     for (int64_t begin = 0; begin < rows; begin += each)
       parts.push_back([this, first, begin, end = std::min(rows, begin + each)](auto& to) {
-        const auto started = std::chrono::steady_clock::now();
-        {
+        work_size_.run(end - begin, [&] {
           const Timed timed(stage_.meter(), 0);
           fill(to, begin, end, first);
-        }
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
-        seconds_of_a_row_.store(took.count() / static_cast<double>(end - begin));
+        });
       });
     window_.add(std::move(builder), std::move(parts));
-    number_ += rows;
+    number_ += slice.rows;
   }
-  // Enough work that handing it over does not count.
-  int64_t rows_of_a_part() const {
-    constexpr double worthwhile = 100e-6;
-    const double seconds = seconds_of_a_row_.load();
-    if (seconds <= 0) return 1;
-    return std::clamp<int64_t>(static_cast<int64_t>(worthwhile / seconds), 1, stage_.size());
-  }
+  int64_t rows_of_a_part() const { return work_size_.elements(stage_.size()); }
   // So many that there are parts to do while the oldest batch is completed.
   int64_t batches_ahead() const {
-    const int64_t parts = (stage_.size() + rows_of_a_part() - 1) / rows_of_a_part();
+    const int64_t rows = division_.of(stage_.size()).here, each = rows_of_a_part();
+    const int64_t parts = std::max<int64_t>(1, (rows + each - 1) / each);
     return 1 + (stage_.parts_at_once(workers_) + parts - 1) / parts;
   }
 
   const BatchStage& stage_;
+  const distribution::Division division_;
   std::shared_ptr<const Indexed> elements_;
   const Workers& workers_;
   std::shared_ptr<BatchMemory> memory_;
   std::optional<ElementSpec> like_;
   int64_t number_ = 0, taken_ = 0;
-  std::atomic<double> seconds_of_a_row_ = 0;
+  WorkSize work_size_;           // of rows
   Window<BatchBuilder> window_;  // the last member: its jobs use the others
 };
 
@@ -266,6 +286,17 @@ std::unique_ptr<Cursor> BatchStage::open(const Opening& opening) const {
     if (auto elements = before_->index(opening))
       return std::make_unique<BatchedIndexed>(*this, std::move(elements), opening);
   return std::make_unique<BatchedCursor>(*this, before_->open(opening), opening);
+}
+
+// Elements that only come one after the other are gone through by every rank, but the maps behind
+// them are called for its own ones.
+std::unique_ptr<Cursor> BatchStage::open_rows(const Opening& opening,
+                                              const distribution::Division& division) const {
+  if (auto elements = before_->index(opening))
+    return std::make_unique<BatchedIndexed>(*this, std::move(elements), opening, division);
+  const RankRows part{*batching(), division};
+  return std::make_unique<BatchedCursor>(
+      *this, before_->open_chosen(opening, {.most = part.count(), .rows = part}), opening, part);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace stoker::data {
 namespace {
 
-// Counts an element that the cache will hold.
+// Accounts for an element that the cache will hold.
 void book(Held& held, const Stage& stage, const Element& element, int64_t elements) {
   held.add(bytes_of(element));
   const ByteAccount& account = ByteAccount::global();
@@ -30,7 +30,7 @@ struct KeptList {
   Held held;
 };
 
-// What was read in one whole pass. All passes of a dataset and its copies share it.
+// The elements of one complete pass. Shared by all passes of a dataset and its copies.
 struct Remembered {
   std::mutex mutex;
   bool whole = false;
@@ -44,7 +44,7 @@ struct KeptElements : Indexed {
   std::shared_ptr<const KeptList> kept;
 };
 
-// The first pass reads and keeps; what it kept counts once it has come to the end.
+// The first pass reads and stores elements; they are used once it is complete.
 struct Keeping : Cursor {
   Keeping(const Stage& of, std::unique_ptr<Cursor> from, std::shared_ptr<Remembered> where)
       : stage(of),
@@ -68,7 +68,7 @@ struct Keeping : Cursor {
   std::shared_ptr<KeptList> list;
 };
 
-// Where elements have numbers each is kept when it is first asked for, in any order.
+// If elements have indices, each is stored when it is first read, in any order.
 class KeptByNumber : public Indexed {
  public:
   KeptByNumber(const Stage& stage, std::shared_ptr<const Indexed> before)
@@ -117,8 +117,8 @@ class Cache : public Stage {
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
 
-  // Elements have numbers where those before it have, in the first pass as in the later ones: or a
-  // run that goes on after a stop would shuffle otherwise than one that was not stopped.
+  // Elements have indices if those before it have, in the first pass and later ones: otherwise a
+  // resumed run would shuffle differently from an uninterrupted one.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     const std::lock_guard lock(kept_->mutex);
     if (opening.numbers_only || passes_on(opening)) return before_->index(first_pass(opening));
@@ -146,8 +146,8 @@ class Cache : public Stage {
 
  private:
   bool passes_on(const Opening& opening) const { return on_device_ && opening.kept_on_device; }
-  // What is kept is that of the first pass, as in tf.data, also where a stage before is random and
-  // the first pass of this process is a later one. Under the mutex.
+  // As in tf.data, the cache contains the first pass, even if a previous stage is random and this
+  // process starts with a later pass. Requires the mutex.
   Opening first_pass(Opening opening) const {
     if (!seed_) seed_ = opening.seed;
     opening.seed = *seed_;
@@ -158,10 +158,11 @@ class Cache : public Stage {
 
   StageRef before_;
   const bool on_device_;
-  mutable std::map<std::string, std::shared_ptr<DeviceCache>> on_devices_;  // guarded likewise
+  // guarded by the same mutex
+  mutable std::map<std::string, std::shared_ptr<DeviceCache>> on_devices_;
   std::shared_ptr<Remembered> kept_ = std::make_shared<Remembered>();
   mutable std::shared_ptr<const Indexed> by_number_;  // guarded by the mutex of kept_
-  mutable std::optional<uint64_t> seed_;              // that it was first opened with
+  mutable std::optional<uint64_t> seed_;              // with which it was first opened
 };
 
 }  // namespace

@@ -11,13 +11,13 @@ struct Chosen : Indexed {
   Chosen(std::shared_ptr<const Indexed> from, const Choice& which)
       : before(std::move(from)), choice(which) {}
   int64_t size() const override { return choice.of(before->size()); }
-  Element at(int64_t i) const override { return before->at(choice.first + i * choice.step); }
+  Element at(int64_t i) const override { return before->at(choice.at(i)); }
   std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const override {
-    for (int64_t& number : numbers) number = choice.first + number * choice.step;
+    for (int64_t& number : numbers) number = choice.at(number);
     return before->resolve(numbers);
   }
   void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
-    before->add_origins(choice.first + i * choice.step, to);
+    before->add_origins(choice.at(i), to);
   }
   std::shared_ptr<const Indexed> before;
   Choice choice;
@@ -25,25 +25,30 @@ struct Chosen : Indexed {
 
 struct ChosenInTurn : Cursor {
   ChosenInTurn(std::unique_ptr<Cursor> from, const Choice& which)
-      : before(std::move(from)), choice(which), before_next(which.first) {}
+      : before(std::move(from)), choice(which) {}
   bool next(Element& element) override {
-    if (taken == choice.most || before->skip(before_next) < before_next) return false;
-    before_next = choice.step - 1;
-    ++taken;
-    return before->next(element);
+    if (taken == choice.most || !go_to(choice.at(taken)) || !before->next(element)) return false;
+    ++taken, ++place;
+    return true;
   }
   int64_t skip(int64_t count) override {
-    if (choice.step != 1) return Cursor::skip(count);
+    if (choice.step != 1 && !choice.rows) return Cursor::skip(count);
     if (choice.most != -1) count = std::min(count, choice.most - taken);
-    before->skip(std::exchange(before_next, 0));
+    if (choice.rows) return taken += count, count;
+    if (!go_to(choice.at(taken))) return 0;
     const int64_t done = before->skip(count);
-    taken += done;
+    taken += done, place += done;
     return done;
+  }
+  bool go_to(int64_t number) {
+    const int64_t between = number - place, done = before->skip(between);
+    place += done;
+    return done == between;
   }
   void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   std::unique_ptr<Cursor> before;
   Choice choice;
-  int64_t before_next, taken = 0;
+  int64_t place = 0, taken = 0;  // in what lies before, and of what was chosen
 };
 
 class Choose : public Stage {
@@ -88,15 +93,15 @@ void check_count(int64_t count, const char* name) {
 
 }  // namespace
 
-// Numbers beyond the last that there can be stand for no element.
+// Indices past the maximum mean no element.
 Choice Choice::then(const Choice& behind) const {
   constexpr int64_t end = std::numeric_limits<int64_t>::max();
-  Choice both{.most = behind.most};
+  Choice both{.most = behind.most, .rows = behind.rows};
   if (__builtin_mul_overflow(step, behind.step, &both.step)) both.step = end;
   if (__builtin_mul_overflow(step, behind.first, &both.first) ||
       __builtin_add_overflow(first, both.first, &both.first))
     both.first = end;
-  if (most != -1) both.most = behind.of(most);
+  if (most != -1 && !behind.rows) both.most = behind.of(most);
   return both;
 }
 

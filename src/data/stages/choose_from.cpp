@@ -9,7 +9,7 @@
 namespace stoker::data {
 namespace {
 
-// Elements of several datasets, each from the one that choose() names; nothing: the end.
+// Elements of several datasets, each from the one that choose() returns; nothing: the end.
 class FromSeveral : public Cursor {
  public:
   FromSeveral(std::vector<std::unique_ptr<Cursor>> inputs, bool stops,
@@ -34,8 +34,8 @@ class FromSeveral : public Cursor {
   void add_origins(std::vector<SampleOrigin>& to) const override { latest_->add_origins(to); }
 
  private:
-  std::vector<std::unique_ptr<Cursor>> inputs_;  // null: empty
-  const Cursor* latest_ = nullptr;               // where the last element comes from
+  std::vector<std::unique_ptr<Cursor>> inputs_;  // null: exhausted
+  const Cursor* latest_ = nullptr;               // source of the last element
   size_t left_;
   bool stops_;
   std::function<std::optional<size_t>()> choose_;
@@ -145,7 +145,7 @@ class SampleFrom : public Several {
  private:
   int64_t choices() const override { return INFINITE_CARDINALITY; }
   std::optional<uint64_t> seed_;
-  std::vector<double> upto_;  // sums of the weights up to each dataset
+  std::vector<double> upto_;  // cumulative weights
 };
 
 std::vector<StageRef> stages_of(const std::vector<Dataset>& datasets) {

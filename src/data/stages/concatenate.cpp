@@ -6,7 +6,7 @@
 namespace stoker::data {
 namespace {
 
-// Both known specs must be of one structure, dtypes and ranks.
+// Both specs, if known, must have the same structure, dtypes and ranks.
 void check_alike(const Stage& stage, const ElementSpec& a, const ElementSpec& b) {
   bool alike = a.structure == b.structure;
   for (size_t i = 0; alike && i < a.arrays.size(); ++i)
@@ -56,7 +56,7 @@ struct BothInTurn : Cursor {
     (in_first ? first : second)->add_origins(to);
   }
   std::unique_ptr<Cursor> first, second;
-  bool in_first = true;  // where the last element comes from
+  bool in_first = true;  // source of the last element
 };
 
 class Concatenate : public Stage {

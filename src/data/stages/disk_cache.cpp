@@ -11,9 +11,9 @@
 namespace stoker::data {
 namespace {
 
-// Elements in a packed file. The first pass writes all of them before it gives the first one: so
-// each is found by its number from the first pass on, and a shuffle behind it is exact in every
-// pass. A process that is killed meanwhile leaves no file.
+// Elements in a packed file. The first pass writes all of them before it returns the first one: so
+// each can be read by index from the first pass on, and a later shuffle is exact in every pass. A
+// killed process leaves no file.
 class DiskCache : public Stage {
  public:
   DiskCache(StageRef before, std::string path, const std::source_location& created)
@@ -30,11 +30,12 @@ class DiskCache : public Stage {
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
-  void add_calls(std::vector<const Setting*>&) const override {}  // the file has what they made
+  // they are not called if the file exists
+  void add_calls(std::vector<const Setting*>&) const override {}
   std::optional<std::string> identity() const override { return ""; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     Opening first = opening;
-    first.pass = 0;  // also where the first pass of this process is a later one
+    first.pass = 0;  // even if this process starts with a later pass
     if (opening.numbers_only) return before_->index(first);
     const std::lock_guard lock(mutex_);
     if (!elements_) elements_ = find();
@@ -43,7 +44,7 @@ class DiskCache : public Stage {
   }
 
  private:
-  // What the file holds, if the same pipeline wrote it.
+  // The file's elements, if the same pipeline wrote it.
   std::shared_ptr<const PackedElements> find() const {
     if (!std::filesystem::exists(path_)) return nullptr;
     auto found = std::make_shared<const PackedElements>(path_);

@@ -43,7 +43,7 @@ class Failures {
  public:
   explicit Failures(const IgnoreErrors& stage) : stage_(stage) {}
 
-  // To be called in a handler: throws on what is not to be ignored.
+  // Called in an exception handler: rethrows what must not be ignored.
   void add(int64_t number) {
     try {
       throw;
@@ -80,7 +80,7 @@ class Failures {
   int64_t count_ = 0;
 };
 
-// Elements keep their numbers where another one stands for what failed.
+// With a replacement, elements keep their indices.
 class Replaced : public Indexed {
  public:
   Replaced(const IgnoreErrors& stage, std::shared_ptr<const Indexed> before)
@@ -114,7 +114,7 @@ class Replaced : public Indexed {
   mutable Failures failures_;
 };
 
-// Elements that come one after the other.
+// For sequential access.
 class InTurn : public Cursor {
  public:
   InTurn(const IgnoreErrors& stage, std::unique_ptr<Cursor> before)
@@ -142,7 +142,7 @@ class InTurn : public Cursor {
   int64_t number_ = 0;
 };
 
-// Elements with numbers, made by several threads and taken in order, without those that failed.
+// For access by index: made by several threads and returned in order, without those that failed.
 class Remaining : public Cursor {
  public:
   Remaining(const IgnoreErrors& stage, std::shared_ptr<const Indexed> elements,
@@ -174,7 +174,7 @@ class Remaining : public Cursor {
   std::shared_ptr<const Indexed> elements_;
   Failures failures_;
   int64_t number_ = 0, taken_ = 0;
-  Window<Element> window_;  // the last member: its jobs use the others
+  Window<Element> window_;  // last member: its jobs use the others
 };
 
 std::shared_ptr<const Indexed> IgnoreErrors::index(const Opening& opening) const {

@@ -87,7 +87,7 @@ TEST(IgnoreErrors, DoesNotHideThatMemoryRanOut) {
   EXPECT_ERROR(read(ignore_errors(dataset), 2), "no memory.");
 }
 
-// What can be written into rows of batches still is.
+// Elements are still written into rows of batches in place.
 TEST(IgnoreErrors, ReplacesRowsOfBatches) {
   struct Doubled : ElementFunction {
     Element call(const Element&, Random&) const override { throw Internal("not asked for."); }

@@ -34,8 +34,8 @@ class Interleave : public Stage {
   int64_t cycle_ = 1, block_;
 };
 
-// tf.data's order: places in a circle, each with a dataset; a place whose dataset has ended is
-// passed over and gets the next one when its turn comes again.
+// tf.data's order: round-robin over slots, each with a dataset; a slot whose dataset has ended is
+// skipped and refilled in the next round.
 class Interleaved : public Cursor {
  public:
   Interleaved(const Interleave& stage, const Opening& opening)
@@ -77,7 +77,8 @@ class Interleaved : public Cursor {
       return false;
     }
     Opening inner = opening_;
-    inner.seed += static_cast<uint64_t>(number_) * 0x9E3779B97F4A7C15u;  // each draws its own
+    // each has its own random numbers
+    inner.seed += static_cast<uint64_t>(number_) * 0x9E3779B97F4A7C15u;
     place.dataset = call_for_element(stage_, number_++, [&] { return stage_.function_(input); });
     place.cursor = place.dataset->stage()->open(inner);
     return true;
@@ -91,7 +92,7 @@ class Interleaved : public Cursor {
   Opening opening_;
   std::unique_ptr<Cursor> inputs_;
   std::vector<Place> places_;
-  const Cursor* latest_ = nullptr;  // where the last element comes from
+  const Cursor* latest_ = nullptr;  // source of the last element
   size_t at_ = 0;
   int64_t taken_ = 0, number_ = 0;
   bool ended_ = false;

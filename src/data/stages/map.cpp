@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "data/stage.h"
 #include "data/tuning/byte_account.h"
 #include "data/window.h"
+#include "data/work_size.h"
+#include "stoker/interrupt.h"
 
 namespace stoker::data {
 namespace {
@@ -13,7 +16,7 @@ constexpr const char* calls = "parallel calls";
 
 using Function = std::shared_ptr<const ElementFunction>;
 
-// Where an opened map takes the random numbers of its elements from.
+// The source of an opened map's random numbers.
 struct Draws {
   uint64_t seed;
   int64_t pass, stage;
@@ -52,7 +55,8 @@ class Map : public Stage {
     Stage::add_calls(to);
     to.push_back(&meter().setting);
   }
-  std::optional<std::string> identity() const override {  // of the function: its place alone
+  // of the function: only its source location
+  std::optional<std::string> identity() const override {
     return fmt::format("{}", args_.seed.value_or(0));
   }
 
@@ -78,7 +82,7 @@ class Map : public Stage {
     if (args_.num_parallel_calls == AUTOTUNE)
       meter().setting.tune(calls, 2 * workers.size(), 8 * workers.size());
   }
-  // How many elements may be in the making. `by_number`: the functions before it are called, too.
+  // How many elements may be in flight. `by_number`: the functions before it are called, too.
   size_t most(int64_t bytes_each, bool by_number) const {
     const Setting& setting = meter().setting;
     const int64_t allowed = by_number ? calls_at_once(*this, 1) : setting.value.load();
@@ -104,7 +108,7 @@ class Map : public Stage {
   std::optional<ElementSpec> spec_;
 };
 
-// Have all elements the same bytes, so that each can be written into a row?
+// Do all elements have the same size, so that each can be written into a row?
 bool has_rows(const ElementSpec& spec) {
   return std::ranges::all_of(
       spec.arrays, [](const TensorSpec& array) { return !array.text && array.shape.is_known(); });
@@ -130,14 +134,14 @@ struct Mapped : Indexed {
   std::optional<ElementSpec> makes;
 };
 
-// One call after the other, in the thread that asks.
+// Sequential calls, in the reading thread.
 struct SerialMap : Cursor {
   SerialMap(const Map& map, const Draws& with, std::unique_ptr<Cursor> from, const Choice& of)
       : stage(map), draws(with), before(std::move(from)), choice(of) {}
   bool next(Element& element) override {
     Element given;
     if (!before->next(given)) return false;
-    element = stage.call(given, draws, choice.first + number++ * choice.step);
+    element = stage.call(given, draws, choice.at(number++));
     return true;
   }
   int64_t skip(int64_t count) override {
@@ -149,15 +153,15 @@ struct SerialMap : Cursor {
   const Map& stage;
   Draws draws;
   std::unique_ptr<Cursor> before;
-  const Choice choice;  // the elements that `before` gives
+  const Choice choice;  // the elements that `before` returns
   int64_t number = 0;
 };
 
 // Several calls at a time. Elements are asked for in order by the thread that takes the results;
-// where they have numbers, workers read them, too.
+// where they have numbers, workers read them, too. A worker gets several cheap ones at once.
 class ParallelMap : public Cursor {
  public:
-  // Of elements that have numbers, or of a cursor; `choice`: which elements it gives.
+  // For elements with indices, or a cursor; `choice`: which elements it returns.
   ParallelMap(const Map& map, std::shared_ptr<const Indexed> indexed,
               std::unique_ptr<Cursor> cursor, const Choice& choice, const Opening& opening)
       : stage_(map),
@@ -171,18 +175,19 @@ class ParallelMap : public Cursor {
   }
 
   bool next(Element& element) override {
-    window_.set_most(stage_.most(bytes_each_, indexed_ != nullptr));
-    while (!window_.full() && !ended_) add();
-    if (window_.empty()) return false;
-    element = std::move(*window_.take());
+    if (given_ == group_->size() && !take_group()) return false;
+    Made& made = (*group_)[given_++];
+    --making_;
+    if (made.error) std::rethrow_exception(std::exchange(made.error, nullptr));
+    element = std::move(made.element);
     bytes_each_ = bytes_of(element);
-    held_.set(bytes_each_ * static_cast<int64_t>(window_.size()));
+    held_.set(bytes_each_ * making_);
     return true;
   }
   int64_t skip(int64_t count) override {
     Element dropped;
     int64_t done = 0;
-    while (done < count && !window_.empty() && next(dropped)) ++done;
+    while (done < count && making_ > 0 && next(dropped)) ++done;
     const int64_t rest =
         indexed_ ? std::min(count - done, indexed_->size() - number_) : cursor_->skip(count - done);
     number_ += rest;
@@ -190,34 +195,81 @@ class ParallelMap : public Cursor {
   }
 
  private:
-  void add() {
-    auto result = std::make_shared<Element>();
+  struct Made {
+    int64_t number;
+    Element element;
+    std::exception_ptr error;
+  };
+  using Group = std::vector<Made>;
+
+  bool take_group() {
+    const int64_t each = work_size_.elements(most_in_a_group, source_seconds_);
+    window_.set_most(stage_.most(bytes_each_ * each, indexed_ != nullptr));
+    while (!window_.full() && !ended_) add(each);
+    if (window_.empty()) return false;
+    group_ = window_.take();
+    given_ = 0;
+    return true;
+  }
+  void add(int64_t elements) {
+    auto group = std::make_shared<Group>();
+    const auto begun = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < elements && !ended_; ++i) read(*group);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    source_seconds_ = took.count() / static_cast<double>(elements);
+    if (group->empty()) return;
+    const auto count = static_cast<int64_t>(group->size());
+    making_ += count;
+    window_.add(std::move(group), [this, count](Group& elements_of_group) {
+      work_size_.run(count, [&] {
+        for (Made& made : elements_of_group) make(made);
+      });
+    });
+  }
+  void read(Group& group) {
     if (indexed_) {
       ended_ = number_ >= indexed_->size();
-      if (ended_) return;
-      window_.add(result, [this, i = number_++](Element& made) { made = indexed_->at(i); });
-    } else {
-      ended_ = !cursor_->next(*result);
-      if (ended_) return;
-      const int64_t number = choice_.first + number_++ * choice_.step;
-      window_.add(result,
-                  [this, number](Element& made) { made = stage_.call(made, draws_, number); });
+      if (!ended_) group.push_back({number_++, {}, nullptr});
+    } else if (Element element; read_cursor(group, element)) {
+      group.push_back({choice_.at(number_++), std::move(element), nullptr});
     }
   }
+  // What cannot be read is reported in its turn; it has no number.
+  bool read_cursor(Group& group, Element& element) try {
+    ended_ = !cursor_->next(element);
+    return !ended_;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    group.push_back({-1, {}, std::current_exception()});
+    return false;
+  }
+  void make(Made& made) const try {
+    if (made.error) return;
+    made.element =
+        indexed_ ? indexed_->at(made.number) : stage_.call(made.element, draws_, made.number);
+  } catch (...) {
+    made.error = std::current_exception();
+  }
 
+  static constexpr int64_t most_in_a_group = 64;
   const Map& stage_;
   Draws draws_;
   std::shared_ptr<const Indexed> indexed_;  // the mapped elements …
-  std::unique_ptr<Cursor> cursor_;          // … or those to map
+  std::unique_ptr<Cursor> cursor_;          // … or those to be mapped
   const Choice choice_;
-  int64_t number_ = 0, bytes_each_ = 0;
+  int64_t number_ = 0, bytes_each_ = 0, making_ = 0;
+  double source_seconds_ = 0;  // for an element of the cursor
   bool ended_ = false;
+  WorkSize work_size_;
+  std::shared_ptr<Group> group_ = std::make_shared<Group>();  // whose elements are given
+  size_t given_ = 0;
   Held held_;
-  Window<Element> window_;  // the last member: its jobs use the others
+  Window<Group> window_;  // the last member: its jobs use the others
 };
 
-// A function that must not run in several threads has no elements by number: they would be read by
-// all of them.
+// A function that must not run in several threads allows no access by index: several threads would
+// read them.
 std::shared_ptr<const Indexed> Map::index(const Opening& opening) const {
   if (serial() && !opening.numbers_only) return nullptr;
   auto before = before_->index(one_map_further(opening));
@@ -234,7 +286,7 @@ std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
   return open_chosen(opening, {});
 }
 
-// Several calls at a time are begun before it is known what is skipped next.
+// Concurrent calls are started before it is known what is skipped next.
 std::unique_ptr<Cursor> Map::open_chosen(const Opening& opening, const Choice& choice) const {
   auto before = before_->open_chosen(one_map_further(opening), choice);
   if (serial() || opening.tracks_origins)

@@ -8,7 +8,7 @@
 namespace stoker::data {
 namespace {
 
-// A function whose calls wait for each other for a while, so that as many meet as may.
+// A function whose calls wait for each other for a while, to observe the maximum concurrency.
 class Meeting {
  public:
   Array call(const Array& x) {
@@ -62,7 +62,7 @@ TEST(ParallelCalls, OfABatchAreTuned) {
   const auto cursor = batches.stage()->open({.workers = &workers});
   Setting& setting = mapped.stage()->meter().setting;
   EXPECT_TRUE(setting.automatic());
-  EXPECT_EQ(setting.value, 8);  // two for each thread
+  EXPECT_EQ(setting.value, 8);  // two per thread
   setting.value = 1;
   Element element;
   while (cursor->next(element)) {

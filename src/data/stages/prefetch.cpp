@@ -95,11 +95,17 @@ class Prefetch : public Stage {
   int64_t cardinality() const override { return before_->cardinality(); }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
+  std::optional<Batching> batching() const override { return before_->batching(); }
+  std::string why_whole() const override { return before_->why_whole(); }
+  std::unique_ptr<Cursor> open_rows(const Opening& opening,
+                                    const distribution::Division& division) const override {
+    return ahead(before_->open_rows(opening, division), opening);
+  }
   std::optional<RowsInOrder> rows_in_order() const override { return before_->rows_in_order(); }
   std::shared_ptr<DeviceCache> device_cache(const device::Device& device) const override {
     return before_->device_cache(device);
   }
-  // Elements that have numbers are made ahead by whoever asks for many of them, e.g. batch.
+  // Elements with indices are made ahead by the stage that reads many of them, e.g. batch.
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     return before_->index(opening);
   }

@@ -30,7 +30,7 @@ class Repeat : public Stage {
 
   const Stage& before() const { return *before_; }
   int64_t count() const { return count_; }
-  // Of the k-th time through the data within this pass: no two are alike.
+  // For the k-th repetition within this pass: all differ.
   Opening round(const Opening& opening, int64_t k) const {
     Opening inner = opening;
     inner.pass = count_ == -1 ? (opening.pass << 32) + k : opening.pass * count_ + k;
@@ -110,7 +110,7 @@ struct Repeated : Cursor {
     if (!cursor) cursor = stage.before().open(stage.round(opening, round));
     return true;
   }
-  bool end_round() {  // false: empty data stays so
+  bool end_round() {  // false: the data is empty
     if (!std::exchange(any, false)) return false;
     cursor.reset();
     ++round;
@@ -120,7 +120,7 @@ struct Repeated : Cursor {
   Opening opening;
   std::unique_ptr<Cursor> cursor;
   int64_t round = 0;
-  bool any = false;  // element of this round
+  bool any = false;  // was there an element in this round?
 };
 
 std::shared_ptr<const Indexed> Repeat::index(const Opening& opening) const {

@@ -46,7 +46,7 @@ class Shuffle : public Stage {
   ShuffleArgs args_;
 };
 
-// All elements, by a permutation: nothing is held in memory but numbers.
+// All elements by a permutation: only indices are held in memory.
 struct Permuted : Indexed {
   Permuted(std::shared_ptr<const Indexed> from, std::vector<int64_t> numbers)
       : before(std::move(from)), order(std::move(numbers)) {}
@@ -63,7 +63,7 @@ struct Permuted : Indexed {
   std::vector<int64_t> order;
 };
 
-// Which one of `kept` elements leaves the buffer.
+// Draws which of `kept` elements leaves the buffer.
 struct Draw {
   size_t of(size_t kept) {
     const auto words = random(draws++, static_cast<uint64_t>(pass));
@@ -74,7 +74,7 @@ struct Draw {
   int64_t pass;
   uint64_t draws = 0;
 };
-// Its place goes to the last one.
+// The last one takes its place.
 template <class T>
 T take_out(std::vector<T>& kept, size_t place) {
   T taken = std::move(kept[place]);
@@ -83,7 +83,7 @@ T take_out(std::vector<T>& kept, size_t place) {
   return taken;
 }
 
-// A buffer out of which a random element is taken and replaced by the next one.
+// A buffer from which a random element is taken and replaced by the next one.
 class Buffered : public Cursor {
  public:
   Buffered(const Stage& stage, std::unique_ptr<Cursor> before, int64_t buffer, uint64_t seed,
@@ -132,7 +132,7 @@ class Buffered : public Cursor {
   bool ended_ = false;
 };
 
-constexpr int64_t most_permuted = int64_t{1} << 32;  // numbers in memory
+constexpr int64_t most_permuted = int64_t{1} << 32;  // indices in memory
 
 std::vector<int64_t> permuted(int64_t count, uint64_t seed, int64_t pass) {
   std::vector<int64_t> order(static_cast<size_t>(count));

@@ -7,7 +7,7 @@
 namespace stoker::data {
 namespace {
 
-// Rows of batches, one after the other.
+// The rows of batches, one after the other.
 class Rows : public Cursor {
  public:
   Rows(const Stage& stage, std::unique_ptr<Cursor> before)
@@ -54,7 +54,7 @@ class Rows : public Cursor {
     for (const Array& array : arrays)
       if (array.shape().rank() == 0 || array.length() != arrays[0].length())
         throw InvalidArgument(
-            fmt::format("the element {} is no batch: its arrays need the same "
+            fmt::format("the element {} is not a batch: its arrays need the same "
                         "first dimension.",
                         to_string(spec_of(batch_))));
     return arrays.empty() ? 0 : arrays[0].length();
@@ -79,7 +79,7 @@ class Unbatch : public Stage {
   }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   std::optional<std::string> identity() const override { return ""; }
-  // Known where all batches are of the size that the spec says.
+  // Known if all batches have the spec's size.
   int64_t cardinality() const override {
     const int64_t batches = before_->cardinality();
     if (!is_finite(batches) || batches == 0) return batches;

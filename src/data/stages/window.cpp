@@ -8,13 +8,14 @@
 namespace stoker::data {
 namespace {
 
-// The window's size, and how windows and their elements follow each other.
+// The window's size, shift and stride.
 struct Stride {
   int64_t size, shift, stride;
   bool drops;
 
   int64_t span() const { return (size - 1) * stride + 1; }
-  // As tf.data: windows begin for as long as there is an element, or their last one.
+  // As in tf.data: a window starts as long as there is an element or, with drop_remainder, its last
+  // one.
   int64_t of(int64_t elements) const {
     const int64_t needed = drops ? span() : 1;
     return elements < needed ? 0 : (elements - needed) / shift + 1;
@@ -89,7 +90,7 @@ class WindowStage : public Stage {
   Stride form_;
 };
 
-// The elements of one window, which are there already.
+// The elements of one window, already in memory.
 class WindowElements : public Stage {
  public:
   WindowElements(const Element& window, const std::source_location& created)

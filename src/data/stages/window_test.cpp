@@ -22,7 +22,7 @@ std::vector<Numbers> windows_of(const Windows& windows) {
   return all;
 }
 
-// By number, and one after the other; what tf.data gives.
+// By index and sequentially; compared with tf.data.
 TEST(Window, IsTfDatas) {
   struct Case {
     int64_t elements, size;

@@ -40,7 +40,7 @@ struct ZippedInTurn : Cursor {
   std::vector<std::unique_ptr<Cursor>> parts;
 };
 
-// Elements of several datasets side by side, as many as the shortest has.
+// Elements of several datasets combined, as many as the shortest has.
 class Zip : public Stage {
  public:
   Zip(std::vector<StageRef> parts, const std::source_location& created)

@@ -26,7 +26,7 @@ int64_t memory_of_machine() {
 ByteAccount::ByteAccount() : limit_(memory_of_machine() / 5 * 4) {}
 
 ByteAccount& ByteAccount::global() {
-  static auto* const account = new ByteAccount;  // batches may outlive the end of main
+  static auto* const account = new ByteAccount;  // leaked: batches may outlive main
   return *account;
 }
 

@@ -6,10 +6,10 @@
 
 namespace stoker::data {
 
-// Whoever takes the elements of a pipeline, and what is known of it by then.
+// The consumer of a pipeline's elements, with statistics about it.
 class Consumer {
  public:
-  // `own`: a buffer behind the last stage, with its name.
+  // `own`: a buffer after the last stage, with its name.
   explicit Consumer(StageRef last, Tuner::Tuned own = {});
 
   bool next(Cursor& cursor, Element& element);  // waits for the next one
@@ -26,14 +26,14 @@ class Consumer {
   ledger::Time begun_ = 0, latest_ = 0, waited_ = 0;
 };
 
-// A stage behind all that it takes elements from, each once.
+// All stages, each once and after its inputs.
 std::vector<const Stage*> stages_up_to(const Stage& last);
-// What looks wrong in a pipeline, and what is done otherwise than it is written.
+// Likely mistakes in a pipeline, and automatic changes.
 std::vector<std::string> notes_on(const std::vector<const Stage*>& stages);
 std::vector<std::string> rewrites_of(const std::vector<const Stage*>& stages);
 // Of what fit puts behind the last stage.
 std::vector<std::string> rewrites_by_fit(const std::vector<const Stage*>& stages);
-// In one sentence; empty if there was next to no waiting.
+// In one sentence; empty if there was hardly any waiting.
 std::string verdict_on(const PipelineStatistics& of);
 
 }  // namespace stoker::data

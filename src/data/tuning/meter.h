@@ -6,11 +6,11 @@
 
 namespace stoker::data {
 
-// A number that a stage works by, such as how many calls run at a time.
+// A parameter of a stage, such as the number of concurrent calls.
 struct Setting {
   std::atomic<const char*> what = "";
   std::atomic<int64_t> value = 0;
-  std::atomic<int64_t> most = 0;  // up to which the tuner may go; 0: the value is the program's
+  std::atomic<int64_t> most = 0;  // upper bound for the tuner; 0: fixed by the program
 
   void fix(const char* name, int64_t number) {
     what = name;
@@ -24,7 +24,7 @@ struct Setting {
   bool automatic() const { return most > 0; }
 };
 
-// What a stage has done so far, in all passes. Any thread adds to it.
+// Counters of a stage over all passes. Any thread adds to them.
 class Meter {
  public:
   // Counts one more element and says for how many its time stands, if it is to be taken: elements
@@ -103,7 +103,7 @@ class Timed {
   const ledger::Time outer_, begin_;
 };
 
-// Times a wait of a stage for what is before it.
+// Times a stage's wait for its inputs.
 class TimedWait {
  public:
   explicit TimedWait(Meter& meter, bool stalled = false)

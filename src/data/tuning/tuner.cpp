@@ -12,7 +12,7 @@ namespace {
 constexpr ledger::Time period_time = 100'000'000;  // at least, and so many elements
 constexpr int64_t period_elements = 8;
 constexpr double tolerated = 0.02;     // share of the time that the consumer may wait
-constexpr double noise = 0.02;         // a gain of the rate that means nothing
+constexpr double noise = 0.02;         // smaller changes of the rate are noise
 constexpr double headroom = 1.1;       // over what the consumer takes
 constexpr int64_t rest = 50;           // periods after a change that gained nothing
 constexpr int64_t quiet_periods = 50;  // before less is tried
@@ -114,7 +114,7 @@ bool Tuner::keeps_up(const Period& period) const {
   return shared <= threads_;
 }
 
-// Of the stages whose work several calls share, the one that can make the least.
+// Of the stages with concurrent calls, the one with the lowest throughput.
 std::optional<Tuner::Candidate> Tuner::more_calls(const Period& period) const {
   std::optional<size_t> slowest;
   double least = headroom * period.possible;

@@ -20,7 +20,7 @@ class TunedPipeline : public ::testing::Test {
     map.setting.tune("parallel calls", 1, 8);
     buffer.setting.tune("elements ahead", 2, 16);
   }
-  // The consumer takes elements, each for so long, from stages that take so long for one.
+  // The consumer takes elements at one interval from stages that need another time for each.
   void run(int elements, ledger::Time consumer, ledger::Time of_map) {
     for (int i = 0; i < elements; ++i) {
       map.add_element();
@@ -75,7 +75,7 @@ TEST_F(TunedPipeline, TakesBackWhatGainsNothing) {
   EXPECT_EQ(map.setting.value, 4);
 }
 
-// Others use the machine, too: the rate does not show what the threads tell.
+// With other load on the machine the rate is less reliable than the threads' idle time.
 TEST_F(TunedPipeline, KeepsWhatGivesThreadsWork) {
   map.setting.value = 4;
   for (int i = 0; i < 150; ++i) {
@@ -89,7 +89,7 @@ TEST_F(TunedPipeline, KeepsWhatGivesThreadsWork) {
   EXPECT_EQ(tuner().decisions().size(), 1u);
 }
 
-// Fast enough on average, but the consumer finds nothing now and then.
+// Fast enough on average, but sometimes the consumer finds the buffer empty.
 TEST_F(TunedPipeline, GetsALongerBufferWhereElementsComeUnevenly) {
   map.setting.value = 4;
   for (int i = 0; i < 60; ++i) {

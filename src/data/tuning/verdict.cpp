@@ -7,7 +7,7 @@
 namespace stoker::data {
 namespace {
 
-constexpr double worth_saying = 0.05;  // share of the time that was waited
+constexpr double worth_saying = 0.05;  // fraction of the time spent waiting
 constexpr int64_t enough = 8;          // elements
 
 std::string grouped(double number) {  // 2,150
@@ -20,7 +20,7 @@ std::string grouped(double number) {  // 2,150
   return text;
 }
 
-// What a stage takes of a thread for one element that is taken at the end.
+// Thread time of a stage per element of the last stage.
 struct Share {
   const StageStatistics* stage = nullptr;
   double elements = 0, seconds = 0;

@@ -8,11 +8,12 @@
 
 namespace stoker::device {
 
-// Memory on a device; copies share it.
+// Device memory with shared ownership.
 class Buffer {
  public:
   Buffer() = default;
-  // Throws OutOfMemory. `what` is for that message, the kind for the device's account.
+  // Throws OutOfMemory, whose message names `what`; `kind` is the category in the device's memory
+  // account.
   Buffer(const Device& device, uint64_t bytes, const char* what = "a buffer",
          MemoryKind kind = MemoryKind::other, uint64_t workspace = 0);
 
@@ -20,12 +21,13 @@ class Buffer {
   void* data() const { return memory_.get(); }
   uint64_t bytes() const { return bytes_; }
   const Device& device() const { return device_; }
-  // So many bytes of it, which keep all of it alive.
+  // A slice that keeps the whole buffer alive.
   Buffer part(uint64_t offset, uint64_t bytes) const;
-  bool shares_memory_with(const Buffer& other) const;  // both are parts of one, or the same
+  bool shares_memory_with(const Buffer& other) const;         // the same buffer, or slices of one
+  bool is_shared() const { return memory_.use_count() > 1; }  // it has other owners
 
   void upload(const void* host, uint64_t bytes) const;
-  // The same while the device works on something else; nothing that runs may use this buffer.
+  // The same, asynchronously to running work, which must not use this buffer.
   void upload_idle(const void* host, uint64_t bytes) const;
   void download(void* host, uint64_t bytes) const;
   void fill_from(const Buffer& other) const;  // from any device

@@ -55,7 +55,7 @@ void* MemoryAccount::allocate(const Device& device, uint64_t bytes, const Memory
   return memory;
 }
 
-// A device may wait for its work before it releases memory: others can use the account meanwhile.
+// Without the lock: a device may wait for running work before it releases memory.
 void MemoryAccount::deallocate(const Device& device, void* memory, const MemoryParts& parts) {
   if (!give_to_reserved(memory)) device.table().deallocate(device.index, memory);
   const std::lock_guard lock(guard_);

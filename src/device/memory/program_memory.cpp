@@ -4,13 +4,13 @@
 
 namespace stoker::device {
 
-// No exception may pass through the backend: it waits in `refused_`.
+// No exception may cross the backend's C interface: it is kept in `refused_`.
 void* ProgramMemory::take(void* self, uint64_t bytes, const char* what) {
   auto& memory = *static_cast<ProgramMemory*>(self);
   try {
     const Buffer buffer(memory.device_, bytes, what, MemoryKind::inputs);
     memory.taken_[buffer.data()] = buffer;
-    memory.refused_ = nullptr;  // the program was content with less
+    memory.refused_ = nullptr;  // the program can do with less
     return buffer.data();
   } catch (...) {
     memory.refused_ = std::current_exception();

@@ -6,8 +6,9 @@
 
 namespace stoker::device {
 
-// Memory that a backend's programs take by themselves, such as slots for inputs that move: on the
-// device's account, as inputs. Must outlive the programs; they ask for it in one thread at a time.
+// Memory that a backend's programs allocate themselves, such as slots for inputs that move; booked
+// on the device's account as inputs. Must outlive the programs, which use it from one thread at a
+// time.
 class ProgramMemory {
  public:
   explicit ProgramMemory(const Device& device)
@@ -16,7 +17,7 @@ class ProgramMemory {
   ProgramMemory& operator=(const ProgramMemory&) = delete;
 
   const StokerAllocator* allocator() const { return &allocator_; }
-  // After a program has failed: throws OutOfMemory if it was for memory that there is not.
+  // After a program has failed: throws OutOfMemory if the reason was lack of memory.
   void rethrow();
 
  private:

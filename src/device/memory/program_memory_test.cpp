@@ -33,11 +33,11 @@ TEST_F(MemoryOfPrograms, IsRefusedPastTheLimitAndSaidByTheEngine) {
   EXPECT_HAS(text, "cannot hold an input slot of 2097152 bytes");
   EXPECT_HAS(text, "its memory_limit is 1 MB");
   EXPECT_HAS(text, "use a smaller batch");
-  EXPECT_NO_THROW(memory.rethrow());  // it was said
+  EXPECT_NO_THROW(memory.rethrow());  // was reported already
   EXPECT_EQ(inputs(), 0);
 }
 
-// What failed afterwards was something else.
+// A later failure had another reason.
 TEST_F(MemoryOfPrograms, ForgetsARefusalAfterWhichLessWasEnough) {
   ProgramMemory memory(place("fake:0", "a test"));
   const StokerAllocator* allocator = memory.allocator();

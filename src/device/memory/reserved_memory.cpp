@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/round_up.h"
+
 namespace stoker::device {
 namespace {
 constexpr uint64_t alignment = 512;
@@ -20,7 +22,7 @@ uint64_t ReservedMemory::largest_gap() const {
 }
 
 void* ReservedMemory::allocate(uint64_t bytes) {
-  const uint64_t wanted = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  const uint64_t wanted = round_up<uint64_t>(std::max<uint64_t>(bytes, 1), alignment);
   const auto gap = std::find_if(gaps_.begin(), gaps_.end(),
                                 [wanted](const auto& g) { return g.second >= wanted; });
   if (gap == gaps_.end()) return nullptr;

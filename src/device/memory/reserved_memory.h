@@ -6,8 +6,8 @@
 
 namespace stoker::device {
 
-// One block of device memory, handed out in pieces: the first gap that is large enough. Freed
-// pieces join their neighbours. The block itself stays its owner's.
+// One block of device memory, sub-allocated first-fit. Freed pieces merge with their neighbours.
+// The caller owns the block.
 class ReservedMemory {
  public:
   ReservedMemory(void* block, uint64_t bytes);
@@ -15,7 +15,7 @@ class ReservedMemory {
   void deallocate(void* memory);
   void* block() const { return block_; }
   uint64_t bytes() const { return bytes_; }
-  uint64_t free() const { return free_; }  // in all gaps
+  uint64_t free() const { return free_; }  // the sum of all gaps
   uint64_t largest_gap() const;
 
  private:

@@ -30,7 +30,7 @@ TEST(ReservedMemory, JoinsFreedNeighbours) {
   EXPECT_EQ(memory.allocate(2048), nullptr);  // two gaps, neither large enough
   EXPECT_EQ(memory.free(), 2048u);
   EXPECT_EQ(memory.largest_gap(), 1024u);
-  memory.deallocate(pieces[1]);  // joins both sides
+  memory.deallocate(pieces[1]);  // merges with both neighbours
   EXPECT_EQ(memory.allocate(3072), pieces[0]);
   memory.deallocate(pieces[3]);
   EXPECT_EQ(memory.free(), 1024u);

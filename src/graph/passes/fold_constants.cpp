@@ -2,7 +2,8 @@
 
 #include "graph/rewrite.h"
 
-// Arithmetic on constant scalars, such as a loss's 1 / batch, is done here, not in every step.
+// Constant folding: arithmetic on constant scalars, such as a loss's 1 / batch, is done at compile
+// time.
 namespace stoker::graph {
 namespace {
 
@@ -20,7 +21,7 @@ std::optional<float> compute(const std::string& op, float a, float b) {
   return std::nullopt;
 }
 
-// The node's value, if it is float32 with one element and follows from constants alone.
+// The node's value if it is a float32 scalar and depends on constants alone.
 std::optional<Array> folded(const Graph& graph, const Node& node) {
   const TensorType& type = graph.type(node.outputs[0]);
   if (type.dtype != DType::float32 || type.shape.size() != 1) return std::nullopt;
@@ -38,7 +39,7 @@ std::optional<Array> folded(const Graph& graph, const Node& node) {
   return result ? std::optional(Array::scalar(*result).reshape(type.shape)) : std::nullopt;
 }
 
-// Looks at the new graph, so that what follows from a folded node folds, too.
+// Reads the new graph, so that users of a folded node fold, too.
 Graph fold(const Graph& graph, const Accepts&) {
   Rewriter rewriter(graph);
   for (const Node& node : graph.nodes) {

@@ -2,8 +2,8 @@
 
 namespace stoker::graph {
 
-// Whether adding `row` to `sum` adds one number to each of the last `length` elements in order:
-// along the last axis, or along what the last axis was split into.
+// True if adding `row` to `sum` adds one number to each of the last `length` elements in order:
+// along the last axis, or along the axes that the last axis was split into.
 static bool runs_along(const Shape& row, const Shape& sum, int64_t length) {
   if (row.rank() == 0 || row.rank() > sum.rank() || row.size() != length) return false;
   int64_t covered = 1;

@@ -4,16 +4,16 @@
 // Helpers of the passes that match patterns in a graph: who produces a value, who reads it.
 namespace stoker::graph {
 
-// The input that this node hands on unchanged (x + 0, a reshape to the same shape), else no_value.
+// The input that this node returns unchanged (x + 0, a reshape to the same shape), else no_value.
 ValueId same_as(const Graph& graph, const Node& node);
 
-// Looks backwards from a node: a pattern's inner values may have no other reader.
+// Matches patterns backwards from a node: inner values of a pattern must have no other reader.
 class Matcher {
  public:
   explicit Matcher(const Graph& graph) : graph_(graph), uses_(count_uses(graph)) {}
 
   bool is_single_use(ValueId v) const { return uses_[static_cast<size_t>(v)] == 1; }
-  // The node that makes v with this op, if v has one reader only.
+  // The node that produces v, if it is this op and v has only one reader.
   const Node* sole(ValueId v, std::string_view op) const {
     const Node* node = graph_.producer(v);
     return node && node->op->name == op && is_single_use(v) ? node : nullptr;
@@ -29,7 +29,7 @@ class Matcher {
   std::vector<int32_t> uses_;
 };
 
-// A pass that looks at one node after the other: what fuse() does not take over stays as it is.
+// A pass that visits one node after the other; nodes that fuse() does not replace are copied.
 class NodeFuser {
  public:
   NodeFuser(const Graph& graph, const Accepts& accepts)
@@ -51,7 +51,7 @@ class NodeFuser {
   Rewriter rewriter_;
 };
 
-// For an add of `op`'s result and a row that runs along its last axis: both, else nulls.
+// For an add of `op`'s result and a row along its last axis: both, else nulls.
 struct BiasAdd {
   const Node* producer = nullptr;
   ValueId result = no_value, bias = no_value;
@@ -59,11 +59,11 @@ struct BiasAdd {
 BiasAdd match_bias_add(const Graph& graph, const Matcher& matcher, const Node& add,
                        std::string_view op);
 
-// Adds the fused node if the device takes it; else what was added is dropped as unused.
+// Adds the fused node if the device accepts it; otherwise what was added is dropped as unused.
 std::vector<ValueId> try_add(Rewriter& rewriter, const Accepts& accepts, std::string_view op,
                              std::vector<ValueId> inputs, Attrs attrs, const std::string& scope);
 
-// Lets `now` stand for the old value, in the old value's shape.
+// Replaces the old value by `now`, reshaped to the old value's shape.
 void stand_in(Rewriter& rewriter, const Graph& graph, ValueId old, ValueId now);
 
 }  // namespace stoker::graph

@@ -1,8 +1,8 @@
 #include "graph/passes/fusion/clusters.h"
 #include "graph/rewrite.h"
 
-// Small tensors that are summed over all ranks travel together: a message takes its time even for
-// one number. Large ones go as soon as they are there, and give their memory back.
+// Small all-reduces are merged into one: a message has a latency even for one number. Large ones
+// start as soon as their input is ready, so that its memory can be reused.
 namespace stoker::graph {
 namespace {
 
@@ -29,7 +29,7 @@ Clusters merged(const Graph& graph) {
   return clusters;
 }
 
-// All members have one table of collectives, and gradients were taken before passes run.
+// All members have the same table of collectives, and gradients are taken before passes run.
 void emit_together(Rewriter& rewriter, const Graph& graph, const std::vector<int32_t>& members) {
   std::vector<ValueId> inputs, outputs;
   for (const int32_t n : members) {

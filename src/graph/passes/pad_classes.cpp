@@ -2,10 +2,10 @@
 
 #include "graph/passes/match.h"
 
-// Products of very many classes whose number is no multiple of what tensor cores load at once are
-// several times slower than they need be. Where nothing but a loss reads their logits, the weights
-// are padded with zeros first, the loss leaves the padding out, and the products on the way back
-// take the padded gradient.
+// Matrix products with very many classes are several times slower if the number of classes is not a
+// multiple of what tensor cores load at once. If only a loss reads the logits, the weights are
+// padded with zeros first, the loss ignores the padding, and the products of the backward pass take
+// the padded gradient.
 namespace stoker::graph {
 namespace {
 
@@ -16,10 +16,10 @@ class ClassPadder : public NodeFuser {
   using NodeFuser::NodeFuser;
 
  private:
-  // What became of one head.
+  // The values of one padded head.
   struct Padded {
-    ValueId weights, gradient;            // as they were
-    ValueId wide_weights, wide_gradient;  // as they are
+    ValueId weights, gradient;            // before padding
+    ValueId wide_weights, wide_gradient;  // after padding
     int64_t classes, padding;
     int axis;  // of the weights' classes
   };
@@ -89,14 +89,14 @@ class ClassPadder : public NodeFuser {
     const bool transposed = node.attrs.flag("transpose_b");
     if (!is_gradient(node.inputs[0]) || node.inputs[1] != padded_->weights) return false;
     if (node.attrs.flag("transpose_a") || transposed != (padded_->axis == 1)) return false;
-    std::vector<ValueId> inputs = rewriter_.map(node.inputs);  // a mask may follow
+    std::vector<ValueId> inputs = rewriter_.map(node.inputs);  // a mask may be the third input
     inputs[0] = padded_->wide_gradient;
     inputs[1] = padded_->wide_weights;
     rewriter_.replace(node.outputs, *node.op, inputs, node.attrs, node.scope);
     return true;
   }
 
-  // A product one of whose sides is the classes: the rest of that side is cut off.
+  // A product with the classes as one side: the padding is sliced off.
   bool widen(const Node& node) {
     const ValueId product = node.inputs.size() == 2 ? wide_product(node) : no_value;
     if (product == no_value) return false;
@@ -114,21 +114,22 @@ class ClassPadder : public NodeFuser {
     return cut(add("matmul", inputs, turns, node.scope), first ? 0 : 1, node.scope);
   }
 
-  // A product that ends in a step of its own weights cannot have more of them than there are.
+  // A fused product and weight update would need padded weights: it is split into two nodes.
   bool step_apart(const Node& node) {
-    ValueId slope = wide_product(node);
-    if (slope == no_value) return false;
+    ValueId gradient = wide_product(node);
+    if (gradient == no_value) return false;
     const TensorType& weights = graph_.type(node.inputs[2]);
     if (graph_.type(node.inputs[0]).dtype != weights.dtype)
-      slope = add("cast", {slope}, {{"dtype", static_cast<int64_t>(weights.dtype)}}, node.scope);
-    if (rewriter_.graph().type(slope).shape != weights.shape)
-      slope = add("reshape", {slope}, {{"shape", weights.shape.dims()}}, node.scope);
+      gradient =
+          add("cast", {gradient}, {{"dtype", static_cast<int64_t>(weights.dtype)}}, node.scope);
+    if (rewriter_.graph().type(gradient).shape != weights.shape)
+      gradient = add("reshape", {gradient}, {{"shape", weights.shape.dims()}}, node.scope);
     Attrs attrs;
     for (const char* name : {"beta_1", "beta_2", "epsilon"})
       attrs.set(name, node.attrs.number(name));
     rewriter_.replace(node.outputs, find_op("adam_update"),
                       {rewriter_.map(node.inputs[2]), rewriter_.map(node.inputs[3]),
-                       rewriter_.map(node.inputs[4]), slope, rewriter_.map(node.inputs[5])},
+                       rewriter_.map(node.inputs[4]), gradient, rewriter_.map(node.inputs[5])},
                       attrs, node.scope);
     return true;
   }

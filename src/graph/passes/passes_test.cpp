@@ -71,7 +71,7 @@ TEST_F(Passes, LeaveNodesAloneThatTheDeviceCannotFuse) {
 )");
 }
 
-// As attention has it: the product's columns are split over heads, and so is the bias.
+// As in attention: the product's columns are split over heads, and so is the bias.
 TEST_F(Passes, FuseABiasAlongASplitAxis) {
   const ValueId x = input({8, 4}), w = input({4, 6}), bias = input({2, 3}), other = input({3});
   const std::vector<int64_t> split{2, 4, 2, 3};
@@ -143,13 +143,13 @@ TEST_F(Passes, StepABiasAlongWithTheWeight) {
       << done;
   EXPECT_EQ(done.find("reduce_sum"), std::string::npos) << done;
   EXPECT_EQ(done.find("adam_update"), std::string::npos) << done;
-  // A device without it steps the two one after the other.
+  // A device without that op updates the two separately.
   const std::string refused = after({"matmul_adam_bias", "adam_update_many"});
   EXPECT_NE(refused.find("= matmul_adam("), std::string::npos) << refused;
   EXPECT_NE(refused.find("= adam_update("), std::string::npos) << refused;
 }
 
-// Other betas or another step size: not the same step.
+// Other betas or another step size: not the same update.
 TEST_F(Passes, LeaveABiasOfAnotherStepAlone) {
   const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
   const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
@@ -165,7 +165,7 @@ TEST_F(Passes, LeaveABiasOfAnotherStepAlone) {
   EXPECT_EQ(after().find("matmul_adam_bias"), std::string::npos);
 }
 
-TEST_F(Passes, StepWithAGradientOfHalvesAsItIs) {
+TEST_F(Passes, StepWithAFloat16GradientAsItIs) {
   const ValueId x = graph.add_input({DType::bfloat16, {8, 5}}),
                 dy = graph.add_input({DType::bfloat16, {8, 3}}), step = input({});
   const ValueId w = state("w", {5, 3}), m = state("m", {5, 3}), v = state("v", {5, 3});
@@ -178,7 +178,7 @@ TEST_F(Passes, StepWithAGradientOfHalvesAsItIs) {
   EXPECT_EQ(done.find("cast"), std::string::npos) << done;
 }
 
-// With a condition, the step leads to the state through one more node, and both move.
+// A conditional update has one more node before the state, and both move.
 TEST_F(Passes, StepOnAConditionBeforeLaterNodes) {
   const ValueId x = input({8, 5}), dy = input({8, 3}), step = input({});
   const ValueId counts = graph.add_input({DType::boolean, {}});
@@ -194,7 +194,7 @@ TEST_F(Passes, StepOnAConditionBeforeLaterNodes) {
   EXPECT_LT(done.rfind("select"), done.find("reduce_sum")) << done;
 }
 
-// A step that may be skipped works in place, from the gradient before it was widened and unscaled.
+// A conditional update works in place, and takes the gradient before it was cast and unscaled.
 TEST_F(Passes, StepOnAConditionInPlace) {
   const ValueId step = input({}), scale = input({});
   const ValueId half = graph.add_input({DType::float16, {5, 3}});
@@ -211,7 +211,7 @@ TEST_F(Passes, StepOnAConditionInPlace) {
   EXPECT_EQ(done.find("cast"), std::string::npos) << done;
 }
 
-// Where one state is decided otherwise, the selects stay.
+// If one state has another condition, the selects stay.
 TEST_F(Passes, LeaveAStepOnTwoConditionsAlone) {
   const ValueId g = input({5, 3}), step = input({});
   const ValueId one = graph.add_input({DType::boolean, {}}),
@@ -251,7 +251,7 @@ TEST_F(Passes, PoolConvolutionsAtOnce) {
 )");
 }
 
-// conv2d + bias + relu, flattened into a product: what the way back through it looks like.
+// conv2d + bias + relu, flattened, then a matrix product: the gradient through them.
 class ProductsOfImages : public Passes {
  protected:
   const std::vector<int64_t> shape{3, 3, 1, 16};

@@ -7,7 +7,7 @@
 
 namespace stoker::graph {
 
-// Small graphs, by hand: what goes in is in the test, what comes out is its text.
+// Small graphs built by hand; tests compare the resulting graph as text.
 class Passes : public ::testing::Test {
  protected:
   ValueId input(std::vector<int64_t> dims) {
@@ -26,7 +26,7 @@ class Passes : public ::testing::Test {
   std::vector<ValueId> nodes(const char* op, std::vector<ValueId> in, Attrs attrs = {}) {
     return graph.add_node(find_op(op), std::move(in), std::move(attrs));
   }
-  // On a device that runs everything but these.
+  // On a device that supports everything but these ops.
   std::string after(std::vector<std::string> refused = {}) {
     const Graph done = run_passes(graph, [&](const Graph&, const Node& n) {
       return std::find(refused.begin(), refused.end(), n.op->name) == refused.end();

@@ -10,25 +10,25 @@ const std::vector<std::string>& pipeline() {
       "fuse_dense_stack",
       "fuse_row_updates",
       "fuse_conditional_adam",
-      // After equal nodes were merged, which would merge the copies with what they copy, and before
-      // the fusions that they take part in. Runs where it is wanted.
+      // After common subexpressions were merged, which would undo recomputation, and before the
+      // fusions that recomputed nodes take part in. Runs on request.
       "recompute",
-      // Epilogues into matrix products and convolutions.
+      // Epilogue fusion into matrix products and convolutions.
       "fuse_matmul",
       "fuse_conv2d",
       "fuse_conv2d_bias_grad",
       "fuse_batch_norm",
       "fuse_conv2d_of_product",
       "fold_constants",
-      // The end of a classifier.
+      // The softmax head of a classifier.
       "fuse_softmax_head",
       "fuse_dense_softmax_head",
       "pad_classes",
-      // Many small nodes of one kind into one.
+      // Many small nodes of one kind become one.
       "fuse_updates",
       "fuse_gathers",
       "fuse_casts",
-      // Chains of what is left; repeated where that saves a tensor between two of them.
+      // Elementwise fusion of what is left; nodes are recomputed if that saves a tensor in memory.
       "repeat_elementwise",
       "fuse_elementwise",
       "merge_all_reduces",  // sums over the processes of a training

@@ -4,8 +4,8 @@
 
 #include "graph/values.h"
 
-// The backward pass gets copies of the forward nodes whose results were not kept, each just before
-// it is first read.
+// Gradient checkpointing: the backward pass gets copies of the forward nodes whose results were not
+// kept, each just before its first reader.
 namespace stoker::graph {
 namespace {
 
@@ -39,7 +39,7 @@ class Recomputer {
     return value.origin == Origin::node && forward_[index_of(value.index)] && !kept_[index_of(v)];
   }
 
-  // The value for a backward node: the one there is, or a copy's result.
+  // The value for a backward node: the kept one, or a copy's result.
   ValueId again(ValueId v) {
     if (!is_dropped(v) || token_ == no_value) return rewriter_.map(v);
     if (const auto known = copies_.find(v); known != copies_.end()) return known->second;
@@ -52,8 +52,8 @@ class Recomputer {
     return copies_.at(v);
   }
 
-  // A copy waits for the gradient that is there when it is first needed; else it could be fused
-  // with, or moved to, the forward pass.
+  // A copy gets a dependency on the gradient that is current when it is first needed; otherwise it
+  // could be fused with, or moved to, the forward pass.
   ValueId held_back(ValueId v) {
     const Value& value = graph_.value(v);
     if (value.origin == Origin::state && value.type.shape.size() == 1) return saved(v);
@@ -61,8 +61,8 @@ class Recomputer {
     return rewriter_.graph().add_node(find_op("after"), {rewriter_.map(v), token_}, {})[0];
   }
 
-  // Counters are read late from a copy: their update must not wait for that, as it shares a kernel
-  // with other scalars that the optimizer needs.
+  // Counters are copied before they are updated: their update must not wait for the backward pass,
+  // as it shares a kernel with other scalars that the optimizer needs.
   ValueId saved(ValueId v) {
     const auto [known, fresh] = copies_.try_emplace(v, no_value);
     if (fresh)

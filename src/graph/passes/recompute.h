@@ -4,21 +4,21 @@
 
 namespace stoker::graph {
 
-// What the backward pass finds of the forward pass. All else it computes again.
+// Which values of the forward pass are kept for the backward pass. The others are recomputed.
 struct Recomputation {
-  // 0: the results of costly ops. n: the forward pass is cut into n parts, and what crosses a cut
-  // is kept, with the whole of the last part, which the backward pass needs at once.
+  // 0: keep the results of expensive ops. n: cut the forward pass into n parts, and keep the values
+  // that cross a cut, and all of the last part, which the backward pass needs first.
   int64_t parts = 0;
 };
 
-// Those worth trying for this graph, from the one that costs the least work on.
+// The variants worth trying for this graph, from the least extra work on.
 std::vector<Recomputation> recomputations(const Graph& graph);
 
-// Not registered: it runs where it is wanted. The numbers stay the same bit by bit, as the same ops
-// run on the same operands; random ones draw by a counter.
+// Not registered: runs on request. Results are bit-identical, as the same ops run on the same
+// operands; random numbers are counter-based.
 Pass recompute_pass(const Recomputation& how);
 
-// By value; of the forward pass's alone.
+// By value, of the forward pass only.
 std::vector<bool> find_kept(const Graph& graph, const Recomputation& how);
 
 }  // namespace stoker::graph

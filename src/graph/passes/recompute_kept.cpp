@@ -10,10 +10,10 @@
 namespace stoker::graph {
 namespace {
 
-// More work an element than elementwise ops, reductions and normalisation do: products and
-// convolutions.
+// Matrix products and convolutions: more work per element than elementwise ops, reductions and
+// normalisations.
 bool is_costly(const Graph& graph, const Node& node) {
-  constexpr double most_flops = 32;  // an element; random numbers take 20
+  constexpr double most_flops = 32;  // per element; random numbers take 20
   int64_t elements = 1;
   for (const auto* list : {&node.inputs, &node.outputs})
     for (ValueId v : *list)
@@ -22,7 +22,7 @@ bool is_costly(const Graph& graph, const Node& node) {
   return graph.cost(node).flops > most_flops * static_cast<double>(elements);
 }
 
-// The forward pass as a line of nodes to be cut.
+// The forward pass as a sequence of nodes to be cut.
 class Line {
  public:
   explicit Line(const Graph& graph)
@@ -31,7 +31,8 @@ class Line {
     weigh();
   }
 
-  // After which nodes; each in its share of the line, where the fewest bytes cross.
+  // The nodes after which to cut: in each equal share of the sequence, where the fewest bytes
+  // cross.
   std::vector<int32_t> cuts(int64_t parts) const {
     std::vector<int32_t> found;
     const double total = static_cast<double>(sum_.empty() ? 0 : sum_.back());
@@ -66,7 +67,7 @@ class Line {
       }
   }
 
-  // By node: the bytes that the backward pass needs up to there, and those that cross a cut there.
+  // By node: the bytes that the backward pass needs up to it, and those that cross a cut after it.
   void weigh() {
     const auto nodes = static_cast<size_t>(std::count(forward_.begin(), forward_.end(), true));
     sum_.assign(nodes, 0);
@@ -116,7 +117,7 @@ std::vector<bool> find_kept(const Graph& graph, const Recomputation& how) {
   for (size_t v = 0; v < graph.values.size(); ++v) {
     const auto value = static_cast<ValueId>(v);
     if (!line.is_forward(value)) continue;
-    if (graph.producer(value)->op->stateful) {  // again it would be something else
+    if (graph.producer(value)->op->stateful) {  // recomputed it would differ
       kept[v] = true;
       continue;
     }
@@ -135,7 +136,7 @@ std::vector<Recomputation> recomputations(const Graph& graph) {
   for (size_t n = 0; n < graph.nodes.size(); ++n)
     costly += forward[n] && is_costly(graph, graph.nodes[n]);
   std::vector<Recomputation> found{{0}};
-  // The best number of equal parts is the root of their number.
+  // The best number of equal parts is about the square root of the number of expensive ops.
   const auto most = static_cast<int64_t>(2 * std::sqrt(static_cast<double>(costly))) + 1;
   for (int64_t parts = 2; parts <= most; parts += std::max<int64_t>(1, parts / 2))
     found.push_back({parts});

@@ -5,7 +5,7 @@
 namespace stoker::graph {
 namespace {
 
-// Products of square matrices with tanh between them, and the backward pass that a tape would add.
+// Products of square matrices with tanh in between, and the backward pass that a tape would add.
 struct Chain {
   Graph graph;
   std::vector<ValueId> products, results;
@@ -20,8 +20,8 @@ struct Chain {
     }
     for (int i = layers; i-- > 0;) {
       const auto at = static_cast<size_t>(i);
-      const ValueId slope = add("square", {results[at]}, "layer:grad");
-      gradient = add("multiply", {gradient, slope}, "layer:grad");
+      const ValueId derivative = add("square", {results[at]}, "layer:grad");
+      gradient = add("multiply", {gradient, derivative}, "layer:grad");
       graph.outputs.push_back(
           add("matmul", {inputs[at], gradient}, "layer:grad", {{"transpose_a", int64_t{1}}}));
       gradient =

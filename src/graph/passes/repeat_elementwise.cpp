@@ -6,9 +6,8 @@
 #include "graph/passes/match.h"
 #include "graph/values.h"
 
-// What the backward pass needs of a chain of elementwise nodes, such as the parts of a gelu, it
-// computes again from what the chain began with, where that is less to keep: memory is slower than
-// arithmetic.
+// Recomputes elementwise chains, such as the parts of a gelu, in the backward pass from the chain's
+// inputs if that needs less memory: arithmetic is faster than memory.
 namespace stoker::graph {
 namespace {
 
@@ -44,8 +43,8 @@ class Repeater : public NodeFuser {
     return chain_[index_of(v)] != no_value && worth_[index_of(root(v))];
   }
 
-  // Large values of the forward pass that only elementwise nodes make and read; those that read
-  // each other are of one chain.
+  // Large values of the forward pass that are made and read by elementwise nodes only; connected
+  // ones form a chain.
   void find_chains() {
     std::vector<bool> hidden(graph_.values.size(), true);
     read_back_.assign(graph_.values.size(), false);
@@ -73,7 +72,7 @@ class Repeater : public NodeFuser {
     return v;
   }
 
-  // Is less kept than before? What the backward pass reads anyway costs nothing.
+  // Would less be kept than before? What the backward pass reads anyway costs nothing.
   void judge_chains() {
     std::map<ValueId, std::set<ValueId>> saved, begins;
     for (const Node& node : graph_.nodes) {
@@ -90,7 +89,8 @@ class Repeater : public NodeFuser {
       worth_[index_of(chain)] = begins[chain].size() < values.size();
   }
 
-  std::vector<ValueId> chain_;  // by value: one that leads to the chain's last, itself there
+  // by value: a link towards the chain's last value, which links to itself
+  std::vector<ValueId> chain_;
   std::vector<bool> read_back_, worth_;
   std::map<ValueId, ValueId> again_;
 };

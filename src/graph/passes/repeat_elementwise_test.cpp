@@ -18,7 +18,7 @@ class RepeatPass : public Passes {
   const ValueId x = input({64, 64}), w = input({64, 64}), dy = input({64, 64});
 };
 
-// y = h * tanh(exp(h)): its slope needs both parts, or h alone.
+// y = h * tanh(exp(h)): its derivative needs both factors, or h alone.
 TEST_F(RepeatPass, ComputesTheInnerValuesOfAChainAgain) {
   const ValueId h = node("matmul", {x, w});
   const ValueId e = node("exp", {h}), t = node("tanh", {e}), y = node("multiply", {h, t});
@@ -30,7 +30,7 @@ TEST_F(RepeatPass, ComputesTheInnerValuesOfAChainAgain) {
   EXPECT_EQ(times(done, "= tanh("), 2u) << done;
 }
 
-// Keeping tanh(h) or h is the same, so nothing is computed twice.
+// Keeping tanh(h) or h needs the same memory, so nothing is recomputed.
 TEST_F(RepeatPass, LeavesAValueAloneThatCostsNoMoreThanItsBeginning) {
   const ValueId h = node("matmul", {x, w});
   const ValueId t = node("tanh", {h}), y = node("multiply", {t, dy});
@@ -38,7 +38,7 @@ TEST_F(RepeatPass, LeavesAValueAloneThatCostsNoMoreThanItsBeginning) {
   EXPECT_EQ(times(kept_apart(), "= tanh("), 1u);
 }
 
-// A relu's result is kept for the next layer's weights in any case.
+// A relu's result is kept for the next layer's weight gradient in any case.
 TEST_F(RepeatPass, LeavesAloneWhatAProductReads) {
   const ValueId h = node("matmul", {x, w});
   const ValueId y = node("abs", {h}), z = node("exp", {y});

@@ -5,9 +5,8 @@
 #include "graph/rewrite.h"
 #include "graph/values.h"
 
-// Moves the nodes that write states, and those that only lead to them, as early as their operands
-// and the other readers of those states allow: a gradient's memory is then free as soon as it is
-// used.
+// Moves nodes that write states, and nodes only they depend on, as early as their operands and the
+// other readers of those states allow: a gradient's memory is then free as soon as it is used.
 namespace stoker::graph {
 namespace {
 
@@ -40,10 +39,11 @@ class Scheduler {
   }
 
  private:
-  // After which node of the old order, and how deep in the row of nodes moved there.
+  // The node of the old order after which it is placed, and its position among the nodes moved
+  // there.
   using Place = std::pair<int64_t, int64_t>;
 
-  // From the end: a node moves if it writes a state, or works element by element for nodes that
+  // Backwards: a node moves if it writes a state, or is elementwise and only read by nodes that
   // move.
   void find_movable() {
     std::vector<bool> read_by_fixed(graph_.values.size(), false);

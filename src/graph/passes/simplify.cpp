@@ -4,7 +4,8 @@
 
 #include "graph/passes/match.h"
 
-// Equal nodes become one, nodes that do nothing vanish, and what nothing reads is dropped.
+// Merges equal nodes (common subexpressions), removes nodes without effect, and drops what nothing
+// reads.
 namespace stoker::graph {
 namespace {
 
@@ -52,8 +53,8 @@ std::string node_key(const Node& node, const std::vector<ValueId>& inputs) {
   return key + ")" + node.attrs.to_string();
 }
 
-// sum(max_pool2d_grad(g)) over all but the channels is sum(g): each gradient lands in exactly one
-// place.
+// sum(max_pool2d_grad(g)) over all axes but the channels is sum(g): each gradient goes to exactly
+// one position.
 ValueId sum_source(const Graph& graph, const Node& node) {
   if (node.op->name != "reduce_sum" || node.attrs.integers("axis") != std::vector<int64_t>{0, 1, 2})
     return no_value;
@@ -61,15 +62,15 @@ ValueId sum_source(const Graph& graph, const Node& node) {
   return producer && producer->op->name == "max_pool2d_grad" ? producer->inputs[0] : no_value;
 }
 
-// The state whose bytes this value is, through views.
+// The state whose memory this value is a view of.
 const StateUse* state_behind(const Graph& graph, ValueId v) {
   while (graph.producer(v) && graph.producer(v)->op->view) v = graph.producer(v)->inputs[0];
   const Value& root = graph.value(v);
   return root.origin == Origin::state ? &graph.states[static_cast<size_t>(root.index)] : nullptr;
 }
 
-// A state that takes another state's value takes a copy: the other may be overwritten first. So
-// does an output that shows what a state was before the step.
+// A state that is assigned another state's value gets a copy: the other may be overwritten first.
+// So does an output that is a state's old value.
 void stage_state_values(Graph& graph) {
   const auto copy = [&](ValueId v) { return graph.add_node(find_op("copy"), {v}, {})[0]; };
   for (auto& use : graph.states)

@@ -27,7 +27,7 @@ void refuse_bomb(const Blob& packed, size_t size) {
                 "if you trust the file, unpack it with another tool and store it uncompressed.");
 }
 
-// zlib counts in 32 bits; a window of this size is handed to it at a time.
+// zlib counts in 32 bits; it gets windows of at most this size.
 uInt window(size_t left) {
   return static_cast<uInt>(std::min<size_t>(left, std::numeric_limits<uInt>::max()));
 }
@@ -45,7 +45,7 @@ class Inflater {
     int status = Z_OK;
     while (status == Z_OK) {
       const uInt given = window(in_.size() - read_), room = window(out_.size() - written_);
-      // zlib's interface is older than const.
+      // zlib's interface predates const.
       stream_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in_.data() + read_));
       stream_.next_out = reinterpret_cast<Bytef*>(out_.mutable_data() + written_);
       stream_.avail_in = given;
@@ -98,10 +98,10 @@ bool is_gzip(const Blob& file) { return file.text().starts_with("\x1f\x8b"); }
 
 Blob gunzip(const Blob& packed) {
   constexpr size_t header = 10, trailer = 8;
-  if (!is_gzip(packed)) packed.fail(0, "this is no gzip file.");
+  if (!is_gzip(packed)) packed.fail(0, "this is not a gzip file.");
   if (packed.size() < header + trailer) packed.fail(packed.size(), "the gzip file is cut short.");
   ByteCursor end(packed, packed.size() - 4);
-  const size_t size = end.little<uint32_t>("the unpacked size");
+  const size_t size = end.little_endian<uint32_t>("the unpacked size");
   return unpack(packed, size, packed.name(), gzip_format);
 }
 

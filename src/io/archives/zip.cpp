@@ -8,7 +8,7 @@
 
 #include "io/archives/inflate.h"
 #include "io/byte_cursor.h"
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 #include "stoker/error.h"
 #include "stoker/suggest.h"
 
@@ -28,12 +28,13 @@ void refuse_name(const ByteCursor& cursor, const std::string& name) {
 // Sizes of 0xffffffff in the directory are replaced, in this order, by the zip64 extra field.
 void read_zip64(const Blob& extras, std::initializer_list<uint64_t*> fields) {
   for (ByteCursor cursor(extras); cursor.remaining() >= 4;) {
-    const uint16_t id = cursor.little<uint16_t>("an extra field");
-    const Blob body = cursor.take(cursor.little<uint16_t>("an extra field"), "an extra field");
+    const uint16_t id = cursor.little_endian<uint16_t>("an extra field");
+    const Blob body =
+        cursor.take(cursor.little_endian<uint16_t>("an extra field"), "an extra field");
     if (id != 1) continue;
     ByteCursor values(body);
     for (uint64_t* field : fields)
-      if (*field == 0xffffffff) *field = values.little<uint64_t>("a zip64 size");
+      if (*field == 0xffffffff) *field = values.little_endian<uint64_t>("a zip64 size");
   }
 }
 
@@ -44,7 +45,7 @@ uint32_t checksum(uint32_t crc, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-// A colon is only a name's part here: members are never files.
+// A colon is harmless: members are never written as files.
 bool is_safe_member_name(const std::string& name) {
   const std::string padded = "/" + name + "/";
   return !name.empty() && name.front() != '/' && padded.find("/../") == padded.npos &&
@@ -74,17 +75,17 @@ ZipReader::ZipReader(Blob file) : file_(std::move(file)) {
 }
 
 ZipReader::Directory ZipReader::find_directory() const {
-  // The end record is followed by nothing but its own comment of up to 65535 bytes.
+  // Only the archive's comment of up to 65535 bytes may follow the end record.
   for (size_t tail = end_size; tail <= std::min(file_.size(), end_size + 0xffff); ++tail) {
     const size_t at = file_.size() - tail;
     ByteCursor cursor(file_, at);
-    if (cursor.little<uint32_t>("the end record") != end_magic) continue;
+    if (cursor.little_endian<uint32_t>("the end record") != end_magic) continue;
     cursor.skip(6, "the end record");
     Directory directory;
-    directory.count = cursor.little<uint16_t>("the end record");
-    directory.size = cursor.little<uint32_t>("the end record");
-    directory.offset = cursor.little<uint32_t>("the end record");
-    if (cursor.little<uint16_t>("the end record") != cursor.remaining()) continue;
+    directory.count = cursor.little_endian<uint16_t>("the end record");
+    directory.size = cursor.little_endian<uint32_t>("the end record");
+    directory.offset = cursor.little_endian<uint32_t>("the end record");
+    if (cursor.little_endian<uint16_t>("the end record") != cursor.remaining()) continue;
     directory.end = at;
     const bool large =
         directory.count == 0xffff || directory.size == 0xffffffff || directory.offset == 0xffffffff;
@@ -96,37 +97,39 @@ ZipReader::Directory ZipReader::find_directory() const {
 ZipReader::Directory ZipReader::zip64_directory(size_t end_record) const {
   if (end_record < locator64_size) file_.fail(end_record, "the zip64 locator is missing.");
   ByteCursor locator(file_, end_record - locator64_size);
-  if (locator.little<uint32_t>("the zip64 locator") != locator64_magic)
+  if (locator.little_endian<uint32_t>("the zip64 locator") != locator64_magic)
     locator.fail("the zip64 locator is missing.");
   locator.skip(4, "the zip64 locator");
   Directory directory;
-  directory.end = locator.little<uint64_t>("the zip64 locator");
+  directory.end = locator.little_endian<uint64_t>("the zip64 locator");
   ByteCursor cursor(file_, directory.end);
-  if (cursor.little<uint32_t>("the zip64 end record") != end64_magic)
+  if (cursor.little_endian<uint32_t>("the zip64 end record") != end64_magic)
     cursor.fail("the zip64 end record is missing.");
   cursor.skip(28, "the zip64 end record");
-  directory.count = cursor.little<uint64_t>("the zip64 end record");
-  directory.size = cursor.little<uint64_t>("the zip64 end record");
-  directory.offset = cursor.little<uint64_t>("the zip64 end record");
+  directory.count = cursor.little_endian<uint64_t>("the zip64 end record");
+  directory.size = cursor.little_endian<uint64_t>("the zip64 end record");
+  directory.offset = cursor.little_endian<uint64_t>("the zip64 end record");
   return directory;
 }
 
 ZipReader::Member ZipReader::read_member(ByteCursor& cursor) const {
   constexpr std::string_view what = "the archive's directory";
   Member member;
-  if (cursor.little<uint32_t>(what) != member_magic) cursor.fail("the directory is damaged.");
+  if (cursor.little_endian<uint32_t>(what) != member_magic)
+    cursor.fail("the directory is damaged.");
   cursor.skip(4, what);
-  const uint16_t flags = cursor.little<uint16_t>(what);
-  member.method = cursor.little<uint16_t>(what);
+  const uint16_t flags = cursor.little_endian<uint16_t>(what);
+  member.method = cursor.little_endian<uint16_t>(what);
   cursor.skip(4, what);
-  member.crc = cursor.little<uint32_t>(what);
-  member.packed = cursor.little<uint32_t>(what);
-  member.size = cursor.little<uint32_t>(what);
-  const uint16_t name = cursor.little<uint16_t>(what), extra = cursor.little<uint16_t>(what),
-                 comment = cursor.little<uint16_t>(what);
+  member.crc = cursor.little_endian<uint32_t>(what);
+  member.packed = cursor.little_endian<uint32_t>(what);
+  member.size = cursor.little_endian<uint32_t>(what);
+  const uint16_t name = cursor.little_endian<uint16_t>(what),
+                 extra = cursor.little_endian<uint16_t>(what),
+                 comment = cursor.little_endian<uint16_t>(what);
   cursor.skip(4, what);
-  const uint32_t mode = cursor.little<uint32_t>(what) >> 16;
-  member.header = cursor.little<uint32_t>(what);
+  const uint32_t mode = cursor.little_endian<uint32_t>(what) >> 16;
+  member.header = cursor.little_endian<uint32_t>(what);
   member.name = cursor.take(name, what).text();
   read_zip64(cursor.take(extra, what), {&member.size, &member.packed, &member.header});
   cursor.skip(comment, what);
@@ -146,9 +149,11 @@ ZipReader::Member ZipReader::read_member(ByteCursor& cursor) const {
 void ZipReader::locate(Member& member, size_t limit) const {
   constexpr std::string_view what = "a member's header";
   ByteCursor cursor(file_, member.header);
-  if (cursor.little<uint32_t>(what) != local_magic) cursor.fail("a member's header is damaged.");
+  if (cursor.little_endian<uint32_t>(what) != local_magic)
+    cursor.fail("a member's header is damaged.");
   cursor.skip(22, what);
-  const uint16_t name = cursor.little<uint16_t>(what), extra = cursor.little<uint16_t>(what);
+  const uint16_t name = cursor.little_endian<uint16_t>(what),
+                 extra = cursor.little_endian<uint16_t>(what);
   if (cursor.take(name, what).text() != member.name)
     cursor.fail(fmt::format("member \"{}\" has another name at its data.", member.name));
   cursor.skip(extra, what);
@@ -158,9 +163,9 @@ void ZipReader::locate(Member& member, size_t limit) const {
                             member.name, member.packed));
 }
 
-// Bytes that no member accounts for could be another archive, which another program would find.
+// Bytes outside of all members could be another archive, which another program would read.
 void ZipReader::refuse_overlaps_and_gaps(uint64_t end) const {
-  constexpr uint64_t longest_descriptor = 24;  // sizes that follow the data where streamed
+  constexpr uint64_t longest_descriptor = 24;  // sizes that follow the data of a streamed member
   std::vector<const Member*> sorted;
   for (const Member& member : members_) sorted.push_back(&member);
   std::sort(sorted.begin(), sorted.end(),
@@ -203,7 +208,7 @@ Blob ZipReader::read(const std::string& name) const {
   const std::string full_name = file_.name() + ":" + name;
   const Blob content = member->method == stored ? packed.renamed(full_name)
                                                 : inflate(packed, member->size, full_name);
-  if (check_proofs && checksum(0, content.bytes()) != member->crc)
+  if (verify_checksums && checksum(0, content.bytes()) != member->crc)
     packed.fail(0, fmt::format("member \"{}\" is damaged: its checksum differs.", name));
   return content;
 }

@@ -9,15 +9,15 @@
 
 namespace stoker {
 
-// The members of a zip archive. Everything that could mislead is refused when it is opened:
-// absolute names and "..", duplicates, overlaps, gaps, links, encryption, sizes beyond the file.
+// The members of a zip archive. Everything misleading is refused when it is opened: absolute names
+// and "..", duplicates, overlaps, gaps, links, encryption, sizes beyond the file.
 class ZipReader {
  public:
   explicit ZipReader(Blob file);
 
   std::vector<std::string> names() const;  // in the archive's order
   bool contains(const std::string& name) const { return find(name) != nullptr; }
-  Blob read(const std::string& name) const;  // unpacked, its checksum proven
+  Blob read(const std::string& name) const;  // unpacked, checksum verified
 
  private:
   struct Member {
@@ -44,12 +44,13 @@ class ZipReader {
 bool is_zip(const Blob& file);
 bool is_safe_member_name(const std::string& name);  // not absolute, no "..", no backslash
 
-// Writes stored members one after the other. From 4 GiB on, sizes and places are those of zip64.
+// Writes uncompressed members. From 4 GiB on, sizes and offsets are zip64.
 class ZipWriter {
  public:
   explicit ZipWriter(std::string path, uint64_t zip64_from = 0xffffffff)
       : file_(std::move(path)), zip64_from_(zip64_from) {}
-  // The member's content is the parts, joined. Names that the reader would refuse are refused here.
+  // The content is the concatenation of the parts. Names that the reader would refuse are refused
+  // here.
   void add(const std::string& name, const std::vector<std::span<const std::byte>>& parts);
   void commit();
 

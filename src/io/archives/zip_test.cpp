@@ -63,7 +63,7 @@ TEST_F(SavedZip, RefusesAnotherNameAtTheData) {
 }
 
 TEST_F(SavedZip, RefusesOverlaps) {
-  // The first member is said to reach into the second.
+  // The first member claims to extend into the second.
   const size_t entry = directory();
   bytes[entry + 20] = bytes[entry + 24] = 10;
   EXPECT_ERROR(open(), "members \"one\" and \"two\" overlap");
@@ -74,7 +74,7 @@ TEST_F(SavedZip, RefusesBytesThatBelongToNoMember) {
   const size_t first = directory(), second = whole.find("PK\1\2", first + 1);
   bytes = "junk" + whole;
   EXPECT_ERROR(open(), "does not end where it should");
-  // The first member is left out of the directory.
+  // The first member is missing in the directory.
   bytes = whole.substr(0, first) + whole.substr(second);
   const size_t end = bytes.find("PK\5\6");
   bytes[end + 8] = bytes[end + 10] = 1;

@@ -39,7 +39,7 @@ size_t byte_count(const ByteCursor& cursor, const Shape& shape, size_t element_s
   if (shape.rank() > most_dimensions)
     cursor.fail(
         fmt::format("an array of {} dimensions; {} is the most.", shape.rank(), most_dimensions));
-  // Checked without the zeros first: 2^62 x 2^62 x 0 is a lie, too.
+  // Checked without zeros first: 2^62 x 2^62 x 0 is invalid, too.
   int64_t bytes = static_cast<int64_t>(element_size);
   for (int64_t dim : shape)
     if (dim < 0 || (dim > 0 && __builtin_mul_overflow(bytes, dim, &bytes)))
@@ -65,7 +65,7 @@ Blob little_endian(const Blob& payload, StoredType element) {
   return element.size == 4 ? swapped_as<uint32_t>(payload) : swapped_as<uint64_t>(payload);
 }
 
-// Any byte but 0 and 1 would be undefined behaviour when read as a bool.
+// Reading any byte but 0 and 1 as a bool would be undefined behaviour.
 void check_booleans(const Blob& payload) {
   const auto bytes = payload.bytes();
   const auto bad =

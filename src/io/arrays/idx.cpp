@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "io/archives/inflate.h"
+#include "io/arrays/array_format.h"
 #include "io/arrays/elements.h"
 
 namespace stoker {
@@ -39,6 +40,10 @@ Array parse_plain(const Blob& file) {
   cursor.expect_end();
   return array;
 }
+
+const RegisterArrayFormat registered(
+    {"idx", "as MNIST's, also gzipped",
+     [](const Blob& file) { return is_gzip(file) || is_idx(file); }, parse_idx});
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 
 namespace stoker {
 
-// The format of MNIST and its kin: big endian, any rank; also gzipped.
+// The format of MNIST: big endian, any rank; also gzipped.
 Array parse_idx(const Blob& file);
 bool is_idx(const Blob& file);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "io/arrays/array_format.h"
 #include "io/arrays/npy_header.h"
 #include "io/byte_cursor.h"
 
@@ -26,7 +27,8 @@ Array transposed_strings(const Array& source) {
   return Array::strings(texts, order.shape());
 }
 
-// Fortran's first index runs fastest: the bytes are those of the transposed array in C order.
+// In Fortran order the first index varies fastest: the bytes are those of the transposed array in C
+// order.
 Array transposed(const Array& source) {
   if (source.holds_strings()) return transposed_strings(source);
   const Shape shape = reversed(source.shape());
@@ -73,6 +75,8 @@ std::string_view descr_of(DType dtype) {
                     "save it as safetensors, or convert it with astype(DType::float32).");
 }
 
+const RegisterArrayFormat registered({"npy", "numpy's, versions 1 to 3", is_npy, parse_npy});
+
 }  // namespace
 
 bool is_npy(const Blob& file) { return file.text().starts_with(magic); }
@@ -81,11 +85,11 @@ Array parse_npy(const Blob& file) {
   ByteCursor cursor(file);
   if (!is_npy(file)) cursor.fail("this is no .npy file: it does not begin with \\x93NUMPY.");
   cursor.skip(magic.size(), "the magic");
-  const int major = cursor.little<uint8_t>("the version");
+  const int major = cursor.little_endian<uint8_t>("the version");
   cursor.skip(1, "the version");
   if (major < 1 || major > 3) cursor.fail(fmt::format("version {} of .npy is not known.", major));
-  const size_t length = major == 1 ? cursor.little<uint16_t>("the header's length")
-                                   : cursor.little<uint32_t>("the header's length");
+  const size_t length = major == 1 ? cursor.little_endian<uint16_t>("the header's length")
+                                   : cursor.little_endian<uint32_t>("the header's length");
   const NpyHeader header = parse_npy_header(cursor.take(length, "the header"));
   const bool transpose = header.fortran_order && header.shape.rank() > 1;
   const Shape stored = transpose ? reversed(header.shape) : header.shape;
@@ -101,7 +105,7 @@ std::string npy_header(const Array& array) {
   const size_t total = (before + text.size() + 1 + alignment - 1) / alignment * alignment;
   text.resize(total - before - 1, ' ');
   text += '\n';
-  // Shapes have few dimensions, so the length fits into version 1's two bytes.
+  // Shapes have few dimensions, so the header's length fits into version 1's two bytes.
   return fmt::format("{}{}{}{}{}{}", magic, '\x01', '\x00', static_cast<char>(text.size() & 0xff),
                      static_cast<char>(text.size() >> 8), text);
 }

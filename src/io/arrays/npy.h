@@ -9,7 +9,7 @@ namespace stoker {
 // numpy's .npy, versions 1 to 3.
 Array parse_npy(const Blob& file);
 bool is_npy(const Blob& file);
-// What stands before the array's bytes.
+// The bytes before the array's data.
 std::string npy_header(const Array& array);
 
 }  // namespace stoker

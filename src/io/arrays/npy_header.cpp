@@ -61,7 +61,7 @@ class HeaderParser {
           "dtype object (pickled Python)",
           "save it with a dtype: array.astype('float32') for numbers, array.astype('U') for "
           "strings.");
-    // an empty string still has a place in numpy's arrays
+    // NumPy stores an empty string with a width of at least one.
     if ((kind == 'U' || kind == 'S') && order != '>' && size > 0 && size < (size_t{1} << 20) &&
         error == std::errc{} && stop == end)
       return {kind, kind == 'U' ? 4 * size : size, false};
@@ -106,7 +106,7 @@ class HeaderParser {
     const auto [stop, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc{} || value < 0) fail("a dimension is expected here.");
     at_ += static_cast<size_t>(stop - begin);
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote long integers so
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2's suffix of long integers
     return value;
   }
 

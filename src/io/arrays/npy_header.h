@@ -10,8 +10,8 @@ struct NpyHeader {
   Shape shape;
 };
 
-// Reads the Python dictionary at the head of a .npy file:
-// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
+// Reads the Python dictionary in the header of a .npy file: {'descr': '<f4', 'fortran_order':
+// False, 'shape': (3, 4), }
 NpyHeader parse_npy_header(const Blob& text);
 
 }  // namespace stoker

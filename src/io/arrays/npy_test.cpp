@@ -30,9 +30,9 @@ TEST(Npy, ReadsStrings) {
   const Array wide = parse(npy("'<U2'", "(1,)", std::string("\xe4\0\0\0\x41\0\0\0", 8)));
   EXPECT_EQ(wide.data<int64_t>()[0], static_cast<int64_t>(fingerprint64("\xc3\xa4"
                                                                         "A")));
-  const Array turned = parse(npy("'|S1'", "(2, 3)", "abcdef", "True"));
-  EXPECT_EQ(turned.texts(), (std::vector<std::string>{"a", "c", "e", "b", "d", "f"}));
-  EXPECT_ERROR(parse(npy("'<U1'", "(1,)", "\xff\xff\xff\xff")), "no character");
+  const Array transposed = parse(npy("'|S1'", "(2, 3)", "abcdef", "True"));
+  EXPECT_EQ(transposed.texts(), (std::vector<std::string>{"a", "c", "e", "b", "d", "f"}));
+  EXPECT_ERROR(parse(npy("'<U1'", "(1,)", "\xff\xff\xff\xff")), "is not a character");
   EXPECT_ERROR(parse(npy("'<U0'", "(1,)", "")), "dtype '<U0'");
 }
 
@@ -69,14 +69,14 @@ TEST(Npy, ReadsVersions2And3) {
 }
 
 TEST(Npy, ConvertsFortranOrder) {
-  // [[0, 1, 2], [3, 4, 5]] stored column by column.
+  // [[0, 1, 2], [3, 4, 5]] in Fortran order.
   const Array array = parse(npy("'|u1'", "(2, 3)", "\0\3\1\4\2\5"s, "True"));
   EXPECT_EQ(array.shape(), (Shape{2, 3}));
   for (int64_t i = 0; i < 6; ++i) EXPECT_EQ(array.at(i), i);
 }
 
 TEST(Npy, ConvertsFortranOrderOfThreeDimensions) {
-  // a[i, j, k] = 4i + 2j + k, of shape (2, 2, 2): the first index runs fastest in the file.
+  // a[i, j, k] = 4i + 2j + k of shape (2, 2, 2) in Fortran order.
   const Array array = parse(npy("'|u1'", "(2, 2, 2)", "\0\4\2\6\1\5\3\7"s, "True"));
   for (int64_t i = 0; i < 8; ++i) EXPECT_EQ(array.at(i), i);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/archives/zip.h"
+#include "io/arrays/array_format.h"
 #include "io/arrays/npy.h"
 #include "stoker/suggest.h"
 
@@ -14,6 +15,18 @@ constexpr std::string_view suffix = ".npy";
 std::string array_name(const std::string& member) {
   return member.ends_with(suffix) ? member.substr(0, member.size() - suffix.size()) : member;
 }
+
+Array only_array(const Blob& file) {
+  NamedArrays arrays = parse_npz(file);
+  if (arrays.size() == 1) return arrays[0].second;
+  std::string names;
+  for (const auto& [name, array] : arrays) names += (names.empty() ? "" : ", ") + name;
+  throw InvalidArgument(fmt::format("{} has {} arrays: {}.", file.name(), arrays.size(), names),
+                        fmt::format("name one of them, as in \"{}:name\".", file.name()));
+}
+
+const RegisterArrayFormat registered({"npz", "with one array, or NAME.npz:ARRAY", is_zip,
+                                      only_array});
 
 }  // namespace
 

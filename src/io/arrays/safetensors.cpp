@@ -50,7 +50,7 @@ class HeaderReader {
   void read_metadata(const Config& value) {
     if (!value.is_map()) file_.fail(8, "__metadata__ is no JSON object.");
     for (const auto& [key, text] : value.as_map()) {
-      if (!text.is_string()) file_.fail(8, fmt::format("metadata {:?} is no string.", key));
+      if (!text.is_string()) file_.fail(8, fmt::format("metadata {:?} is not a string.", key));
       metadata[key] = text.as_string();
     }
   }
@@ -93,7 +93,7 @@ std::vector<size_t> sorted_indices(size_t count, auto before) {
   return order;
 }
 
-// The tensors lie one after the other from 0 to the end of the file: no hole, no overlap.
+// The tensors are contiguous from 0 to the end of the file: no hole, no overlap.
 NamedArrays take_tensors(ByteCursor& cursor, const std::vector<Entry>& entries) {
   NamedArrays tensors(entries.size());
   const size_t start = cursor.offset();
@@ -169,7 +169,7 @@ std::string header_of(const NamedArrays& tensors, const std::vector<size_t>& ord
   for (size_t i = 0; i < tensors.size(); ++i)
     header.emplace_back(tensors[i].first, entry_of(tensors[i].second, begins[i]));
   std::string text = Config::map(std::move(header)).to_string();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // so that the data begins aligned
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // aligns the data
   return text;
 }
 
@@ -177,7 +177,7 @@ std::string header_of(const NamedArrays& tensors, const std::vector<size_t>& ord
 
 SafeTensors parse_safetensors(const Blob& file) {
   ByteCursor cursor(file);
-  const auto length = cursor.little<uint64_t>("the header's length");
+  const auto length = cursor.little_endian<uint64_t>("the header's length");
   if (length > longest_header)
     cursor.fail(fmt::format("a header of {} bytes; {} is the most.", length, longest_header),
                 "this may be no safetensors file.");
@@ -191,7 +191,7 @@ SafeTensors parse_safetensors(const Blob& file) {
 void save_safetensors(const std::string& path, const NamedArrays& tensors,
                       const std::map<std::string, std::string>& metadata) {
   check_names(tensors);
-  // Large elements first: every tensor begins at a multiple of its element's size.
+  // Large elements first: every tensor is aligned to its element's size.
   const auto order = sorted_indices(tensors.size(), [&](size_t a, size_t b) {
     return size_of(tensors[a].second.dtype()) > size_of(tensors[b].second.dtype());
   });

@@ -12,7 +12,7 @@ namespace {
 
 void append_utf8(std::string& text, uint32_t c, const Blob& payload, size_t place) {
   const auto tail = [&](int shift) { text += static_cast<char>(0x80 | ((c >> shift) & 0x3f)); };
-  if (c > 0x10ffff) payload.fail(place, fmt::format("{:#x} is no character.", c));
+  if (c > 0x10ffff) payload.fail(place, fmt::format("{:#x} is not a character.", c));
   if (c < 0x80) {
     text += static_cast<char>(c);
   } else if (c < 0x800) {
@@ -32,7 +32,7 @@ std::string from_ucs4(const Blob& payload, size_t begin, size_t size) {
   for (size_t at = begin; at < begin + size; at += 4) {
     uint32_t c = 0;
     std::memcpy(&c, payload.text().data() + at, 4);
-    if (c == 0) break;  // zeros fill up what is shorter
+    if (c == 0) break;  // shorter strings are padded with zeros
     append_utf8(text, c, payload, at);
   }
   return text;

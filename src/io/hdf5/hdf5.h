@@ -10,14 +10,14 @@
 
 namespace stoker {
 
-// What an attribute or a dataset of an HDF5 file holds: numbers or texts. bfloat16 is what h5py
-// makes of it, two opaque bytes.
+// The value of an attribute or dataset of an HDF5 file: numbers or strings. bfloat16 is stored as
+// h5py does, as two opaque bytes.
 struct H5Value {
-  Array numbers = {};                   // undefined where there are texts
+  Array numbers = {};                   // undefined for strings
   std::vector<std::string> texts = {};  // in C order
-  Shape shape = {};                     // of numbers or texts; () for a single one
+  Shape shape = {};                     // () for a scalar
 
-  H5Value() = default;  // an empty list of texts is {.shape = {0}}
+  H5Value() = default;  // an empty list of strings is {.shape = {0}}
   H5Value(Array array) : numbers(std::move(array)), shape(numbers.shape()) {}
   H5Value(std::string text) : texts{std::move(text)} {}
   H5Value(const char* text) : H5Value(std::string(text)) {}
@@ -39,28 +39,28 @@ struct H5Group {
   std::map<std::string, H5Dataset, std::less<>> datasets = {};
   H5Attributes attributes = {};
 
-  // By path, "layers/dense/vars/0"; null where there is none.
+  // By path, "layers/dense/vars/0"; null if there is none.
   const H5Group* find_group(std::string_view path) const;
   const H5Dataset* find_dataset(std::string_view path) const;
-  // Made with all groups on the way where missing.
+  // Creates missing groups on the path.
   H5Group& group(std::string_view path);
   H5Dataset& add(std::string_view path, H5Value value);
 };
 
 bool is_hdf5(const Blob& file);
 
-// The whole tree of a file. Arrays share the file's bytes where they lie there in one piece. Only
-// what holds plain data is read: soft and external links, filters, virtual and external datasets,
-// cycles and declared sizes beyond what is stored are refused.
+// Parses the whole tree of a file. Arrays share the file's memory if contiguous. Only plain data is
+// read: soft and external links, filters, virtual and external datasets, cycles and declared sizes
+// beyond what is stored are refused.
 H5Group parse_hdf5(const Blob& file);
 H5Group load_hdf5(const std::string& path);
 
-// A file's bytes, the same for the same tree: what describes it, and every array where it lies in
-// memory anyway. For ZipWriter::add and save_hdf5.
+// A file's bytes, deterministic for a tree: metadata, and every array in its own memory. For
+// ZipWriter::add and save_hdf5.
 class H5Image {
  public:
   explicit H5Image(const H5Group& root);
-  std::vector<std::span<const std::byte>> parts() const&;  // lie in this image
+  std::vector<std::span<const std::byte>> parts() const&;  // point into this image
 
  private:
   std::string head_, tail_;

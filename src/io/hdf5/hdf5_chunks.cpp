@@ -20,9 +20,9 @@ ChunkReader::ChunkReader(File& file, const Blob& message, const Shape& shape,
   for (size_t i = 0; i < dims_.size(); ++i) {
     if (sizes_[i] == 0 || __builtin_mul_overflow(chunk_bytes_, sizes_[i], &chunk_bytes_))
       message.fail(0, "a chunk's size is impossible.");
-    count *= (dims_[i] - 1) / sizes_[i] + 1;  // no more than there are elements
+    count *= (dims_[i] - 1) / sizes_[i] + 1;  // at most the number of elements
   }
-  if (count > file.bytes().size() / 8)  // each takes more than that in the tree
+  if (count > file.bytes().size() / 8)  // each needs more than that in the tree
     message.fail(
         0, fmt::format("{} chunks cannot be in a file of {} bytes.", count, file.bytes().size()));
   seen_.resize(count);
@@ -44,13 +44,14 @@ void ChunkReader::read_tree(uint64_t address, int level_above) {
   file_.enter(address, what);
   const Blob head = file_.signed_block(address, 24, "TREE", what);
   ByteCursor cursor(head, 4);
-  const uint8_t kind = cursor.little<uint8_t>(what), level = cursor.little<uint8_t>(what);
-  if (kind != 1 || level >= level_above) head.fail(4, "this is no tree of chunks.");
-  const uint64_t count = cursor.little<uint16_t>(what), key = 8 + 8 * sizes_.size();
+  const uint8_t kind = cursor.little_endian<uint8_t>(what),
+                level = cursor.little_endian<uint8_t>(what);
+  if (kind != 1 || level >= level_above) head.fail(4, "this is not a B-tree of chunks.");
+  const uint64_t count = cursor.little_endian<uint16_t>(what), key = 8 + 8 * sizes_.size();
   const Blob body = file_.block(address + 24, count * (key + 8) + key, what);
   for (uint64_t i = 0; i < count; ++i) {
     const Blob entry = body.slice(i * (key + 8), key + 8);
-    const auto child = ByteCursor(entry, key).little<uint64_t>(what);
+    const auto child = ByteCursor(entry, key).little_endian<uint64_t>(what);
     if (level > 0)
       read_tree(child, level);
     else
@@ -60,11 +61,12 @@ void ChunkReader::read_tree(uint64_t address, int level_above) {
 
 void ChunkReader::read_chunk(const Blob& key, uint64_t address) {
   ByteCursor cursor(key);
-  const uint32_t stored = cursor.little<uint32_t>(what), left_out = cursor.little<uint32_t>(what);
+  const uint32_t stored = cursor.little_endian<uint32_t>(what),
+                 left_out = cursor.little_endian<uint32_t>(what);
   if (stored != chunk_bytes_ || left_out != 0)
     key.fail(0, fmt::format("a chunk of {} bytes stores {}.", chunk_bytes_, stored));
   std::vector<uint64_t> start;
-  for (size_t i = 0; i < sizes_.size(); ++i) start.push_back(cursor.little<uint64_t>(what));
+  for (size_t i = 0; i < sizes_.size(); ++i) start.push_back(cursor.little_endian<uint64_t>(what));
   const size_t index = chunk_index(key, start);
   if (seen_[index]) key.fail(0, "a chunk is stored twice.");
   seen_[index] = true;
@@ -82,7 +84,7 @@ size_t ChunkReader::chunk_index(const Blob& key, const std::vector<uint64_t>& st
   return index;
 }
 
-// Row by row along the last dimension of the dataset; what sticks out at its end is left out.
+// Row by row along the last dimension of the dataset; padding beyond its end is skipped.
 void ChunkReader::copy(const Blob& chunk, const std::vector<uint64_t>& start) {
   const size_t last = sizes_.size() - 2 + (sizes_.size() == 1);
   const uint64_t element = sizes_.size() == 1 ? 1 : sizes_.back();

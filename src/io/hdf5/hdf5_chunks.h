@@ -6,10 +6,10 @@
 
 namespace stoker::h5 {
 
-// Puts the chunks of a dataset together. Each must be stored, exactly once.
+// Assembles the chunks of a dataset. Each must be stored exactly once.
 class ChunkReader {
  public:
-  // The sizes of a chunk, the last one being the element's in bytes.
+  // The sizes of a chunk; the last one is the element's size in bytes.
   ChunkReader(File& file, const Blob& message, const Shape& shape, std::vector<uint64_t> sizes);
 
   Blob read(uint64_t tree, uint64_t size);
@@ -22,7 +22,7 @@ class ChunkReader {
 
   File& file_;
   const Blob& message_;
-  std::vector<uint64_t> dims_, sizes_;  // the element's bytes as the last dimension of both
+  std::vector<uint64_t> dims_, sizes_;  // with the element's bytes as last dimension
   uint64_t chunk_bytes_ = 1;
   Blob out_;
   std::vector<bool> seen_;

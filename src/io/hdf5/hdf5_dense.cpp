@@ -14,19 +14,19 @@ struct RecordForm {
 };
 constexpr RecordForm link_records{5, 11, 4, 7}, attribute_records{8, 17, 0, 8};
 
-// A B-tree of version 2 whose records hold a heap's object identifiers.
+// A version 2 B-tree whose records contain object identifiers of a heap.
 class RecordTree {
  public:
   RecordTree(File& file, uint64_t address, const RecordForm& form) : file_(file), form_(form) {
     const Blob head = file.checked_block(address, 38, "BTHD", what);
     ByteCursor cursor(head, 5);
-    const uint8_t type = cursor.little<uint8_t>(what);
-    node_size_ = cursor.little<uint32_t>(what);
-    const uint16_t size = cursor.little<uint16_t>(what);
-    depth_ = cursor.little<uint16_t>(what);
+    const uint8_t type = cursor.little_endian<uint8_t>(what);
+    node_size_ = cursor.little_endian<uint32_t>(what);
+    const uint16_t size = cursor.little_endian<uint16_t>(what);
+    depth_ = cursor.little_endian<uint16_t>(what);
     cursor.skip(2, what);
-    root_ = cursor.little<uint64_t>(what);
-    root_count_ = cursor.little<uint16_t>(what);
+    root_ = cursor.little_endian<uint64_t>(what);
+    root_count_ = cursor.little_endian<uint16_t>(what);
     if (type != form.tree_type || size != form.size)
       head.fail(5, fmt::format("a tree of type {} with records of {} bytes.", type, size));
     if (node_size_ < 64 || depth_ > 16)
@@ -42,7 +42,7 @@ class RecordTree {
  private:
   static constexpr uint64_t prefix = 6, checksum_size = 4;
 
-  // How many bytes the counts of records take depends on how many a node could hold.
+  // The size of a record count depends on how many records a node can have.
   void measure_levels() {
     uint64_t held = (node_size_ - prefix - checksum_size) / form_.size;
     count_size_ = bytes_for(held);
@@ -71,7 +71,7 @@ class RecordTree {
     for (uint64_t i = 0; i < count; ++i)
       ids_.push_back(cursor.take(form_.size, what).slice(form_.id_at, form_.id_size));
     for (uint64_t i = 0; level > 0 && i <= count; ++i) {
-      const auto child = cursor.little<uint64_t>(what);
+      const auto child = cursor.little_endian<uint64_t>(what);
       const uint64_t records = read_sized(cursor, count_size_, what);
       cursor.skip(total, what);
       read_node(child, records, static_cast<uint16_t>(level - 1));
@@ -91,10 +91,10 @@ class RecordTree {
 Dense read_dense_info(const Blob& message, DenseKind kind) {
   constexpr uint8_t ordered = 1;
   ByteCursor cursor(message, 1);
-  const uint8_t flags = cursor.little<uint8_t>(what);
+  const uint8_t flags = cursor.little_endian<uint8_t>(what);
   cursor.skip(flags & ordered ? (kind == DenseKind::links ? 8 : 2) : 0, what);
-  const auto heap = cursor.little<uint64_t>(what);
-  return {heap, cursor.little<uint64_t>(what)};
+  const auto heap = cursor.little_endian<uint64_t>(what);
+  return {heap, cursor.little_endian<uint64_t>(what)};
 }
 
 std::vector<Blob> read_dense(File& file, const Dense& dense, DenseKind kind) {

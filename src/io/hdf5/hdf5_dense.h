@@ -5,7 +5,8 @@
 
 namespace stoker::h5 {
 
-// Newer files keep many links, or many attributes, as objects of a heap that a tree lists.
+// Dense storage: newer files store many links, or many attributes, as objects of a heap indexed by
+// a B-tree.
 struct Dense {
   uint64_t heap = no_address, tree = no_address;
 };

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "io/hdf5/hdf5_file.h"
-#include "io/little.h"
+#include "io/little_endian.h"
 #include "stoker/error.h"
 
 namespace stoker::h5 {
@@ -13,26 +13,26 @@ namespace {
 
 template <class... T>
 std::string bytes(T... values) {
-  return little(static_cast<uint8_t>(values)...);
+  return little_endian(static_cast<uint8_t>(values)...);
 }
 
 // A datatype's first eight bytes.
 std::string type_head(uint8_t kind, uint32_t bits, uint32_t size) {
   constexpr uint32_t version = 1;
-  return little((bits << 8) | (version << 4) | kind, size);
+  return little_endian((bits << 8) | (version << 4) | kind, size);
 }
 
 std::string integer(uint16_t size, bool is_signed) {
   return type_head(0, is_signed ? 8 : 0, size) +
-         little(uint16_t{0}, static_cast<uint16_t>(8 * size));
+         little_endian(uint16_t{0}, static_cast<uint16_t>(8 * size));
 }
 
 std::string floating(uint16_t size, uint8_t exponent, uint8_t mantissa, uint32_t bias) {
   constexpr uint32_t implied_bit = 2 << 4;
   const uint32_t sign = 8u * size - 1;
   return type_head(1, implied_bit | (sign << 8), size) +
-         little(uint16_t{0}, static_cast<uint16_t>(8 * size)) +
-         bytes(mantissa, exponent, 0, mantissa) + little(bias);
+         little_endian(uint16_t{0}, static_cast<uint16_t>(8 * size)) +
+         bytes(mantissa, exponent, 0, mantissa) + little_endian(bias);
 }
 
 std::string opaque(uint32_t size) { return type_head(5, 0, size); }
@@ -77,7 +77,7 @@ std::string encode_datatype(const H5Value& value) {
 std::string encode_dataspace(const H5Value& value) {
   const int rank = value.shape.rank();
   std::string out = bytes(2, rank, 0, rank > 0 ? 1 : 0);
-  for (int64_t dim : value.shape) out += little(static_cast<uint64_t>(dim));
+  for (int64_t dim : value.shape) out += little_endian(static_cast<uint64_t>(dim));
   return out;
 }
 
@@ -89,12 +89,12 @@ std::string encode_header(const std::vector<EncodedMessage>& messages) {
       throw Unsupported(fmt::format("an HDF5 attribute or name takes {} bytes; {} is the most.",
                                     message.body.size(), 0xffff),
                         "split it, or make it a dataset.");
-    all += bytes(message.type) + little(static_cast<uint16_t>(message.body.size())) + bytes(0) +
-           message.body;
+    all += bytes(message.type) + little_endian(static_cast<uint16_t>(message.body.size())) +
+           bytes(0) + message.body;
   }
   std::string out =
-      "OHDR" + bytes(2, size_in_4_bytes) + little(static_cast<uint32_t>(all.size())) + all;
-  out += little(checksum(std::as_bytes(std::span(out))));
+      "OHDR" + bytes(2, size_in_4_bytes) + little_endian(static_cast<uint32_t>(all.size())) + all;
+  out += little_endian(checksum(std::as_bytes(std::span(out))));
   out.resize((out.size() + 7) / 8 * 8, '\0');
   return out;
 }
@@ -109,18 +109,19 @@ void TextHeap::add(const std::string& text) {
   if (!open_.empty() && open_.size() + text.size() > usual_size) close();
   const uint64_t address = address_ + written_.size();
   references_[text] =
-      little(static_cast<uint32_t>(text.size()), address, static_cast<uint32_t>(++count_));
-  open_ += little(count_, uint16_t{1}, uint32_t{0}, static_cast<uint64_t>(text.size())) + text;
+      little_endian(static_cast<uint32_t>(text.size()), address, static_cast<uint32_t>(++count_));
+  open_ +=
+      little_endian(count_, uint16_t{1}, uint32_t{0}, static_cast<uint64_t>(text.size())) + text;
   open_.resize((open_.size() + 7) / 8 * 8, '\0');
 }
 
-// A collection is at least 4096 bytes long and ends with an object that is its free space.
+// A collection has at least 4096 bytes and ends with a free-space object.
 void TextHeap::close() {
   constexpr size_t header = 16, smallest = 4096;
   const size_t size = std::max(smallest, open_.size() + 2 * header);
   const size_t free = size - header - open_.size();
-  open_ += little(uint64_t{0}, static_cast<uint64_t>(free));
-  written_ += "GCOL" + little(uint32_t{1}, static_cast<uint64_t>(size)) + open_;
+  open_ += little_endian(uint64_t{0}, static_cast<uint64_t>(free));
+  written_ += "GCOL" + little_endian(uint32_t{1}, static_cast<uint64_t>(size)) + open_;
   written_.resize(written_.size() + free - header, '\0');
   open_.clear();
   count_ = 0;

@@ -5,8 +5,7 @@
 
 #include "io/hdf5/hdf5.h"
 
-// What the HDF5 writer writes: the forms that every HDF5 since 1.8 reads, and of those the
-// simplest.
+// The encodings used by the HDF5 writer: the simplest ones that every HDF5 since 1.8 reads.
 namespace stoker::h5 {
 
 std::string encode_datatype(const H5Value& value);
@@ -18,12 +17,12 @@ struct EncodedMessage {
 };
 std::string encode_header(const std::vector<EncodedMessage>& messages);
 
-// Texts of variable length lie in collections, and are pointed at by where and how long they are.
+// Variable-length strings are stored in collections, and referenced by address, index and length.
 class TextHeap {
  public:
   explicit TextHeap(uint64_t address) : address_(address) {}
   void add(const std::string& text);
-  std::string finish();  // the collections' bytes, to be written at the address
+  std::string finish();  // the collections, to be written at the address
   const std::string& reference(const std::string& text) const { return references_.at(text); }
 
  private:

@@ -2,7 +2,7 @@
 
 #include "io/byte_cursor.h"
 #include "io/hdf5/hdf5.h"
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 
 namespace stoker {
 
@@ -20,26 +20,28 @@ File::File(Blob bytes) : bytes_(std::move(bytes)), left_(4 * bytes_.size() + 409
 void File::read_superblock() {
   constexpr std::string_view what = "the superblock";
   ByteCursor cursor(bytes_, hdf5_signature.size());
-  const uint8_t version = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what);
   if (version > 3) cursor.fail(fmt::format("superblock version {} is not known.", version));
   if (version < 2) cursor.skip(4, what);
-  const uint8_t offsets = cursor.little<uint8_t>(what), lengths = cursor.little<uint8_t>(what);
+  const uint8_t offsets = cursor.little_endian<uint8_t>(what),
+                lengths = cursor.little_endian<uint8_t>(what);
   if (offsets != 8 || lengths != 8)
     cursor.fail(
         fmt::format("addresses of {} and lengths of {} bytes; both must be 8.", offsets, lengths));
   cursor.skip(version >= 2 ? 1 : version == 1 ? 13 : 9, what);
-  const auto base = cursor.little<uint64_t>(what);
+  const auto base = cursor.little_endian<uint64_t>(what);
   cursor.skip(8, what);
-  const auto end = cursor.little<uint64_t>(what);
+  const auto end = cursor.little_endian<uint64_t>(what);
   if (base != 0) cursor.fail(fmt::format("a file inside another one, from {} on.", base));
-  if (check_proofs && end != bytes_.size())
+  if (verify_checksums && end != bytes_.size())
     cursor.fail(fmt::format("the file has {} bytes, but says that it has {}.", bytes_.size(), end),
                 "it was cut short, or something was added to it.");
-  if (version < 2) cursor.skip(16, what);  // the driver's block, the root's name
-  root_ = cursor.little<uint64_t>(what);
+  if (version < 2) cursor.skip(16, what);  // the driver information and the root's name
+  root_ = cursor.little_endian<uint64_t>(what);
   const size_t length = cursor.offset();
-  if (version >= 2 && cursor.little<uint32_t>(what) != checksum(bytes_.bytes().first(length)) &&
-      check_proofs)
+  if (version >= 2 &&
+      cursor.little_endian<uint32_t>(what) != checksum(bytes_.bytes().first(length)) &&
+      verify_checksums)
     cursor.fail("the superblock is damaged: its checksum differs.");
 }
 
@@ -76,7 +78,8 @@ Blob File::checked_block(uint64_t address, uint64_t size, std::string_view signa
                          std::string_view what) {
   const Blob found = signed_block(address, size, signature, what);
   ByteCursor end(found, found.size() - 4);
-  if (check_proofs && end.little<uint32_t>(what) != checksum(found.bytes().first(found.size() - 4)))
+  if (verify_checksums &&
+      end.little_endian<uint32_t>(what) != checksum(found.bytes().first(found.size() - 4)))
     found.fail(0, fmt::format("{} is damaged: its checksum differs.", what));
   return found;
 }

@@ -14,9 +14,8 @@ namespace stoker::h5 {
 
 constexpr uint64_t no_address = ~uint64_t{0};
 
-// The bytes of a file being read. A sound file's blocks do not overlap, so what is taken from it in
-// all cannot be more than a small multiple of its size: a file that repeats itself is stopped
-// there.
+// The bytes of a file being read. Blocks of a valid file do not overlap, so the total read cannot
+// exceed a small multiple of its size: a file that refers to itself repeatedly is stopped there.
 class File {
  public:
   explicit File(Blob bytes);
@@ -25,13 +24,14 @@ class File {
   uint64_t root() const { return root_; }
 
   Blob block(uint64_t address, uint64_t size, std::string_view what);
-  // A block that starts with these four letters, its checksum at its end proven if it has one.
+  // A block that starts with this four-letter signature; its trailing checksum is verified if it
+  // has one.
   Blob signed_block(uint64_t address, uint64_t size, std::string_view signature,
                     std::string_view what);
   Blob checked_block(uint64_t address, uint64_t size, std::string_view signature,
                      std::string_view what);
   void spend(uint64_t bytes, std::string_view what);
-  // Structures that point at each other may not come back to where they were.
+  // Structures that refer to each other must not form a cycle.
   void enter(uint64_t address, std::string_view what);
 
  private:
@@ -42,7 +42,7 @@ class File {
   std::set<uint64_t> entered_;
 };
 
-// Bob Jenkins's lookup3, which the newer structures end with.
+// Bob Jenkins's lookup3, the checksum of the newer structures.
 uint32_t checksum(std::span<const std::byte> bytes);
 
 }  // namespace stoker::h5

@@ -24,17 +24,17 @@ uint64_t read_sized(ByteCursor& cursor, uint64_t size, std::string_view name) {
 FractalHeap::FractalHeap(File& file, uint64_t address) : file_(file), address_(address) {
   const Blob head = file.checked_block(address, 146, "FRHP", what);
   ByteCursor cursor(head, 7);
-  if (cursor.little<uint16_t>(what) != 0) fail("the heap is filtered.");
+  if (cursor.little_endian<uint16_t>(what) != 0) fail("the heap is filtered.");
   cursor.skip(1, what);
-  const uint64_t largest_object = cursor.little<uint32_t>(what);
+  const uint64_t largest_object = cursor.little_endian<uint32_t>(what);
   cursor.skip(96, what);
-  width_ = cursor.little<uint16_t>(what);
-  first_ = cursor.little<uint64_t>(what);
-  largest_direct_ = cursor.little<uint64_t>(what);
-  const uint16_t bits = cursor.little<uint16_t>(what);
+  width_ = cursor.little_endian<uint16_t>(what);
+  first_ = cursor.little_endian<uint64_t>(what);
+  largest_direct_ = cursor.little_endian<uint64_t>(what);
+  const uint16_t bits = cursor.little_endian<uint16_t>(what);
   cursor.skip(2, what);
-  root_ = cursor.little<uint64_t>(what);
-  root_rows_ = cursor.little<uint16_t>(what);
+  root_ = cursor.little_endian<uint64_t>(what);
+  root_rows_ = cursor.little_endian<uint16_t>(what);
   const uint64_t size = file.bytes().size();
   if (!std::has_single_bit(width_) || !std::has_single_bit(first_) ||
       !std::has_single_bit(largest_direct_) || first_ > largest_direct_ || first_ > size ||
@@ -50,7 +50,8 @@ void FractalHeap::fail(std::string message) const {
 
 Blob FractalHeap::object(const Blob& id) {
   ByteCursor cursor(id);
-  if (cursor.little<uint8_t>(what) != 0) id.fail(0, "an object too large or too small for a heap.");
+  if (cursor.little_endian<uint8_t>(what) != 0)
+    id.fail(0, "an object too large or too small for a heap.");
   const uint64_t offset = read_sized(cursor, offset_size_, what);
   const uint64_t length = read_sized(cursor, length_size_, what);
   file_.spend(length, "an object of a heap");
@@ -83,8 +84,8 @@ Blob FractalHeap::find_in_table(uint64_t table, uint64_t rows, uint64_t start, u
       continue;
     }
     const uint64_t column = (offset - start) / block, at = start + column * block;
-    const uint64_t child =
-        ByteCursor(found->second, prefix + 8 * (row * width_ + column)).little<uint64_t>(what);
+    const uint64_t child = ByteCursor(found->second, prefix + 8 * (row * width_ + column))
+                               .little_endian<uint64_t>(what);
     if (block <= largest_direct_) return take(child, block, offset - at, length);
     const uint64_t child_rows = static_cast<uint64_t>(std::bit_width(block / (first_ * width_)));
     if (child_rows == 0 || child_rows >= rows) break;

@@ -10,10 +10,10 @@ class ByteCursor;
 
 namespace stoker::h5 {
 
-uint64_t bytes_for(uint64_t largest);  // in which every number up to it can be written
+uint64_t bytes_for(uint64_t largest);  // the bytes needed for numbers up to it
 uint64_t read_sized(ByteCursor& cursor, uint64_t size, std::string_view what);
 
-// Objects in blocks that double in size from row to row of a table; beyond some size the entries of
+// Objects in blocks whose size doubles from row to row of a table; beyond some size the entries of
 // a row are tables themselves.
 class FractalHeap {
  public:

@@ -42,10 +42,10 @@ ObjectHeader::ObjectHeader(File& file, uint64_t address) {
 void ObjectHeader::read_version_1(File& file, uint64_t address) {
   const Blob prefix = file.block(address, 16, what);
   ByteCursor cursor(prefix);
-  const uint8_t version = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what);
   if (version != 1) start_.fail(0, fmt::format("object header version {} is not known.", version));
   cursor.skip(7, what);
-  std::vector<Chunk> chunks{{address + 16, cursor.little<uint32_t>(what)}};
+  std::vector<Chunk> chunks{{address + 16, cursor.little_endian<uint32_t>(what)}};
   for (size_t i = 0; i < chunks.size(); ++i) {
     if (i > 0) file.enter(chunks[i].address, "a header's continuation");
     read_messages(file.block(chunks[i].address, chunks[i].size, what), chunks);
@@ -57,7 +57,8 @@ void ObjectHeader::read_version_2(File& file, uint64_t address) {
   old_ = false;
   const Blob fixed = file.block(address, 6, what);
   ByteCursor cursor(fixed, 4);
-  const uint8_t version = cursor.little<uint8_t>(what), flags = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what),
+                flags = cursor.little_endian<uint8_t>(what);
   if (version != 2) start_.fail(4, fmt::format("object header version {} is not known.", version));
   ordered_ = flags & ordered;
   const size_t skipped = (flags & times ? 16 : 0) + (flags & phase_change ? 4 : 0),
@@ -78,11 +79,12 @@ void ObjectHeader::read_version_2(File& file, uint64_t address) {
 }
 
 void ObjectHeader::read_messages(const Blob& chunk, std::vector<Chunk>& chunks) {
-  const size_t smallest = old_ ? 8 : ordered_ ? 6 : 4;  // what is left may be a gap
+  const size_t smallest = old_ ? 8 : ordered_ ? 6 : 4;  // the rest may be a gap
   for (ByteCursor cursor(chunk); cursor.remaining() >= smallest;) {
-    const uint16_t type = old_ ? cursor.little<uint16_t>(what) : cursor.little<uint8_t>(what);
-    const uint16_t size = cursor.little<uint16_t>(what);
-    const uint8_t flags = cursor.little<uint8_t>(what);
+    const uint16_t type =
+        old_ ? cursor.little_endian<uint16_t>(what) : cursor.little_endian<uint8_t>(what);
+    const uint16_t size = cursor.little_endian<uint16_t>(what);
+    const uint8_t flags = cursor.little_endian<uint8_t>(what);
     cursor.skip(old_ ? 3 : ordered_ ? 2 : 0, what);
     add(type, flags, cursor.take(size, "a header's message"), chunks);
   }
@@ -101,8 +103,8 @@ void ObjectHeader::add(uint16_t type, uint8_t flags, Blob body, std::vector<Chun
     return;
   }
   ByteCursor cursor(body);
-  const auto address = cursor.little<uint64_t>(what);
-  chunks.push_back({address, cursor.little<uint64_t>(what)});
+  const auto address = cursor.little_endian<uint64_t>(what);
+  chunks.push_back({address, cursor.little_endian<uint64_t>(what)});
 }
 
 const Blob* ObjectHeader::find(MessageType type) const {

@@ -24,7 +24,7 @@ struct Message {
   Blob body;
 };
 
-// What the header of a group or dataset says, in the order of the file.
+// The messages in the header of a group or dataset, in file order.
 class ObjectHeader {
  public:
   ObjectHeader(File& file, uint64_t address);

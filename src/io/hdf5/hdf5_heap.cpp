@@ -10,9 +10,9 @@ LocalHeap::LocalHeap(File& file, uint64_t address) {
   constexpr std::string_view what = "a group's heap";
   const Blob head = file.signed_block(address, 32, "HEAP", what);
   ByteCursor cursor(head, 8);
-  const auto size = cursor.little<uint64_t>(what);
+  const auto size = cursor.little_endian<uint64_t>(what);
   cursor.skip(8, what);
-  data_ = file.block(cursor.little<uint64_t>(what), size, what);
+  data_ = file.block(cursor.little_endian<uint64_t>(what), size, what);
 }
 
 std::string LocalHeap::name(uint64_t offset) const {
@@ -29,13 +29,13 @@ const GlobalHeap::Collection& GlobalHeap::collection(uint64_t address) {
   const auto [found, added] = collections_.try_emplace(address);
   if (!added) return found->second;
   const Blob head = file_.signed_block(address, 16, "GCOL", what);
-  const uint64_t size = ByteCursor(head, 8).little<uint64_t>(what);
+  const uint64_t size = ByteCursor(head, 8).little_endian<uint64_t>(what);
   const Blob all = file_.block(address, std::max<uint64_t>(size, 16), what);
   for (ByteCursor cursor(all, 16); cursor.remaining() >= 16;) {
-    const uint16_t index = cursor.little<uint16_t>(what);
+    const uint16_t index = cursor.little_endian<uint16_t>(what);
     if (index == 0) break;  // the free space at the end
     cursor.skip(6, what);
-    const auto length = cursor.little<uint64_t>(what);
+    const auto length = cursor.little_endian<uint64_t>(what);
     found->second[index] = cursor.take(length, what);
     cursor.skip(std::min<size_t>((8 - length % 8) % 8, cursor.remaining()), what);
   }
@@ -45,9 +45,9 @@ const GlobalHeap::Collection& GlobalHeap::collection(uint64_t address) {
 std::string GlobalHeap::text(const Blob& reference) {
   constexpr std::string_view what = "a text's place";
   ByteCursor cursor(reference);
-  const auto length = cursor.little<uint32_t>(what);
-  const auto address = cursor.little<uint64_t>(what);
-  const auto index = cursor.little<uint32_t>(what);
+  const auto length = cursor.little_endian<uint32_t>(what);
+  const auto address = cursor.little_endian<uint64_t>(what);
+  const auto index = cursor.little_endian<uint32_t>(what);
   if (length == 0) return {};
   const Collection& all = collection(address);
   const auto found = index <= 0xffff ? all.find(static_cast<uint16_t>(index)) : all.end();

@@ -6,7 +6,7 @@
 
 namespace stoker::h5 {
 
-// The names of an old group's children.
+// The names of the children of an old-style group.
 class LocalHeap {
  public:
   LocalHeap(File& file, uint64_t address);
@@ -16,11 +16,11 @@ class LocalHeap {
   Blob data_;
 };
 
-// The texts of variable length, in collections all over the file.
+// Variable-length strings, in collections all over the file.
 class GlobalHeap {
  public:
   explicit GlobalHeap(File& file) : file_(file) {}
-  std::string text(const Blob& reference);  // of 16 bytes: length, collection, index
+  std::string text(const Blob& reference);  // 16 bytes: length, collection, index
 
  private:
   using Collection = std::map<uint16_t, Blob>;

@@ -19,7 +19,7 @@ Link checked(const Blob& from, Link link) {
             "only what lies in the file itself is read.");
 }
 
-// The way of old files: a tree of leaves with symbols, whose names lie in a heap.
+// Old files: a B-tree with symbol table nodes, whose names are in a heap.
 class SymbolTable {
  public:
   SymbolTable(File& file, const LocalHeap& heap, std::vector<Link>& links)
@@ -30,12 +30,13 @@ class SymbolTable {
     file_.enter(address, what);
     const Blob head = file_.signed_block(address, 24, "TREE", what);
     ByteCursor cursor(head, 4);
-    const uint8_t kind = cursor.little<uint8_t>(what), level = cursor.little<uint8_t>(what);
-    if (kind != 0 || level >= level_above) head.fail(4, "this is no tree of a group.");
-    const uint16_t count = cursor.little<uint16_t>(what);
+    const uint8_t kind = cursor.little_endian<uint8_t>(what),
+                  level = cursor.little_endian<uint8_t>(what);
+    if (kind != 0 || level >= level_above) head.fail(4, "this is not a B-tree of a group.");
+    const uint16_t count = cursor.little_endian<uint16_t>(what);
     const Blob body = file_.block(address + 24, 16 * uint64_t{count} + 8, what);
     for (uint16_t i = 0; i < count; ++i) {
-      const auto child = ByteCursor(body, 16 * size_t{i} + 8).little<uint64_t>(what);
+      const auto child = ByteCursor(body, 16 * size_t{i} + 8).little_endian<uint64_t>(what);
       if (level > 0)
         read_tree(child, level);
       else
@@ -49,7 +50,7 @@ class SymbolTable {
     constexpr uint64_t entry_size = 40;
     file_.enter(address, what);
     const Blob head = file_.signed_block(address, 8, "SNOD", what);
-    const uint16_t count = ByteCursor(head, 6).little<uint16_t>(what);
+    const uint16_t count = ByteCursor(head, 6).little_endian<uint16_t>(what);
     const Blob body = file_.block(address + 8, entry_size * count, what);
     for (uint16_t i = 0; i < count; ++i) read_symbol(body.slice(entry_size * i, entry_size));
   }
@@ -58,9 +59,9 @@ class SymbolTable {
     constexpr std::string_view what = "a group's symbol";
     constexpr uint32_t soft = 2;
     ByteCursor cursor(entry);
-    const std::string name = heap_.name(cursor.little<uint64_t>(what));
-    const auto address = cursor.little<uint64_t>(what);
-    if (cursor.little<uint32_t>(what) == soft) refuse_link(entry, name, "a soft");
+    const std::string name = heap_.name(cursor.little_endian<uint64_t>(what));
+    const auto address = cursor.little_endian<uint64_t>(what);
+    if (cursor.little_endian<uint32_t>(what) == soft) refuse_link(entry, name, "a soft");
     links_.push_back(checked(entry, {name, address}));
   }
 
@@ -73,8 +74,8 @@ void read_symbol_table(File& file, const Blob& message, std::vector<Link>& links
   constexpr std::string_view what = "a group's symbol table";
   constexpr int levels = 256;
   ByteCursor cursor(message);
-  const auto tree = cursor.little<uint64_t>(what);
-  const LocalHeap heap(file, cursor.little<uint64_t>(what));
+  const auto tree = cursor.little_endian<uint64_t>(what);
+  const LocalHeap heap(file, cursor.little_endian<uint64_t>(what));
   SymbolTable(file, heap, links).read_tree(tree, levels);
 }
 
@@ -82,16 +83,17 @@ Link read_link(const Blob& message) {
   constexpr std::string_view what = "a link";
   constexpr uint8_t order_given = 1 << 2, kind_given = 1 << 3, charset_given = 1 << 4;
   ByteCursor cursor(message);
-  const uint8_t version = cursor.little<uint8_t>(what), flags = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what),
+                flags = cursor.little_endian<uint8_t>(what);
   if (version != 1) cursor.fail(fmt::format("link version {} is not known.", version));
-  const uint8_t kind = flags & kind_given ? cursor.little<uint8_t>(what) : uint8_t{0};
+  const uint8_t kind = flags & kind_given ? cursor.little_endian<uint8_t>(what) : uint8_t{0};
   cursor.skip((flags & order_given ? 8 : 0) + (flags & charset_given ? 1 : 0), what);
   uint64_t length = 0;
   const size_t width = size_t{1} << (flags & 3);
   std::memcpy(&length, cursor.take(width, what).data(), width);
   const std::string name(cursor.take(length, what).text());
   if (kind != 0) refuse_link(message, name, kind == 1 ? "a soft" : "an external or user-defined");
-  return checked(message, {name, cursor.little<uint64_t>(what)});
+  return checked(message, {name, cursor.little_endian<uint64_t>(what)});
 }
 
 void read_dense_links(File& file, const Blob& message, std::vector<Link>& links) {

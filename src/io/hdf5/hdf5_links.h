@@ -12,7 +12,7 @@ struct Link {
 };
 
 bool is_group(const ObjectHeader& header);
-// A group's children, whichever way they are stored; links that leave the file's tree are refused.
+// A group's children in any storage format; links that leave the file's tree are refused.
 std::vector<Link> read_links(File& file, const ObjectHeader& group);
 
 }  // namespace stoker::h5

@@ -17,7 +17,7 @@ class TreeReader {
 
   H5Group read() {
     const ObjectHeader root(file_, file_.root());
-    if (!is_group(root)) file_.bytes().fail(0, "the file's root is no group.");
+    if (!is_group(root)) file_.bytes().fail(0, "the file's root is not a group.");
     return read_group(root, 0);
   }
 

@@ -10,7 +10,7 @@ enum Layout : uint8_t { compact, contiguous, chunked, virtual_sources };
 
 void refuse_layout(const Blob& message, uint8_t layout) {
   if (layout == virtual_sources)
-    message.fail(0, "the dataset is virtual: its data lies in other files.");
+    message.fail(0, "the dataset is virtual: its data is in other files.");
   if (layout > virtual_sources) message.fail(0, fmt::format("layout {} is not known.", layout));
 }
 
@@ -28,7 +28,7 @@ Blob contiguous_bytes(File& file, const Blob& message, uint64_t address, uint64_
 
 std::vector<uint64_t> chunk_sizes(ByteCursor& cursor, uint8_t count) {
   std::vector<uint64_t> sizes;
-  for (uint8_t i = 0; i < count; ++i) sizes.push_back(cursor.little<uint32_t>(what));
+  for (uint8_t i = 0; i < count; ++i) sizes.push_back(cursor.little_endian<uint32_t>(what));
   return sizes;
 }
 
@@ -43,31 +43,33 @@ class LayoutReader {
         cursor_(message) {}
 
   Blob read() {
-    const uint8_t version = cursor_.little<uint8_t>(what);
+    const uint8_t version = cursor_.little_endian<uint8_t>(what);
     if (version == 0 || version > 4)
       message_.fail(0, fmt::format("layout version {} is not known.", version));
     return version < 3 ? read_old() : read_new(version);
   }
 
  private:
-  // Versions 1 and 2 spell out all sizes, a chunk's element size being the last.
+  // Versions 1 and 2 list all sizes; a chunk's element size is the last.
   Blob read_old() {
-    const uint8_t count = cursor_.little<uint8_t>(what), layout = cursor_.little<uint8_t>(what);
+    const uint8_t count = cursor_.little_endian<uint8_t>(what),
+                  layout = cursor_.little_endian<uint8_t>(what);
     cursor_.skip(5, what);
     refuse_layout(message_, layout);
-    const uint64_t address = layout == compact ? no_address : cursor_.little<uint64_t>(what);
+    const uint64_t address = layout == compact ? no_address : cursor_.little_endian<uint64_t>(what);
     const std::vector<uint64_t> sizes = chunk_sizes(cursor_, count);
     if (layout == chunked) return chunks(address, sizes);
-    return layout == compact ? compact_bytes(cursor_.little<uint32_t>(what))
+    return layout == compact ? compact_bytes(cursor_.little_endian<uint32_t>(what))
                              : contiguous_bytes(file_, message_, address, size_);
   }
 
   Blob read_new(uint8_t version) {
-    const uint8_t layout = cursor_.little<uint8_t>(what);
+    const uint8_t layout = cursor_.little_endian<uint8_t>(what);
     refuse_layout(message_, layout);
-    if (layout == compact) return compact_bytes(cursor_.little<uint16_t>(what));
+    if (layout == compact) return compact_bytes(cursor_.little_endian<uint16_t>(what));
     if (layout == chunked) return read_chunked(version);
-    const auto address = cursor_.little<uint64_t>(what), stored = cursor_.little<uint64_t>(what);
+    const auto address = cursor_.little_endian<uint64_t>(what),
+               stored = cursor_.little_endian<uint64_t>(what);
     if (size_ > 0) expect_size(message_, stored, size_);
     return contiguous_bytes(file_, message_, address, size_);
   }
@@ -76,8 +78,8 @@ class LayoutReader {
     if (version == 4)
       message_.fail(0, "chunks with an index of HDF5 1.10 and later are not read.",
                     "write the file with h5py's default libver, or without chunks.");
-    const uint8_t count = cursor_.little<uint8_t>(what);
-    const auto address = cursor_.little<uint64_t>(what);
+    const uint8_t count = cursor_.little_endian<uint8_t>(what);
+    const auto address = cursor_.little_endian<uint64_t>(what);
     return chunks(address, chunk_sizes(cursor_, count));
   }
 
@@ -121,9 +123,9 @@ uint64_t byte_count(const File& file, const Blob& message, const Dataspace& spac
 Blob read_storage(File& file, const ObjectHeader& dataset, const Dataspace& space,
                   uint64_t element_size) {
   if (const Blob* external = dataset.find(MessageType::external_files))
-    external->fail(0, "the dataset's data lies in other files.");
+    external->fail(0, "the dataset's data is in other files.");
   const Blob* filters = dataset.find(MessageType::filters);
-  if (filters && ByteCursor(*filters, 1).little<uint8_t>("the filters") > 0)
+  if (filters && ByteCursor(*filters, 1).little_endian<uint8_t>("the filters") > 0)
     filters->fail(0, "the dataset is compressed or otherwise filtered.",
                   "write it without compression, shuffle or checksum filters.");
   return LayoutReader(file, dataset.get(MessageType::layout, "layout"), space, element_size).read();

@@ -134,7 +134,7 @@ TEST(Hdf5, RefusesWhatReachesOutOfTheFileOrHidesItsSize) {
       {"compressed", "compressed or otherwise filtered"},
       {"unwritten", "declares 16 bytes and stores none"},
       {"virtual", "the dataset is virtual"},
-      {"outside", "the dataset's data lies in other files"},
+      {"outside", "the dataset's data is in other files"},
       {"complex_numbers", "a datatype of class compound and 8 bytes is not read"}};
   for (const auto& [name, message] : expected) {
     EXPECT_ERROR(load_hdf5(fixture(name)), message);
@@ -158,7 +158,7 @@ H5Group every_kind() {
   return root;
 }
 
-// h5py reads these bytes as what they are meant to be: tools/make_hdf5_corpus.py. To write others,
+// tools/make_hdf5_corpus.py checks that h5py reads these bytes correctly. To change them, call
 // save_hdf5(fixture("written"), every_kind()) and run it.
 TEST(Hdf5, WritesTheSameBytesAsEver) {
   EXPECT_TRUE(bytes_of(every_kind()) == read_file(fixture("written")).text());

@@ -29,11 +29,11 @@ struct Head {
 
 Head read_head(ByteCursor& cursor) {
   constexpr std::string_view what = "a datatype";
-  const uint8_t both = cursor.little<uint8_t>(what);
-  uint32_t bits = cursor.little<uint8_t>(what);
-  bits |= static_cast<uint32_t>(cursor.little<uint16_t>(what)) << 8;
+  const uint8_t both = cursor.little_endian<uint8_t>(what);
+  uint32_t bits = cursor.little_endian<uint8_t>(what);
+  bits |= static_cast<uint32_t>(cursor.little_endian<uint16_t>(what)) << 8;
   const Head head{static_cast<uint8_t>(both & 15), static_cast<uint8_t>(both >> 4), bits,
-                  cursor.little<uint32_t>(what)};
+                  cursor.little_endian<uint32_t>(what)};
   if (head.version < 1 || head.version > 4)
     cursor.fail(fmt::format("datatype version {} is not known.", head.version));
   if (head.size == 0) cursor.fail("a datatype of no bytes.");
@@ -55,7 +55,8 @@ Datatype number(const Head& head, char kind) {
 Datatype read_integer(ByteCursor& cursor, const Head& head) {
   constexpr std::string_view what = "an integer type";
   constexpr uint32_t is_signed = 1 << 3;
-  const uint16_t offset = cursor.little<uint16_t>(what), precision = cursor.little<uint16_t>(what);
+  const uint16_t offset = cursor.little_endian<uint16_t>(what),
+                 precision = cursor.little_endian<uint16_t>(what);
   const bool whole = offset == 0 && precision == 8 * head.size;
   if (!whole || head.size > 8 || (head.size & (head.size - 1)) != 0) refuse(cursor, head);
   return number(head, head.bits & is_signed ? 'i' : 'u');
@@ -75,10 +76,13 @@ constexpr FloatForm float_forms[] = {{2, 'f', 10, 5, 10, 15},
 Datatype read_floating(ByteCursor& cursor, const Head& head) {
   constexpr std::string_view what = "a float type";
   constexpr uint32_t vax_order = 1 << 6;
-  const uint16_t offset = cursor.little<uint16_t>(what), precision = cursor.little<uint16_t>(what);
-  const uint8_t exponent_at = cursor.little<uint8_t>(what), exponent = cursor.little<uint8_t>(what);
-  const uint8_t mantissa_at = cursor.little<uint8_t>(what), mantissa = cursor.little<uint8_t>(what);
-  const uint32_t bias = cursor.little<uint32_t>(what), sign = (head.bits >> 8) & 0xff;
+  const uint16_t offset = cursor.little_endian<uint16_t>(what),
+                 precision = cursor.little_endian<uint16_t>(what);
+  const uint8_t exponent_at = cursor.little_endian<uint8_t>(what),
+                exponent = cursor.little_endian<uint8_t>(what);
+  const uint8_t mantissa_at = cursor.little_endian<uint8_t>(what),
+                mantissa = cursor.little_endian<uint8_t>(what);
+  const uint32_t bias = cursor.little_endian<uint32_t>(what), sign = (head.bits >> 8) & 0xff;
   for (const FloatForm& form : float_forms)
     if (head.size == form.size && exponent_at == form.exponent_at && exponent == form.exponent &&
         mantissa_at == 0 && mantissa == form.mantissa && bias == form.bias && offset == 0 &&
@@ -87,7 +91,7 @@ Datatype read_floating(ByteCursor& cursor, const Head& head) {
   refuse(cursor, head);
 }
 
-// h5py's boolean: {FALSE = 0, TRUE = 1} in a byte. The names are padded to eight in old versions.
+// h5py's boolean: {FALSE = 0, TRUE = 1} in a byte. Old versions pad the names to eight bytes.
 Datatype read_enumeration(ByteCursor& cursor, const Head& head) {
   const Head base = read_head(cursor);
   const Datatype byte = base.kind == integer ? read_integer(cursor, base) : Datatype{};
@@ -96,7 +100,7 @@ Datatype read_enumeration(ByteCursor& cursor, const Head& head) {
                                            : std::string_view("FALSE\0TRUE\0\0\1", 13);
   if ((head.bits & 0xffff) != 2 || byte.size != 1 ||
       cursor.take(expected.size(), "an enum's members").text() != expected)
-    cursor.fail("an enum that is no boolean is not read.");
+    cursor.fail("only enums that are booleans are read.");
   return {Datatype::Kind::number, {'b', 1}, 1};
 }
 
@@ -128,17 +132,18 @@ Dataspace read_dataspace(const Blob& message) {
   constexpr std::string_view what = "a dataspace";
   constexpr int most_dimensions = 32;
   ByteCursor cursor(message);
-  const uint8_t version = cursor.little<uint8_t>(what), rank = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what),
+                rank = cursor.little_endian<uint8_t>(what);
   if (version != 1 && version != 2)
     cursor.fail(fmt::format("dataspace version {} is not known.", version));
-  cursor.skip(1, what);  // whether the largest sizes follow
-  const uint8_t kind = cursor.little<uint8_t>(what);
+  cursor.skip(1, what);  // whether maximum sizes follow
+  const uint8_t kind = cursor.little_endian<uint8_t>(what);
   if (version == 1) cursor.skip(4, what);
   if (rank > most_dimensions) cursor.fail(fmt::format("a dataspace of {} dimensions.", rank));
   if (version == 2 && kind == 2) return {Shape{0}, true};
   std::vector<int64_t> dims;
   for (uint8_t i = 0; i < rank; ++i) {
-    const auto dim = cursor.little<uint64_t>(what);
+    const auto dim = cursor.little_endian<uint64_t>(what);
     if (dim > uint64_t{1} << 62) cursor.fail(fmt::format("a dimension of {}.", dim));
     dims.push_back(static_cast<int64_t>(dim));
   }

@@ -6,7 +6,7 @@ namespace stoker::h5 {
 
 struct Dataspace {
   Shape shape;
-  bool null = false;  // holds nothing, not even a scalar
+  bool null = false;  // no value, not even a scalar
 };
 Dataspace read_dataspace(const Blob& message);
 
@@ -15,7 +15,7 @@ struct Datatype {
   Kind kind = Kind::number;
   StoredType element{};       // of numbers
   uint32_t size = 0;          // of one element in the file
-  bool space_padded = false;  // of fixed texts
+  bool space_padded = false;  // for fixed-length strings
 };
 Datatype read_datatype(const Blob& message);
 

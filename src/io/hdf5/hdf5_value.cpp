@@ -35,13 +35,14 @@ H5Value read_value(File& file, GlobalHeap& heap, const Datatype& type, const Dat
 NamedValue read_attribute(File& file, GlobalHeap& heap, const Blob& message) {
   constexpr std::string_view what = "an attribute";
   ByteCursor cursor(message);
-  const uint8_t version = cursor.little<uint8_t>(what), flags = cursor.little<uint8_t>(what);
+  const uint8_t version = cursor.little_endian<uint8_t>(what),
+                flags = cursor.little_endian<uint8_t>(what);
   if (version < 1 || version > 3)
     cursor.fail(fmt::format("attribute version {} is not known.", version));
   if (version > 1 && flags != 0) cursor.fail("an attribute's type or space lies elsewhere.");
-  const uint16_t name_size = cursor.little<uint16_t>(what),
-                 type_size = cursor.little<uint16_t>(what),
-                 space_size = cursor.little<uint16_t>(what);
+  const uint16_t name_size = cursor.little_endian<uint16_t>(what),
+                 type_size = cursor.little_endian<uint16_t>(what),
+                 space_size = cursor.little_endian<uint16_t>(what);
   if (version == 3) cursor.skip(1, what);  // the name's character set
   const auto padded = [&](size_t size) {
     const Blob part = cursor.take(size, what);

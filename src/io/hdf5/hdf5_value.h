@@ -5,7 +5,7 @@
 
 namespace stoker::h5 {
 
-// Elements as they lie in the file, to numbers or texts.
+// Converts elements as stored in the file to numbers or strings.
 H5Value read_value(File& file, GlobalHeap& heap, const Datatype& type, const Dataspace& space,
                    const Blob& data);
 

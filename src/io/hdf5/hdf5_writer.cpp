@@ -4,14 +4,14 @@
 #include "io/hdf5/hdf5_encode.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/hdf5/hdf5_header.h"
-#include "io/little.h"
+#include "io/little_endian.h"
 #include "stoker/error.h"
 
 namespace stoker {
 namespace h5 {
 namespace {
 
-constexpr uint64_t first_array = 64;  // behind the superblock, which takes 48 bytes
+constexpr uint64_t first_array = 64;  // after the superblock of 48 bytes
 
 uint64_t aligned(uint64_t size) { return (size + 7) / 8 * 8; }
 
@@ -25,7 +25,7 @@ void check_name(const std::string& name) {
     throw InvalidArgument(fmt::format("an HDF5 object cannot be named {:?}.", name));
 }
 
-// First the arrays, then the texts, then the headers, children before their groups: so every
+// First the arrays, then the strings, then the headers, children before their groups: so every
 // address is known when it is written.
 class TreeWriter {
  public:
@@ -38,9 +38,9 @@ class TreeWriter {
 
   std::string superblock() const {
     std::string out = "\x89HDF\r\n\x1a\n";
-    out += little(uint8_t{2}, uint8_t{8}, uint8_t{8}, uint8_t{0}, uint64_t{0}, no_address,
-                  tail_at_ + tail.size(), root_at_);
-    out += little(checksum(std::as_bytes(std::span(out))));
+    out += little_endian(uint8_t{2}, uint8_t{8}, uint8_t{8}, uint8_t{0}, uint64_t{0}, no_address,
+                         tail_at_ + tail.size(), root_at_);
+    out += little_endian(checksum(std::as_bytes(std::span(out))));
     out.resize(first_array, '\0');
     return out;
   }
@@ -89,8 +89,8 @@ class TreeWriter {
   uint64_t write_group(const H5Group& group) {
     constexpr uint8_t group_info = 0xa;
     std::vector<EncodedMessage> messages{
-        message(MessageType::link_info, little(uint16_t{0}, no_address, no_address)),
-        {group_info, little(uint16_t{0})}};
+        message(MessageType::link_info, little_endian(uint16_t{0}, no_address, no_address)),
+        {group_info, little_endian(uint16_t{0})}};
     for (const auto& [name, child] : group.groups) {
       if (group.datasets.contains(name))
         throw InvalidArgument(fmt::format("\"{}\" is both a group and a dataset.", name));
@@ -106,9 +106,9 @@ class TreeWriter {
     constexpr uint8_t version = 1, length_in_2_bytes = 1, charset_given = 1 << 4, utf8 = 1;
     check_name(name);
     return message(MessageType::link,
-                   little(version, static_cast<uint8_t>(length_in_2_bytes | charset_given), utf8,
-                          static_cast<uint16_t>(name.size())) +
-                       name + little(address));
+                   little_endian(version, static_cast<uint8_t>(length_in_2_bytes | charset_given),
+                                 utf8, static_cast<uint16_t>(name.size())) +
+                       name + little_endian(address));
   }
 
   uint64_t write_dataset(const H5Dataset& dataset) {
@@ -121,10 +121,10 @@ class TreeWriter {
     std::vector<EncodedMessage> messages{
         message(MessageType::dataspace, encode_dataspace(value)),
         message(MessageType::datatype, encode_datatype(value)),
-        {fill_value, little(uint8_t{3}, uint8_t{0x0a})},  // allocated late, written if set
-        message(MessageType::layout, little(layout_version, contiguous, at, size))};
+        {fill_value, little_endian(uint8_t{3}, uint8_t{0x0a})},  // allocated late, written if set
+        message(MessageType::layout, little_endian(layout_version, contiguous, at, size))};
     H5Attributes attributes = dataset.attributes;
-    // Without it, Keras would not know what the two bytes are.
+    // Without it, Keras would not know the type of the two bytes.
     if (!value.is_text() && value.numbers.dtype() == DType::bfloat16)
       attributes.try_emplace("dtype", bfloat16_name);
     add_attributes(messages, attributes);
@@ -145,11 +145,12 @@ class TreeWriter {
                                    ? references(value)
                                    : std::string(reinterpret_cast<const char*>(value.numbers.raw()),
                                                  value.numbers.bytes());
-      messages.push_back(message(
-          MessageType::attribute,
-          little(version, flags, static_cast<uint16_t>(name.size() + 1),
-                 static_cast<uint16_t>(type.size()), static_cast<uint16_t>(space.size()), utf8) +
-              name + '\0' + type + space + data));
+      messages.push_back(
+          message(MessageType::attribute,
+                  little_endian(version, flags, static_cast<uint16_t>(name.size() + 1),
+                                static_cast<uint16_t>(type.size()),
+                                static_cast<uint16_t>(space.size()), utf8) +
+                      name + '\0' + type + space + data));
     }
   }
 

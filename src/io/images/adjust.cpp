@@ -11,12 +11,12 @@
 namespace stoker::images {
 namespace {
 
-// tf.image.convert_image_dtype: 255 and a half steps, then cut off.
+// tf.image.convert_image_dtype: multiplied by 255.5, then truncated.
 uint8_t byte_of(float unit) {
   return static_cast<uint8_t>(std::clamp(unit * 255.5f, 0.0f, 255.0f));
 }
 
-// Changes values one by one: bytes by a table.
+// Maps each value; bytes by a lookup table.
 template <class F>
 void change(const Pixels<uint8_t>& image, int channel, int step, const F& f) {
   std::array<uint8_t, 256> table;

@@ -3,16 +3,16 @@
 
 namespace stoker::images {
 
-// Colours and mirrors, in place, as tf.image defines them: float32 images have values from 0 to 1,
-// uint8 ones are taken for that and rounded as tf.image.convert_image_dtype does.
+// Colour adjustments and flips, in place, as defined by tf.image: float32 images have values from 0
+// to 1; uint8 images are converted to that and rounded as by tf.image.convert_image_dtype.
 template <class T>
-void adjust_brightness(const Pixels<T>& image, float delta);  // added, 1 is the whole range
+void adjust_brightness(const Pixels<T>& image, float delta);  // 1 is the whole value range
 template <class T>
 void adjust_contrast(const Pixels<T>& image, float factor);  // around each channel's mean
 template <class T>
 void adjust_saturation(const Pixels<T>& image, float factor);  // RGB
 template <class T>
-void adjust_hue(const Pixels<T>& image, float delta);  // RGB; 1 is once around the circle
+void adjust_hue(const Pixels<T>& image, float delta);  // RGB; 1 is a full rotation
 
 template <class T>
 void flip_left_right(const Pixels<T>& image);

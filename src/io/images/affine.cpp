@@ -15,7 +15,7 @@ float reflected(float at, float size) {
   return in_period >= size ? 2 * size - 1 - in_period : in_period;
 }
 
-// Periods are counted by size - 1, as TensorFlow does.
+// The period is size - 1, as in TensorFlow.
 float wrapped(float at, float size) {
   if (at < 0) return at + (std::floor(-at / (size - 1)) + 1) * size;
   if (at > size - 1) return at - std::floor(at / (size - 1)) * size;
@@ -71,7 +71,7 @@ class Sampler {
     else
       std::fill_n(to, from_.channels, value_of<T>(options_.fill_value));
   }
-  // Four neighbours that all exist.
+  // For four neighbours inside the image.
   void blend(const T* pixel, float right, float down, T* to) const {
     const T* below = pixel + from_.stride;
     const float w11 = right * down, w10 = down - w11, w01 = right - w11, w00 = 1 - right - w10;

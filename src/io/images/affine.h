@@ -6,8 +6,8 @@
 
 namespace stoker::images {
 
-// What lies around an image, in Keras's words; an image abcd goes on as
-// reflect dcba|abcd|dcba, constant 0000|abcd|0000, wrap abcd|abcd|abcd, nearest aaaa|abcd|dddd.
+// How an image is extended, with Keras's names; abcd becomes reflect dcba|abcd|dcba, constant
+// 0000|abcd|0000, wrap abcd|abcd|abcd, nearest aaaa|abcd|dddd.
 enum class FillMode { reflect, constant, wrap, nearest };
 FillMode parse_fill_mode(std::string_view name);  // throws InvalidArgument
 
@@ -17,22 +17,21 @@ struct SamplingOptions {
   float fill_value = 0;
 };
 
-// Where the result's pixel (x, y) comes from: (a0 x + a1 y + a2, b0 x + b1 y + b2), pixels by their
-// numbers.
+// The source coordinates of the result's pixel (x, y): (a0 x + a1 y + a2, b0 x + b1 y + b2), in
+// pixel indices.
 struct Affine {
   double a0 = 1, a1 = 0, a2 = 0, b0 = 0, b1 = 1, b2 = 0;
 
-  Affine after(
-      const Affine& first) const;  // the result's pixel goes through this, then through `first`
+  Affine after(const Affine& first) const;  // the composition: maps by this, then by `first`
 };
-// As RandomRotation, RandomZoom and RandomTranslation of Keras make them of what they drew: a turn
-// around the centre by so many turns; the height and width shown, 1 + factor of the image's; a
-// move down and right by a share of the sides.
+// The transformations of Keras's RandomRotation, RandomZoom and RandomTranslation: a rotation
+// around the centre by a fraction of a full turn; a zoom to 1 + factor of height and width; a shift
+// down and right by a fraction of the sides.
 Affine rotation(int64_t height, int64_t width, double turns);
 Affine zoom(int64_t height, int64_t width, double height_factor, double width_factor);
 Affine translation(int64_t height, int64_t width, double height_factor, double width_factor);
 
-// `to` is another place than `from`; uint8 results are rounded.
+// `to` must not overlap `from`; uint8 results are rounded.
 template <class T>
 void transform(const Pixels<const T>& from, const Affine& affine, const SamplingOptions& options,
                const Pixels<T>& to);

@@ -16,11 +16,11 @@ TEST(Transform, OneAfterTheOther) {
   const Affine moved = translation(10, 10, 0.1, 0.2).after(zoom(10, 10, 1, 1));
   EXPECT_NEAR(moved.a2, -2 * 2 - 4.5, 1e-12);  // first moved, then doubled
   const Array image = pattern(9, 9);
-  Array turned(DType::uint8, {9, 9, 3}), straight(DType::uint8, {9, 9, 3});
+  Array rotated(DType::uint8, {9, 9, 3}), straight(DType::uint8, {9, 9, 3});
   const SamplingOptions nearest{.interpolation = Interpolation::nearest};
-  transform(pixels_of<uint8_t>(image), turn, nearest, mutable_pixels_of<uint8_t>(turned));
-  EXPECT_FALSE(within(turned, image, 0));
-  transform(pixels_of<uint8_t>(turned), back, nearest, mutable_pixels_of<uint8_t>(straight));
+  transform(pixels_of<uint8_t>(image), turn, nearest, mutable_pixels_of<uint8_t>(rotated));
+  EXPECT_FALSE(within(rotated, image, 0));
+  transform(pixels_of<uint8_t>(rotated), back, nearest, mutable_pixels_of<uint8_t>(straight));
   EXPECT_TRUE(within(straight, image, 0));
 }
 

@@ -3,7 +3,8 @@
 
 namespace stoker::images {
 
-// Is it (height, width, channels) in uint8 or float32, and not empty? Throws InvalidArgument.
+// Throws InvalidArgument unless it is a non-empty (height, width, channels) array of uint8 or
+// float32.
 void check_image(const Array& image, const char* function);
 
 // f(pixels) for pixels of the array's type.

@@ -32,7 +32,7 @@ HWY_INLINE void store(const Rgb& rgb, float* at) {
   hn::StoreInterleaved3(rgb.r, rgb.g, rgb.b, Wide(), at);
 }
 
-// Bytes as shares of 255, and back as tf.image.convert_image_dtype does.
+// Converts bytes to [0, 1], and back as tf.image.convert_image_dtype does.
 HWY_INLINE Rgb load(const uint8_t* at) {
   const hn::Rebind<uint8_t, Wide> bytes;
   const hn::RebindToSigned<Wide> whole;
@@ -52,7 +52,7 @@ HWY_INLINE void store(const Rgb& rgb, uint8_t* at) {
   hn::StoreInterleaved3(byte(rgb.r), byte(rgb.g), byte(rgb.b), bytes, at);
 }
 
-// The rest of a row goes through a vector of its own.
+// The remainder of a row uses a padded vector.
 template <class T, class F>
 HWY_INLINE void each_vector(T* pixels, int64_t n, const F& change) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(Wide()));
@@ -68,9 +68,8 @@ HWY_INLINE void each_vector(T* pixels, int64_t n, const F& change) {
 HWY_INLINE V largest(const Rgb& c) { return hn::Max(c.r, hn::Max(c.g, c.b)); }
 HWY_INLINE V least(const Rgb& c) { return hn::Min(c.r, hn::Min(c.g, c.b)); }
 
-// In the space of hue, saturation and value a new saturation leaves the largest channel (the value)
-// and moves the others away from it in proportion; the saturation, (value - least) / value, stays
-// within 1.
+// In HSV, a new saturation keeps the largest channel (the value) and scales the distance of the
+// others from it; the saturation, (value - least) / value, is clipped to 1.
 template <class T>
 HWY_INLINE void saturate(T* pixels, int64_t n, float factor) {
   each_vector(pixels, n, [factor](const Rgb& c) HWY_ATTR {
@@ -96,8 +95,8 @@ HWY_INLINE V hue_of(const Rgb& c, V value, V range) {
                         hn::IfThenElse(hn::Eq(value, c.g), of_green, of_blue));
 }
 
-// A channel is as far below the value as the hue is far from it: red is at 0, green at 2, blue
-// at 4.
+// The distance of a channel below the value grows with the hue's distance from it: red is at 0,
+// green at 2, blue at 4.
 HWY_INLINE V channel_of(V hue, float place, V value, V range) {
   const V k = within_circle(hn::Add(hue, number(place)));
   const V share = hn::Min(hn::Min(k, hn::Sub(number(4), k)), number(1));

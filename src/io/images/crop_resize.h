@@ -4,7 +4,7 @@
 
 namespace stoker::images {
 
-// Memory that calls reuse; one per thread.
+// Reusable memory; one per thread.
 struct ImageMemory {
   PixelMemory pixels;
   ResizeMemory resize;
@@ -14,13 +14,13 @@ struct CropResizeOptions {
   Box box;  // in pixels of the whole image
   ResizeOptions resize;
   Normalization normalization;
-  // Let a JPEG be decoded at a half, a quarter or an eighth where the result is still smaller: much
-  // faster for large photos, smoother than tf.image, which skips pixels without antialias.
+  // Decodes a JPEG at 1/2, 1/4 or 1/8 if the result is still smaller: much faster for large photos,
+  // and smoother than tf.image, which skips pixels without antialias.
   bool allow_scaled_decode = false;
   int64_t max_pixels = DecodeOptions().max_pixels;
 };
 
-// From the bytes of a file to the place of the result, uint8 or float32, whose number of channels
+// From a file's bytes directly to the result's memory, uint8 or float32, whose number of channels
 // (1, 3 or 4) is decoded.
 template <class To>
 void decode_crop_resize(const Blob& file, const CropResizeOptions& options, const Pixels<To>& to,

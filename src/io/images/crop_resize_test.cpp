@@ -22,7 +22,7 @@ TEST(CropResize, WritesIntoARowOfABatch) {
   }
 }
 
-// Decoding at a half first is a smoothing of its own, of the same picture in the same place.
+// Decoding at half the size is a smoothing of the same picture in the same position.
 TEST(CropResize, AScaledDecodeIsNearAnAntialiasedResize) {
   const Blob file = seed("jpeg/rgb_444");
   Array scaled(DType::uint8, {4, 6, 3}), full(DType::uint8, {4, 6, 3});

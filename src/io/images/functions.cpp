@@ -37,7 +37,7 @@ Blob blob_of(const Array& contents) {
   return Blob::copy(std::as_bytes(contents.data<uint8_t>()), "the bytes of an image");
 }
 
-// A copy of the image, changed in place.
+// A modified copy of the image.
 template <class F>
 Array changed(const Array& image, const char* function, const F& f) {
   check_image(image, function);
@@ -135,7 +135,7 @@ Array pad_to_bounding_box(const Array& image, int64_t top, int64_t left, int64_t
   return result;
 }
 
-// As tf.image: what is cut off and what is added is halved, the smaller half above and on the left.
+// As in tf.image: cropping and padding are centred, the smaller half at the top and left.
 Array resize_with_crop_or_pad(const Array& image, int64_t height, int64_t width) {
   check_image(image, "resize_with_crop_or_pad");
   const int64_t h = image.shape()[0], w = image.shape()[1];
@@ -207,7 +207,7 @@ Array normalize(const Array& image, const std::vector<float>& mean,
   return result;
 }
 
-// As tf.image: an image of one colour is divided by 1 / sqrt(its values), not by 0.
+// As in tf.image: the divisor is at least 1 / sqrt(number of values), never 0.
 Array per_image_standardization(const Array& image) {
   check_image(image, "per_image_standardization");
   const Array values = image.astype(DType::float32);

@@ -31,7 +31,7 @@ TEST(ImageFunctions, DecodeBytesAndFiles) {
   EXPECT_ERROR(decode_image(pattern(2, 2)), "uint8 of shape (n,), got (2, 2, 3)");
 }
 
-// The numbers of tf.image 2.21 for the shape (5, 8).
+// The results of tf.image 2.21 for the shape (5, 8).
 TEST(ImageFunctions, CropAndPadAsTensorFlow) {
   const Array image = pattern(5, 8);
   const auto top_left = [&](const Array& part) {
@@ -46,7 +46,8 @@ TEST(ImageFunctions, CropAndPadAsTensorFlow) {
   const Array padded = resize_with_crop_or_pad(image, 8, 3);
   EXPECT_EQ(padded.shape(), (Shape{8, 3, 3}));
   EXPECT_EQ(padded.at(0), 0);
-  EXPECT_EQ(padded.at(3 * 3), image.at(2 * 3));  // one row above, two columns off on the left
+  // one row added above, two columns cropped on the left
+  EXPECT_EQ(padded.at(3 * 3), image.at(2 * 3));
   const Array box = crop_to_bounding_box(image, 2, 3, 3, 5);
   EXPECT_EQ(top_left(box), 2 * 8 + 3);
   EXPECT_EQ(box.at(box.size() - 1), image.at(image.size() - 1));

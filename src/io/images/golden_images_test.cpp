@@ -11,7 +11,7 @@
 namespace stoker::images {
 namespace {
 
-// The numbers of real TensorFlow and Keras: tools/goldens/group_images.py.
+// Results of TensorFlow and Keras: tools/goldens/group_images.py.
 class GoldenImages : public ::testing::Test {
  protected:
   template <class F>
@@ -81,7 +81,7 @@ TEST_F(GoldenImages, ResizedAsByTensorFlow) {
     const ResizeOptions options{.interpolation = parse_interpolation(text("interpolation")),
                                 .antialias = config_->find("antialias")->as_bool()};
     const Array image = array(c, "image"), want = array(c, "output");
-    // TensorFlow takes the cubic's weights from a table of 1024.
+    // TensorFlow takes the cubic weights from a table of 1024 entries.
     const double most = text("interpolation") == "bicubic" ? 0.1 : 0.001;
     EXPECT_TRUE(within(resize(image, size(0), size(1), options), want, most));
     EXPECT_TRUE(

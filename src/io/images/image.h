@@ -11,12 +11,12 @@ struct ImageSize {
   int channels = 0;
 };
 
-// Whole pixels of an image.
+// A rectangle of whole pixels.
 struct Box {
   int64_t top = 0, left = 0, height = 0, width = 0;
 };
 
-// The same with fractions: a box of the full image, seen in one that was decoded at a half or less.
+// The same with fractions: a box of the full image in coordinates of a scaled one.
 struct RealBox {
   double top = 0, left = 0, height = 0, width = 0;
 };
@@ -25,13 +25,13 @@ inline RealBox real(const Box& box) {
           static_cast<double>(box.height), static_cast<double>(box.width)};
 }
 
-// Pixels in somebody else's memory, uint8 or float32: rows of pixels, pixels of channels.
+// A view of pixels, uint8 or float32: rows of pixels of channels.
 template <class T>
 struct Pixels {
   T* data = nullptr;
   int64_t height = 0, width = 0;
   int channels = 0;
-  int64_t stride = 0;  // elements from one row to the next
+  int64_t stride = 0;  // elements between rows
 
   T* row(int64_t y) const { return data + y * stride; }
   T* at(int64_t y, int64_t x) const { return row(y) + x * channels; }

@@ -6,7 +6,7 @@
 namespace stoker::images {
 namespace {
 
-// The number of channels is a constant of the loop, so that the compiler unrolls it.
+// The number of channels is a template parameter, so that the compiler unrolls the loop.
 template <int channels, class From>
 void normalize_row(const From* from, int64_t pixels, const Normalization& by, float* to) {
   for (int64_t x = 0; x < pixels; ++x)

@@ -3,7 +3,7 @@
 
 namespace stoker::images {
 
-// value * scale + offset, by channel.
+// value * scale + offset per channel.
 template <class From>
 void normalize(const Pixels<const From>& from, const Normalization& by, const Pixels<float>& to);
 extern template void normalize(const Pixels<const uint8_t>&, const Normalization&,

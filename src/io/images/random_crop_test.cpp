@@ -27,7 +27,7 @@ TEST(RandomCrop, LiesInTheImageAndInTheRanges) {
     at_left |= box.left < 10;
     at_right |= box.left + box.width > 490;
   }
-  EXPECT_NEAR(area, 0.433, 0.02);  // less than 0.54: large ones of another aspect do not fit
+  EXPECT_NEAR(area, 0.433, 0.02);  // less than 0.54: large boxes of another aspect ratio do not fit
   EXPECT_TRUE(at_left && at_right);
 }
 

@@ -36,7 +36,8 @@ Interpolation parse_interpolation(std::string_view name) {
                         "nearest, bilinear, area and bicubic are known.");
 }
 
-// Rows first: what is then weighed by columns is as high as the result, and lies in the cache.
+// Vertical pass first: the intermediate image then has the result's height, and fits into the
+// cache.
 template <class From, class To>
 void resize(const Pixels<const From>& from, const RealBox& box, const ResizeOptions& options,
             const Normalization& normalization, const Pixels<To>& to, ResizeMemory& memory) {

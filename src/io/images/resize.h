@@ -7,30 +7,30 @@
 
 namespace stoker::images {
 
-// As tf.image.resize names and defines them, pixel centres at halves.
+// As named and defined by tf.image.resize, with pixel centres at i + 0.5.
 enum class Interpolation { nearest, bilinear, area, bicubic };
 Interpolation parse_interpolation(std::string_view name);  // throws InvalidArgument
 
 struct ResizeOptions {
   Interpolation interpolation = Interpolation::bilinear;
-  bool antialias = false;  // of bilinear and bicubic where the image becomes smaller
+  bool antialias = false;  // for bilinear and bicubic when downscaling
   bool flip_left_right = false;
 };
 
-// What happens to every value on its way: value * scale + offset, by channel (from the fifth on
-// the first one's).
+// Applied to every value: value * scale + offset per channel (the fifth and later ones use the
+// first's).
 struct Normalization {
   std::array<float, 4> scale{1, 1, 1, 1}, offset{0, 0, 0, 0};
 };
 
-// Memory that calls reuse; one per thread.
+// Reusable memory; one per thread.
 struct ResizeMemory {
   std::vector<float> row, result, row_weights, column_weights;
   std::vector<int32_t> row_starts, column_starts;
 };
 
-// The pixels of a box (clamped at its edges, as if it were an image of its own), made to fill `to`,
-// which is written only: a row of a batch, for example. uint8 results are rounded.
+// Resizes the pixels of a box (clamped at its edges, like a separate image) to fill `to`, for
+// example a row of a batch. uint8 results are rounded.
 template <class From, class To>
 void resize(const Pixels<const From>& from, const RealBox& box, const ResizeOptions& options,
             const Normalization& normalization, const Pixels<To>& to, ResizeMemory& memory);
@@ -42,8 +42,7 @@ extern template void resize(const Pixels<const uint8_t>&, const RealBox&, const 
 extern template void resize(const Pixels<const float>&, const RealBox&, const ResizeOptions&,
                             const Normalization&, const Pixels<float>&, ResizeMemory&);
 
-// A whole image, for callers without a place for the result: float32 as tf.image.resize, but
-// nearest keeps the type.
+// Resizes a whole image into a new array: float32 as tf.image.resize, but nearest keeps the type.
 Array resize(const Array& image, int64_t height, int64_t width, const ResizeOptions& options = {});
 
 }  // namespace stoker::images

@@ -23,11 +23,11 @@ struct Span {
   }
 };
 
-// A kernel around the centre of a result's pixel, in pixels of the input.
+// A filter kernel around the centre of a result pixel, in input pixels.
 struct Kernel {
   Interpolation interpolation;
-  double step;   // input pixels for each of the result
-  double widen;  // more than 1 where it has to smooth
+  double step;   // input pixels per result pixel
+  double widen;  // above 1 for antialiasing
 
   int most_taps() const {
     switch (interpolation) {
@@ -41,7 +41,7 @@ struct Kernel {
         return static_cast<int>(std::ceil(4 * widen));
     }
   }
-  // Of the pixel from `at` to `at` + 1.
+  // The weight of the pixel from `at` to `at` + 1.
   double weight(double at, double centre) const {
     switch (interpolation) {
       case Interpolation::nearest:
@@ -54,7 +54,7 @@ struct Kernel {
         return keys_cubic(std::abs(at + 0.5 - centre) / widen);
     }
   }
-  // The pixels with a weight.
+  // The pixels with a non-zero weight.
   Span reach(double centre, const Span& box) const {
     if (interpolation == Interpolation::nearest) {
       const int64_t at = box.clamp(std::floor(centre));
@@ -69,7 +69,7 @@ struct Kernel {
   }
 };
 
-// Writes the weights of a span, which add up to 1.
+// Writes the weights of a span, normalised to sum 1.
 void weigh(const Kernel& kernel, double centre, const Span& span, float* weights) {
   double sum = 0;
   for (int64_t i = 0; i < span.size(); ++i) {
@@ -77,7 +77,7 @@ void weigh(const Kernel& kernel, double centre, const Span& span, float* weights
     weights[i] = static_cast<float>(weight);
     sum += weight;
   }
-  if (sum < 1e-6) weights[0] = 1, sum = 1;  // a box narrower than rounding
+  if (sum < 1e-6) weights[0] = 1, sum = 1;  // a box narrower than rounding errors
   for (int64_t i = 0; i < span.size(); ++i) weights[i] /= static_cast<float>(sum);
 }
 
@@ -93,11 +93,11 @@ void Axis::plan(int64_t in, double begin, double length, int64_t out,
   starts.assign(static_cast<size_t>(out), 0);
   weights.assign(static_cast<size_t>(out * taps), 0);
   for (int64_t i = 0; i < out; ++i) {
-    // In float, as TensorFlow: it decides which pixel is the nearest.
+    // In float, as in TensorFlow: it determines the nearest pixel.
     const float centre = (static_cast<float>(i) + 0.5f) * static_cast<float>(step);
     Span span = kernel.reach(begin + centre, box);
     span.last = std::min(span.last, span.first + taps - 1);
-    const int64_t start = std::min(span.first, box.last + 1 - taps);  // no reading past the end
+    const int64_t start = std::min(span.first, box.last + 1 - taps);  // must not read past the end
     weigh(kernel, begin + centre, span,
           &weights[static_cast<size_t>(i * taps + span.first - start)]);
     starts[static_cast<size_t>(i)] = static_cast<int32_t>(start);

@@ -6,14 +6,14 @@
 
 namespace stoker::images {
 
-// How one side of an image becomes another: output i is the sum of weights[i * taps + t] times
-// input starts[i] + t, all of which exist.
+// Resampling along one axis: output i is the sum of weights[i * taps + t] times input starts[i] +
+// t; all indices are valid.
 struct Axis {
   std::vector<int32_t>& starts;
   std::vector<float>& weights;
   int taps = 0;
 
-  // The result's `out` pixels from [begin, begin + length) of `in` pixels.
+  // `out` result pixels from [begin, begin + length) of `in` pixels.
   void plan(int64_t in, double begin, double length, int64_t out, const ResizeOptions& options);
   void reverse();
 };

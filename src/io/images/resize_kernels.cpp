@@ -79,7 +79,7 @@ void float_rows(const float* const* rows, const float* weights, int taps, int64_
 
 #if HWY_TARGET != HWY_SCALAR
 // A pixel of three or four channels is one vector; with three, the fourth lane is overwritten by
-// the next pixel. known_taps is 0 where their number is not.
+// the next pixel. known_taps is 0 if unknown at compile time.
 template <int channels, int known_taps>
 HWY_INLINE void pixel_columns(const float* row, int64_t first, const Axis& axis,
                               const Normalization& normalization, float* out) {

@@ -9,7 +9,7 @@
 
 namespace stoker::images {
 
-inline Blob seed(const std::string& name) {  // of a fuzzer, such as jpeg/gray
+inline Blob seed(const std::string& name) {  // of a fuzzer's corpus, such as jpeg/gray
   return read_file(std::string(STOKER_SOURCE_DIR) + "/fuzz/corpus/" + name);
 }
 
@@ -33,7 +33,7 @@ inline ::testing::AssertionResult within(const Array& got, const Array& want, do
   return ::testing::AssertionSuccess();
 }
 
-// Something to crop and resize: no two pixels alike in a row.
+// A test image: neighbouring pixels of a row differ.
 inline Array pattern(int64_t height, int64_t width, int64_t channels = 3) {
   Array image(DType::uint8, {height, width, channels});
   auto values = image.mutable_data<uint8_t>();

@@ -55,7 +55,7 @@ Structure table_from(const Config::List& members, std::vector<TensorSpec>& array
   std::vector<Structure> parts;
   for (const Config& one : members) {
     const Config::List& pair = one.as_list();
-    if (pair.size() != 2) throw InvalidArgument("an element spec with a part that is no pair.");
+    if (pair.size() != 2) throw InvalidArgument("an element spec with a part that is not a pair.");
     names.push_back(pair[0].as_string());
     parts.push_back(part_from(pair[1], arrays, depth));
   }

@@ -8,7 +8,7 @@
 #include "io/crc32c.h"
 #include "io/packed/element_config.h"
 #include "io/packed/packed_layout.h"
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 #include "stoker/io.h"
 
 namespace stoker {
@@ -17,7 +17,7 @@ namespace {
 using namespace packed;
 
 void check_sum(const Blob& bytes, uint64_t expected, const char* what) {
-  if (check_proofs && crc32c(bytes.bytes()) != expected)
+  if (verify_checksums && crc32c(bytes.bytes()) != expected)
     bytes.fail(0, fmt::format("{} is damaged: its checksum differs.", what),
                "write the file again.");
 }
@@ -25,9 +25,9 @@ void check_sum(const Blob& bytes, uint64_t expected, const char* what) {
 void check_head(const Blob& file) {
   ByteCursor cursor(file);
   if (file.size() < head_bytes || cursor.take(magic.size(), "the head").text() != magic)
-    file.fail(0, "this is no packed file of Stoker's.",
+    file.fail(0, "this is not a packed file of Stoker's.",
               "such files are written by Dataset::save and `stoker pack`.");
-  if (const auto found = cursor.little<uint64_t>("the version"); found != version)
+  if (const auto found = cursor.little_endian<uint64_t>("the version"); found != version)
     file.fail(magic.size(), fmt::format("the file is of version {}, not {}.", found, version),
               "write it again with this version of Stoker.");
 }
@@ -35,7 +35,7 @@ void check_head(const Blob& file) {
 Shape take_shape(ByteCursor& cursor, const TensorSpec& spec) {
   Shape shape = spec.shape;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    const auto dim = static_cast<int64_t>(cursor.little<uint64_t>("a dimension"));
+    const auto dim = static_cast<int64_t>(cursor.little_endian<uint64_t>("a dimension"));
     if (dim < 0 || (shape[axis] != unknown && shape[axis] != dim))
       cursor.fail(fmt::format("a dimension of {} in an array of {}.", dim, to_string(spec)));
     shape[axis] = dim;
@@ -85,7 +85,7 @@ PackedFile::PackedFile(Blob file) : file_(std::move(file)) {
 void PackedFile::open_end() {
   const Blob end = file_.slice(file_.size() - end_bytes, end_bytes);
   ByteCursor cursor(end);
-  const auto number = [&] { return cursor.little<uint64_t>("the end"); };
+  const auto number = [&] { return cursor.little_endian<uint64_t>("the end"); };
   const uint64_t description = number(), description_bytes = number(), description_sum = number();
   const uint64_t count = number(), table_sum = number();
   cursor.skip(8, "the end");
@@ -116,8 +116,9 @@ void PackedFile::open_end() {
 
 Blob PackedFile::record(int64_t i) const {
   ByteCursor entry(table_, static_cast<size_t>(i) * entry_bytes);
-  const auto offset = entry.little<uint64_t>("an offset"), bytes = entry.little<uint64_t>("a size"),
-             sum = entry.little<uint64_t>("a checksum");
+  const auto offset = entry.little_endian<uint64_t>("an offset"),
+             bytes = entry.little_endian<uint64_t>("a size"),
+             sum = entry.little_endian<uint64_t>("a checksum");
   if (offset > records_end_ || bytes > records_end_ - offset)
     entry.fail(fmt::format("a record of {} bytes at {}, but the records end at {}.", bytes, offset,
                            records_end_));

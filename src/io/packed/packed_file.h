@@ -5,8 +5,8 @@
 
 namespace stoker {
 
-// Reads a packed file (packed_layout.h). What lies around the records is checked when it is
-// opened, each record by its checksum when it is asked for. Any number of threads may read.
+// Reads a packed file (packed_layout.h). Metadata is checked when it is opened, each record's
+// checksum when it is read. Thread-safe.
 class PackedFile {
  public:
   explicit PackedFile(Blob file);
@@ -15,7 +15,7 @@ class PackedFile {
   const ElementSpec& spec() const { return spec_; }
   const Config& notes() const { return notes_; }
   uint64_t checksum() const { return checksum_; }  // of all records
-  // Arrays are views of the file's bytes. Throws IoError with the record's number and place.
+  // Arrays are views of the file's bytes. Throws IoError with the record's index and offset.
   Element at(int64_t i) const;
 
  private:

@@ -7,13 +7,13 @@
 
 namespace stoker {
 
-// Writes a packed file (packed_layout.h), which appears under its name when it is finished.
+// Writes a packed file (packed_layout.h) atomically.
 class PackedWriter {
  public:
   explicit PackedWriter(std::string path) : file_(std::move(path)) { begin(); }
 
   void add(const Element& element);
-  // The spec of all elements; notes are for whoever opens the file.
+  // The spec of all elements; `notes` are stored for readers.
   void finish(const ElementSpec& spec, const Config& notes = {});
   int64_t size() const { return static_cast<int64_t>(table_.size()) / 3; }
   size_t bytes() const { return written_ + buffer_.size(); }

@@ -12,7 +12,7 @@
 namespace stoker {
 namespace {
 
-// What is left of an input, to be unpacked.
+// The rest of an input, to be decompressed.
 class InputSource : public ByteSource {
  public:
   explicit InputSource(BufferedInput input) : ByteSource(input.name()), input_(std::move(input)) {}
@@ -66,8 +66,8 @@ void BufferedInput::fetch(size_t wanted) {
   }
 }
 
-// A length that a file claims is believed as far as the file goes. Where that is not known, the
-// buffer grows with what really comes, so that a lie does not allocate.
+// A declared length is trusted as far as the file's size allows. If that is unknown, the buffer
+// grows with the data actually read, so that a wrong length does not allocate.
 size_t BufferedInput::believable() const {
   const auto have = static_cast<size_t>(end_ - at_);
   const uint64_t more = source_->remaining().value_or(std::max(have, chunk_bytes_));

@@ -58,7 +58,7 @@ TEST(BufferedInput, SkipsAndKnowsWhereItIs) {
   }
 }
 
-// The buffer grows with what comes, not with what is claimed.
+// The buffer grows with the data read, not with the declared length.
 TEST(BufferedInput, DoesNotBelieveALength) {
   BufferedInput input = trickle_input("abc");
   EXPECT_EQ(input.peek(BufferedInput::largest_record), "abc");
@@ -69,7 +69,7 @@ TEST(BufferedInput, DoesNotBelieveALength) {
 TEST(BufferedInput, ReadsPipes) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  const std::string text(60000, 'x');  // a pipe holds 65536
+  const std::string text(60000, 'x');  // a pipe's capacity is 65536
   ASSERT_EQ(::write(ends[1], text.data(), text.size()), 60000);
   ::close(ends[1]);
   BufferedInput input = open_input(fmt::format("/proc/self/fd/{}", ends[0]));

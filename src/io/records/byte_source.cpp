@@ -19,9 +19,9 @@ namespace {
   throw IoError(fmt::format("cannot read \"{}\": {}.", path, reason));
 }
 
-// Read by copying, not mapped: a page of a mapped file that another process has cut off kills this
+// Read by copying, not memory-mapped: if another process truncates a mapped file, access kills this
 // one with SIGBUS, and no check beforehand prevents that. The copy costs about a tenth of the time
-// of a record of 100 bytes (bench/notes.md); files, pipes and unpacked streams become one thing.
+// of a record of 100 bytes (bench/notes.md); files, pipes and compressed streams are handled alike.
 class FileSource : public ByteSource {
  public:
   explicit FileSource(const std::string& path)

@@ -34,7 +34,7 @@ uint64_t CsvRecords::skip(uint64_t rows) {
     try {
       if (!advance()) break;
     } catch (const IoError&) {
-      if (number_ == before) throw;  // not of a row that is wrong in itself
+      if (number_ == before) throw;  // not an error of a single row
     }
   }
   return skipped;
@@ -56,14 +56,14 @@ bool CsvRecords::advance() {
   }
 }
 
-// Moves the window to the next row, and looks at least twice as far as before.
+// Moves the window to the next row, and at least doubles it.
 void CsvRecords::refill() {
   const std::string_view done = window_.substr(0, scanner_.offset());
   lines_before_ += static_cast<size_t>(std::count(done.begin(), done.end(), '\n'));
   const size_t wanted = std::max<size_t>(1, 2 * (window_.size() - done.size()));
   input_.consume(done.size());
   window_ = {};
-  whole_ = true;  // if an error comes
+  whole_ = true;  // in case of an error
   scanner_ = CsvScanner({}, input_.name(), options_.delimiter);
   window_ = input_.peek(wanted);
   whole_ = window_.size() < wanted;

@@ -11,17 +11,17 @@
 
 namespace stoker {
 
-using CsvValue = std::variant<int64_t, float, std::string>;  // the order of CsvType
+using CsvValue = std::variant<int64_t, float, std::string>;  // in the order of CsvType
 
 struct CsvRecordOptions {
-  std::vector<std::string> columns = {};      // by their names; empty: all, in their order
-  std::vector<std::string> names = {};        // given: the file has no header
-  std::map<std::string, CsvType> types = {};  // of the others the first rows tell
+  std::vector<std::string> columns = {};      // names; empty: all, in order
+  std::vector<std::string> names = {};        // if given, the file has no header
+  std::map<std::string, CsvType> types = {};  // others are inferred from the first rows
   size_t infer_rows = 100;
   char delimiter = ',';
-  std::string na_value = {};                      // missing, as an empty field is
-  std::map<std::string, CsvValue> defaults = {};  // of columns that may be missing
-  bool allow_missing = false;                     // floats without a default are NaN
+  std::string na_value = {};                      // marks a missing value, as an empty field does
+  std::map<std::string, CsvValue> defaults = {};  // of columns with missing values
+  bool allow_missing = false;                     // missing floats without a default are NaN
 };
 
 struct CsvTypedColumn {
@@ -29,8 +29,7 @@ struct CsvTypedColumn {
   CsvType type = CsvType::string;
 };
 
-// The rows of a CSV file, also of a gzipped one, one after the other. Behind a row that is an error
-// the next one follows.
+// The rows of a CSV file, also gzipped. After an erroneous row the next one can be read.
 class CsvRecords {
  public:
   explicit CsvRecords(const std::string& path, CsvRecordOptions options = {})
@@ -38,8 +37,8 @@ class CsvRecords {
   explicit CsvRecords(BufferedInput input, CsvRecordOptions options = {});
 
   const std::vector<CsvTypedColumn>& columns() const { return columns_; }
-  bool next(std::vector<CsvValue>& row);         // one value per column; false at the end
-  uint64_t skip(uint64_t rows);                  // how many were skipped: fewer only at the end
+  bool next(std::vector<CsvValue>& row);  // one value per column; false at the end
+  uint64_t skip(uint64_t rows);           // returns how many were skipped: fewer only at the end
   uint64_t position() const { return number_; }  // rows before the next one, without the header
 
  private:
@@ -61,14 +60,14 @@ class CsvRecords {
 
   BufferedInput input_;
   CsvRecordOptions options_;
-  std::string_view window_;  // what the scanner looks at; not consumed yet
-  bool whole_ = false;       // nothing follows the window
+  std::string_view window_;  // seen by the scanner; not consumed yet
+  bool whole_ = false;       // the window extends to the end
   CsvScanner scanner_;
   Row row_;
-  size_t lines_before_ = 0;  // the window
+  size_t lines_before_ = 0;  // lines before the window
   std::vector<std::string> names_;
   std::vector<CsvTypedColumn> columns_;
-  std::vector<size_t> places_;  // of columns_ in a row
+  std::vector<size_t> places_;  // indices of columns_ in a row
   uint64_t number_ = 0;
 };
 

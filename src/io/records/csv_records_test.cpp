@@ -109,7 +109,7 @@ TEST(CsvRecords, SkipsRowsWithoutReadingThem) {
   EXPECT_EQ(records.skip(4), 0u);
 }
 
-// A text has no end of its own: whatever is left of it gives whole rows or an error.
+// Every truncation gives whole rows or an error.
 TEST(CsvRecords, EveryTruncationGivesTheRowsBeforeIt) {
   const std::string file = "a,b\n1,\"x\"\n2,\"y\"\n";
   const std::string packed = compressed(file);

@@ -28,7 +28,7 @@ void CsvRecords::infer_types() {
   check_options();
 }
 
-// Looks ahead for as many rows as are asked for, whatever pieces the input comes in.
+// Reads ahead until there are enough rows.
 std::vector<CsvRecords::Row> CsvRecords::first_rows() {
   for (;;) {
     std::vector<Row> rows = rows_ahead();
@@ -37,7 +37,7 @@ std::vector<CsvRecords::Row> CsvRecords::first_rows() {
   }
 }
 
-// Those in the window. Wrong rows do not count; they are errors when their turn comes.
+// The rows in the window. Erroneous rows are skipped; they are errors when they are read.
 std::vector<CsvRecords::Row> CsvRecords::rows_ahead() const {
   std::vector<Row> rows;
   CsvScanner ahead = scanner_;
@@ -65,7 +65,7 @@ CsvType CsvRecords::inferred(const std::vector<Row>& rows, size_t place) const {
     if (!integers && !is_number(text)) return CsvType::string;
   }
   if (!any) return CsvType::string;
-  // What may be missing is NaN, which integers do not have.
+  // Missing values are NaN, which integers do not have.
   return integers && (all || !options_.allow_missing) ? CsvType::int64 : CsvType::float32;
 }
 

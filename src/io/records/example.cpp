@@ -75,7 +75,7 @@ void ExampleParser::start(std::vector<FeatureValues>& out) const {
   for (size_t i = 0; i < out.size(); ++i) clear(out[i], type_of(specs_[i]));
 }
 
-// Of a key that comes twice the last one counts, as for TensorFlow.
+// The last of duplicate keys wins, as in TensorFlow.
 void ExampleParser::read_features(std::string_view features, const char* origin,
                                   std::vector<FeatureValues>& out, std::vector<bool>& found) const {
   Field field;

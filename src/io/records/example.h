@@ -10,17 +10,16 @@
 // tf.train.Example and SequenceExample: named lists of bytes, floats or integers.
 namespace stoker {
 
-// A feature's values. Those of bytes are views of the record they were read from, or of the parser
-// for a default.
+// A feature's values. Bytes are views of the record, or of the parser for a default.
 using FeatureValues =
     std::variant<std::vector<std::string_view>, std::vector<float>, std::vector<int64_t>>;
-// Reads what the specs name out of records; everything else in them is passed over.
+// Reads the features named by the specs; all others are skipped.
 class ExampleParser {
  public:
   explicit ExampleParser(std::vector<FeatureSpec> specs);
   const std::vector<FeatureSpec>& specs() const { return specs_; }
 
-  // One element per spec, in their order. Memory that `out` has from the last record is used again.
+  // One element per spec, in order. Reuses the memory of `out`.
   void parse(std::string_view example, std::vector<FeatureValues>& out) const;
 
  private:
@@ -34,14 +33,14 @@ class ExampleParser {
   std::map<std::string, size_t, std::less<>> places_;
 };
 
-// A list of features, one a step: the values of all steps, and how many each has.
+// A list of features, one per step: the values of all steps, and their number in each.
 struct SequenceValues {
   FeatureValues values;
   std::vector<size_t> lengths;
 };
 
-// In a sequence, FixedLenFeature says how many values every step has (its default is not used, and
-// a list that is missing is an error); with VarLenFeature a list may be missing.
+// In a sequence, FixedLenFeature gives the number of values per step (its default is not used, and
+// a missing list is an error); with VarLenFeature a list may be missing.
 class SequenceExampleParser {
  public:
   SequenceExampleParser(std::vector<FeatureSpec> context, std::vector<FeatureSpec> sequence);

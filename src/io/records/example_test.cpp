@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "io/little.h"
+#include "io/little_endian.h"
 #include "io/protobuf.h"
 #include "io/records/test_inputs.h"
 
@@ -85,14 +85,14 @@ TEST(Example, WrongTypesAndCountsAreErrors) {
                "is of int64 but its default of float32");
 }
 
-// Written by hand: values one by one, the key behind the value, fields nobody knows.
+// Written by hand: unpacked values, the key after the value, unknown fields.
 TEST(Example, ReadsUnpackedAndUnknownFields) {
   const auto fixed32 = [](float value) {
-    return std::string("\x0d") + little(std::bit_cast<uint32_t>(value));
+    return std::string("\x0d") + little_endian(std::bit_cast<uint32_t>(value));
   };
   const std::string unknown = field(9, 7) + protobuf::double_field(8, 1.0) + field(7, "x");
-  const std::string floats =
-      field(2, unknown + fixed32(1) + fixed32(2) + field(1, little(std::bit_cast<uint32_t>(3.0f))));
+  const std::string floats = field(2, unknown + fixed32(1) + fixed32(2) +
+                                          field(1, little_endian(std::bit_cast<uint32_t>(3.0f))));
   const std::string ints =
       field(3, field(1, 5) + field(1, protobuf::varint(6) + protobuf::varint(7)));
   const auto entry = [&](const char* key, const std::string& feature) {
@@ -119,7 +119,7 @@ TEST(Example, DamageIsAnErrorWithItsPlace) {
   EXPECT_ERROR(parse("\x10\xff", specs), "cut short inside a number");
 }
 
-// An Example has one field, so that nothing but its whole is one.
+// An Example has one field, so no truncation of it is valid.
 TEST(Example, RefusesEveryTruncation) {
   const std::string record = serialize_example(photo);
   for (size_t size = 1; size < record.size(); ++size)

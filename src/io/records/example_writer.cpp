@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "io/little.h"
+#include "io/little_endian.h"
 #include "io/protobuf.h"
 #include "io/records/example.h"
 
@@ -17,7 +17,7 @@ std::string list_of(const std::vector<std::string>& values) {
 
 std::string list_of(const std::vector<float>& values) {
   std::string packed;
-  for (const float value : values) packed += little(std::bit_cast<uint32_t>(value));
+  for (const float value : values) packed += little_endian(std::bit_cast<uint32_t>(value));
   return packed.empty() ? packed : field(1, packed);
 }
 

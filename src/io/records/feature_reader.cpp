@@ -20,7 +20,7 @@ void fail(std::string_view key, const std::string& what, std::string hint) {
   throw IoError(fmt::format("feature \"{}\" {}.", key, what), std::move(hint));
 }
 
-// A field of a known number in another form than it must have is damage, not something unknown.
+// A known field with a wrong wire type is damage, not an unknown field.
 std::string_view bytes_of(const Field& field) {
   if (field.wire == Wire::delimited) return field.bytes;
   IoError error(fmt::format("a damaged message: field {} has wire type {} instead of 2.",

@@ -10,7 +10,7 @@ namespace {
 using protobuf::Field;
 using protobuf::FieldReader;
 
-// Which kind of list a Feature is. None: it is empty.
+// The type of list in a Feature. None: it is empty.
 std::optional<size_t> type_in(std::string_view feature, const char* origin) {
   Field field;
   for (FieldReader fields(feature, origin); fields.next(field);)

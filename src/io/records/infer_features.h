@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-// The features that an Example has, sorted by their keys, each with as many values as it has there:
-// a single value is a scalar.
+// The features of an Example, sorted by key, each with its number of values: a single value is a
+// scalar.
 std::vector<FixedLenFeature> infer_features(std::string_view example);
 
 }  // namespace stoker

@@ -13,15 +13,15 @@ enum class Wire : uint8_t { varint = 0, fixed64 = 1, delimited = 2, fixed32 = 5 
 struct Field {
   uint64_t number = 0;
   Wire wire = Wire::varint;
-  uint64_t value = 0;      // of a varint
-  std::string_view bytes;  // of all others
+  uint64_t value = 0;      // for a varint
+  std::string_view bytes;  // for all others
   size_t offset = 0;       // in the outermost message
 };
 
 // The fields of a message, one after the other.
 class FieldReader {
  public:
-  // `origin`: where the outermost message begins, for errors.
+  // `origin`: start of the outermost message, for errors.
   FieldReader(std::string_view message, const char* origin)
       : at_(message.data()), end_(at_ + message.size()), origin_(origin) {}
 

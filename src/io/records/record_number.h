@@ -5,7 +5,7 @@
 
 namespace stoker {
 
-// Runs f; an error that leaves it also says which record (row, line, member) it was, from 0.
+// Runs f; adds the number of the record (row, line, member), from 0, to its errors.
 template <class F>
 auto in_record(const char* what, uint64_t number, F&& f) {
   try {

@@ -15,7 +15,7 @@ using protobuf::FieldReader;
 
 namespace {
 
-// The features of a list, one a step.
+// The features of a list, one per step.
 void read_steps(std::string_view list, const char* origin, const FeatureSpec& spec,
                 SequenceValues& out) {
   const auto* fixed = std::get_if<FixedLenFeature>(&spec);

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <limits>
 
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 
 namespace stoker {
 namespace {
@@ -18,7 +18,7 @@ std::string_view text_of(std::string_view block, size_t at, size_t size) {
   return field.substr(0, field.find('\0'));
 }
 
-// Octal digits between blanks and zeros; GNU writes large numbers in binary, the first bit set.
+// Octal digits with blanks and zeros; GNU writes large numbers in binary, with the first bit set.
 std::optional<uint64_t> number_of(std::string_view field) {
   uint64_t value = 0;
   if (static_cast<uint8_t>(field[0]) == 0x80) {
@@ -38,7 +38,7 @@ std::optional<uint64_t> number_of(std::string_view field) {
   return value;
 }
 
-// The sum of all bytes, its own field taken as blanks. Old programs added signed bytes.
+// The sum of all bytes with its own field as blanks. Old programs summed signed bytes.
 bool sum_holds(std::string_view block) {
   int64_t plain = 0, with_sign = 0;
   for (size_t i = 0; i < block.size(); ++i) {
@@ -67,19 +67,19 @@ void apply_pax(std::string_view key, std::string_view value, uint64_t offset,
   uint64_t size = 0;
   const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), size);
   if (error != std::errc{} || stop != value.data() + value.size() || size > most)
-    input.fail(offset, fmt::format("a pax header is damaged: {:?} is no size.", value));
+    input.fail(offset, fmt::format("a pax header is damaged: {:?} is not a size.", value));
   out.size = size;
 }
 
 }  // namespace
 
 TarHeader parse_tar_header(std::string_view block, uint64_t offset, const BufferedInput& input) {
-  if (check_proofs && !sum_holds(block))
+  if (verify_checksums && !sum_holds(block))
     input.fail(offset,
                "a member's header is damaged: its checksum differs. No later member can be found.",
                offset == 0 ? "is it a tar archive?" : "");
   const auto size = number_of(block.substr(124, 12));
-  if (!size || *size > most) input.fail(offset + 124, "a member's size is no number.");
+  if (!size || *size > most) input.fail(offset + 124, "a member's size is not a number.");
   return {name_in(block), *size, offset, block[156]};
 }
 

@@ -22,15 +22,15 @@ struct TarHeader {
   char type = '0';
 };
 
-// What a header of its own says of the member behind it, because the member's has no room for it.
+// Fields that a separate header gives for the next member, because they do not fit into its own.
 struct TarOverrides {
   std::optional<std::string> name;
   std::optional<uint64_t> size;
 };
 
-// A block of 512 bytes, whose checksum must hold. The input is for errors.
+// Parses a block of 512 bytes and verifies its checksum. The input is for errors.
 TarHeader parse_tar_header(std::string_view block, uint64_t offset, const BufferedInput& input);
-// A pax header's lines "LENGTH KEY=VALUE\n".
+// The lines "LENGTH KEY=VALUE\n" of a pax header.
 void parse_pax(std::string_view text, uint64_t offset, const BufferedInput& input,
                TarOverrides& out);
 

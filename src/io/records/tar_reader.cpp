@@ -37,7 +37,7 @@ std::string TarReader::place() const {
 
 bool TarReader::take(TarMember& member) {
   if (ended_) return false;
-  ended_ = true;  // until a member is found: behind an error nothing is
+  ended_ = true;  // unless a member is found: after an error there is none
   pass(std::exchange(unread_, 0));
   for (TarHeader header; read_header(header);) {
     if (is_meta(header.type)) {
@@ -64,7 +64,7 @@ bool TarReader::take(TarMember& member) {
   return false;
 }
 
-// Blocks of zeros end an archive. What follows them, as where two archives were joined, is read on.
+// Zero blocks end an archive. Further data, as after joining two archives, is read on.
 bool TarReader::read_header(TarHeader& header) {
   for (bool end_seen = false;; end_seen = true) {
     const uint64_t offset = input_.offset();

@@ -9,16 +9,16 @@
 
 namespace stoker {
 
-// The regular files in a tar archive (ustar, GNU, pax; also gzipped), in their order. Nothing is
-// unpacked to the disk. Folders, links and devices are passed over.
+// The regular files in a tar archive (ustar, GNU, pax; also gzipped), in order. Nothing is
+// extracted to disk. Folders, links and devices are skipped.
 class TarReader {
  public:
   explicit TarReader(const std::string& path) : TarReader(open_input(path)) {}
   explicit TarReader(BufferedInput input) : input_(std::move(input)) {}
 
-  bool next(TarMember& member);     // false at the end
-  std::string_view content();       // of the last member; valid until next() or as long as owner()
-  uint64_t skip(uint64_t members);  // how many were skipped: fewer only at the end
+  bool next(TarMember& member);  // false at the end
+  std::string_view content();    // of the last member; valid until next() or while owner() is held
+  uint64_t skip(uint64_t members);  // returns how many were skipped: fewer only at the end
   uint64_t position() const { return number_; }  // regular files before the next one
   std::shared_ptr<const void> owner() { return input_.owner(); }
   std::string place() const;  // of the last member, for errors about its content
@@ -32,8 +32,8 @@ class TarReader {
 
   BufferedInput input_;
   TarMember last_;
-  TarOverrides global_, local_;       // what pax and GNU headers say of members that follow
-  uint64_t number_ = 0, unread_ = 0;  // unread_: of the last member, with its padding
+  TarOverrides global_, local_;       // from pax and GNU headers, for members that follow
+  uint64_t number_ = 0, unread_ = 0;  // unread_: of the last member, with padding
   bool ended_ = false;
 };
 

@@ -79,7 +79,7 @@ TEST(Tar, APaxSizeCounts) {
                  {"a=abc"});
   EXPECT_ERROR(members_of(memory_input(pax("11 size=3\n") + end)),
                "a line's length is wrong. At a, offset 0, in member 0.");
-  EXPECT_ERROR(members_of(memory_input(pax("10 size=x\n") + end)), "\"x\" is no size");
+  EXPECT_ERROR(members_of(memory_input(pax("10 size=x\n") + end)), "\"x\" is not a size");
   EXPECT_ERROR(members_of(memory_input(pax("25 GNU.sparse.size=10000\n") + end)), "a sparse file");
   EXPECT_ERROR(members_of(memory_input(member("s", "", 'S') + end)), "\"s\" is a sparse file");
 }
@@ -112,7 +112,7 @@ TEST(Tar, RefusesEveryTruncationAndChangeOfAHeader) {
   for (size_t i = 0; i < 512; ++i) {
     std::string damaged = archive;
     damaged[i] = static_cast<char>(damaged[i] ^ 1);
-    if (i < 154 || i >= 156) {  // what ends the checksum is no part of it
+    if (i < 154 || i >= 156) {  // the checksum's terminator is not covered by it
       EXPECT_ERROR(members_of(memory_input(damaged)), "its checksum differs") << i;
     }
   }

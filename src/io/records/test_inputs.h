@@ -12,7 +12,7 @@
 
 namespace stoker {
 
-// Gives a few bytes at a time, as a pipe may.
+// Returns a few bytes at a time, as a pipe may.
 class TrickleSource : public ByteSource {
  public:
   TrickleSource(std::string_view text, std::string name, size_t step)
@@ -33,7 +33,7 @@ inline BufferedInput memory_input(std::string_view text) {
   return BufferedInput(blob_of(text, "a"));
 }
 
-// Records straddle its small chunks.
+// Records cross the boundaries of its small chunks.
 inline BufferedInput trickle_input(std::string_view text, size_t step = 3, size_t chunk = 7) {
   return BufferedInput(std::make_unique<TrickleSource>(text, "a", step), chunk);
 }

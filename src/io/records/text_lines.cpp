@@ -16,7 +16,7 @@ uint64_t TextLineReader::skip(uint64_t lines) {
 
 bool TextLineReader::take(std::string_view& line) {
   if (ended_) return false;
-  ended_ = true;  // unless a line comes: an error on the way leaves nothing to go on with
+  ended_ = true;  // unless a line is found: after an error there is none
   std::string_view text = input_.peek(1);
   size_t end = text.find('\n');
   for (size_t searched = text.size(); end == text.npos; searched = text.size()) {

@@ -7,15 +7,15 @@
 
 namespace stoker {
 
-// The lines of a text file, also of a gzipped one, without the \n or \r\n that ends them. The last
-// one needs no end.
+// The lines of a text file, also gzipped, without the terminating \n or \r\n. The last
+// line need not be terminated.
 class TextLineReader {
  public:
   explicit TextLineReader(const std::string& path) : TextLineReader(open_input(path)) {}
   explicit TextLineReader(BufferedInput input) : input_(std::move(input)) {}
 
-  bool next(std::string_view& line);             // false at the end; owner() keeps the line's bytes
-  uint64_t skip(uint64_t lines);                 // how many were skipped: fewer only at the end
+  bool next(std::string_view& line);  // false at the end; owner() keeps the line's bytes alive
+  uint64_t skip(uint64_t lines);      // returns how many were skipped: fewer only at the end
   uint64_t position() const { return number_; }  // lines before the next one
   std::shared_ptr<const void> owner() { return input_.owner(); }
 

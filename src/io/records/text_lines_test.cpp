@@ -63,7 +63,7 @@ TEST(TextLines, OfAGzipFileCutShortAreAnErrorWithTheLine) {
   }
 }
 
-// Whether the damage shows in the same call of zlib or not.
+// Whether or not the damage is found in the same call of zlib.
 TEST(TextLines, AllThatIsGoodComesBeforeDamage) {
   std::string packed = compressed("one\ntwo\n");
   packed[packed.size() - 6] ^= 1;  // the checksum

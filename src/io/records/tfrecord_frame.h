@@ -8,13 +8,14 @@
 
 #include "io/crc32c.h"
 
-// How a record lies in a TFRecord file: its length (8 bytes), the length's checksum (4), the data,
-// the data's checksum (4).
+// The format of a TFRecord: its length (8 bytes), the length's CRC (4), the data, the data's CRC
+// (4).
 namespace stoker::tfrecord {
 
 inline constexpr size_t header_bytes = 12, footer_bytes = 4;
 
-// A checksum of data that holds checksums would be weak: so they are stored turned and shifted.
+// The CRC of data that contains CRCs would be weak: so they are stored masked (rotated plus a
+// constant).
 inline uint32_t masked_crc(std::string_view bytes) {
   return std::rotr(crc32c(std::as_bytes(std::span(bytes))), 15) + 0xa282ead8u;
 }
@@ -26,8 +27,8 @@ T little_at(const char* bytes) {
   return value;
 }
 
-// Whether the checksum behind the first `size` bytes is theirs.
-inline bool proven(std::string_view bytes, size_t size) {
+// Does the checksum after the first `size` bytes match them?
+inline bool crc_matches(std::string_view bytes, size_t size) {
   return little_at<uint32_t>(bytes.data() + size) == masked_crc(bytes.substr(0, size));
 }
 

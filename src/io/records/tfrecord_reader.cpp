@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "io/proofs.h"
 #include "io/records/record_number.h"
 #include "io/records/tfrecord_frame.h"
+#include "io/verify_checksums.h"
 
 namespace stoker {
 namespace {
@@ -47,7 +47,7 @@ std::string TFRecordReader::place() const {
   return fmt::format("{}, in record {}", input_.place(record_offset_), number_ - 1);
 }
 
-// Without somewhere to put it the record is passed over unread.
+// With a null pointer the record is skipped unread.
 bool TFRecordReader::take(std::string_view* record) {
   uint64_t length;
   if (ended_ || !read_length(length)) return false;
@@ -62,13 +62,13 @@ bool TFRecordReader::take(std::string_view* record) {
   ended_ = false;
   ++number_;
   if (!record) return true;
-  if (check_proofs && !tfrecord::proven(bytes, length))
+  if (verify_checksums && !tfrecord::crc_matches(bytes, length))
     input_.fail(record_offset_, "a record is damaged: its checksum differs.");
   *record = bytes.substr(0, length);
   return true;
 }
 
-// Leaves the reader at its end: only a record that is there as a whole leads to the next.
+// Leaves the reader at its end: only after a complete record is the next one's position known.
 bool TFRecordReader::read_length(uint64_t& length) {
   ended_ = true;
   record_offset_ = input_.offset();
@@ -78,7 +78,7 @@ bool TFRecordReader::read_length(uint64_t& length) {
     input_.fail(record_offset_, fmt::format("the file is cut short: a record's length and checksum "
                                             "need {} bytes, {} are left.",
                                             header_bytes, bytes.size()));
-  if (check_proofs && !tfrecord::proven(bytes, 8))
+  if (verify_checksums && !tfrecord::crc_matches(bytes, 8))
     input_.fail(record_offset_,
                 "a record's length is damaged: its checksum differs. No later record can be found.",
                 number_ == 0 ? hint_for(bytes) : "");

@@ -7,16 +7,16 @@
 
 namespace stoker {
 
-// The records of a TFRecord file, one after the other. A damaged record is an error; whoever goes
-// on gets the next one, unless the place of that is unknown, too: then the reader is at its end.
+// The records of a TFRecord file. A damaged record is an error, after which the next one can be
+// read, unless its position is unknown, too: then the reader is at its end.
 class TFRecordReader {
  public:
   // tf.data's compression_type: "", "GZIP", "ZLIB".
   explicit TFRecordReader(const std::string& path, std::string_view compression_type = "");
   explicit TFRecordReader(BufferedInput input);
 
-  bool next(std::string_view& record);  // false at the end; owner() keeps the record's bytes
-  uint64_t skip(uint64_t records);      // by their lengths alone; how many, fewer only at the end
+  bool next(std::string_view& record);  // false at the end; owner() keeps the record's bytes alive
+  uint64_t skip(uint64_t records);      // by their lengths; returns how many, fewer only at the end
   uint64_t position() const { return number_; }  // records before the next one
   std::shared_ptr<const void> owner() { return input_.owner(); }
   std::string place() const;  // of the last record, for errors about its content

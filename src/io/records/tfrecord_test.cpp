@@ -64,7 +64,7 @@ TEST(TFRecord, GoesOnBehindADamagedRecordButNotBehindADamagedLength) {
 TEST(TFRecord, SkipsWithoutReading) {
   std::string file;
   for (int i = 0; i < 10; ++i) file += encode(std::to_string(i));
-  file[12] = 'x';  // its checksum is not looked at
+  file[12] = 'x';  // its checksum is not verified
   for (const bool memory : {true, false}) {
     TFRecordReader reader(memory ? memory_input(file) : trickle_input(file));
     std::string_view record;
@@ -96,7 +96,7 @@ TEST(TFRecord, ReadsCompressedFiles) {
                  "cut short. At a, offset ");
 }
 
-// Nothing of the claimed size is allocated, and it can still be passed over.
+// Nothing of the declared size is allocated, and it can still be skipped.
 TEST(TFRecord, ARecordMayBeLargerThanMemory) {
   const TemporaryFolder folder;
   constexpr uint64_t size = uint64_t{5} << 30;

@@ -6,7 +6,7 @@
 
 namespace stoker {
 
-// Writes a TFRecord file that appears under its name at close(), complete, or not at all.
+// Writes a TFRecord file, which appears complete at close(), or not at all.
 class TFRecordWriter {
  public:
   explicit TFRecordWriter(std::string path);

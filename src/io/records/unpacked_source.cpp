@@ -42,7 +42,7 @@ class UnpackedSource : public ByteSource {
     if (status == Z_MEM_ERROR) throw OutOfMemory("zlib could not allocate its window.");
     between_members_ = status == Z_STREAM_END;
     damaged_ = status != Z_STREAM_END && status != Z_OK && status != Z_BUF_ERROR;
-    if (damaged_ && stream_.avail_out == room) fail_damaged();  // else: behind what is good
+    if (damaged_ && stream_.avail_out == room) fail_damaged();  // otherwise after the valid bytes
   }
 
   [[noreturn]] void fail_damaged() const {
@@ -50,7 +50,7 @@ class UnpackedSource : public ByteSource {
                      stream_.msg ? stream_.msg : "no reason given"));
   }
 
-  // A gzip file may have several members, and zeros that fill a tape's block behind them.
+  // A gzip file may have several members, followed by zero padding.
   void next_member() {
     while (refill() && *stream_.next_in == 0) ++stream_.next_in, --stream_.avail_in;
     ended_ = stream_.avail_in == 0;
@@ -76,7 +76,7 @@ class UnpackedSource : public ByteSource {
 
   std::unique_ptr<ByteSource> packed_;
   bool gzip_, between_members_ = false, damaged_ = false, ended_ = false;
-  uint64_t taken_ = 0;  // packed bytes that came into in_ so far
+  uint64_t taken_ = 0;  // compressed bytes read into in_ so far
   z_stream stream_{};
   std::array<char, 1 << 16> in_;
 };

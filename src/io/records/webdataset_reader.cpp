@@ -7,7 +7,7 @@
 namespace stoker {
 namespace {
 
-// Whether a folder or the file itself is called "__name__".
+// Is a folder or the file itself called "__name__"?
 bool is_meta_name(std::string_view name) {
   for (size_t begin = 0; begin <= name.size();) {
     const size_t end = std::min(name.find('/', begin), name.size());
@@ -49,12 +49,12 @@ uint64_t WebDatasetReader::skip(uint64_t samples) {
   return skipped;
 }
 
-// Without somewhere to put it the sample is passed over unread.
+// With a null pointer the sample is skipped unread.
 bool WebDatasetReader::take(WebSample* sample) {
   if (!waiting_ && !advance()) return false;
   const std::string key = key_;
   if (sample) *sample = {key, {}, member_.offset};
-  std::optional<IoError> twice;  // thrown behind the whole sample, so that the next one can follow
+  std::optional<IoError> twice;  // thrown after the whole sample, so that the next one can be read
   do {
     waiting_ = false;
     if (sample && sample->find(extension_))

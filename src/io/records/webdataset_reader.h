@@ -9,8 +9,8 @@
 
 namespace stoker {
 
-// Members of a tar archive that follow each other and have the same key: "train/0001.seg.png" has
-// the key "train/0001" and the extension "seg.png" (in small letters).
+// Consecutive members of a tar archive with the same key: "train/0001.seg.png" has the key
+// "train/0001" and the extension "seg.png" (lower case).
 struct WebSample {
   struct Part {
     std::string extension;
@@ -21,11 +21,11 @@ struct WebSample {
   std::vector<Part> parts;
   uint64_t offset = 0;  // of the first member's header
 
-  const Part* find(std::string_view extension) const;  // null: there is none
+  const Part* find(std::string_view extension) const;  // null: none
 };
 
 // Samples of a WebDataset shard. Members without an extension, hidden ones (".x", "a/._b.jpg") and
-// those of WebDataset itself ("__name__") belong to none.
+// WebDataset's own ("__name__") belong to none.
 class WebDatasetReader {
  public:
   explicit WebDatasetReader(TarReader tar) : tar_(std::move(tar)) {}
@@ -42,7 +42,7 @@ class WebDatasetReader {
   TarReader tar_;
   TarMember member_;
   std::string key_, extension_;  // of member_, which is not delivered yet
-  bool waiting_ = false;         // there is such a member
+  bool waiting_ = false;         // is there such a member?
   uint64_t number_ = 0;
 };
 

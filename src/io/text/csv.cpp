@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "io/arrays/array_format.h"
 #include "io/text/csv_fields.h"
 #include "io/text/csv_scanner.h"
 #include "stoker/suggest.h"
@@ -47,7 +48,7 @@ class CsvParser {
   }
 
  private:
-  // Without being told: words make a header, numbers make data, a mixture is asked about.
+  // By default: words are a header, numbers are data, a mixture is an error.
   bool has_header(const Row& row) const {
     if (options_.header) return *options_.header;
     Row asked;
@@ -95,7 +96,7 @@ class CsvParser {
 
   template <class T>
   Array values(Row& row) {
-    // Each row takes at least one byte per field, so this allocates no more than the file can fill.
+    // Each field takes at least one byte, so this allocates no more than the file's size.
     const auto text = file_.text();
     const size_t lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     const size_t most = std::min(lines, text.size() / width_ + 1);
@@ -157,6 +158,16 @@ class CsvParser {
   size_t width_ = 0;
   std::vector<size_t> chosen_;
 };
+
+bool is_tsv(const Blob& file) { return file.name().ends_with(".tsv"); }
+
+const RegisterArrayFormat registered(
+    {.name = "csv",
+     .files = "*.csv, *.tsv",
+     .takes = [](const Blob& file) { return file.name().ends_with(".csv") || is_tsv(file); },
+     .parse =
+         [](const Blob& file) { return parse_csv(file, {.delimiter = is_tsv(file) ? '\t' : ','}); },
+     .by_content = false});
 
 }  // namespace
 

@@ -25,7 +25,7 @@ inline bool is_number(std::string_view text) {
   return read_number(text, ignored);
 }
 
-// What the field says: of doubled quotes in a quoted one, one counts.
+// The field's text: doubled quotes in a quoted field become one.
 inline std::string spelled_out(const CsvField& field) {
   if (!field.quoted) return std::string(field.text);
   std::string out;

@@ -55,7 +55,7 @@ bool CsvScanner::scan_row(std::vector<CsvField>& row) {
   }
 }
 
-// False: the end of the row that is wrong cannot be seen.
+// False: the end of the erroneous row is not visible.
 bool CsvScanner::refuse_rest() {
   const size_t wrong = at_, newline = text_.find('\n', at_);
   if (newline == text_.npos && !whole_) return false;
@@ -66,12 +66,12 @@ bool CsvScanner::refuse_rest() {
 CsvField CsvScanner::field() {
   const size_t begin = at_;
   while (at_ < text_.size() && text_[at_] != delimiter_ && text_[at_] != '\n') ++at_;
-  // The \r of a line's end is no part of the field.
+  // The \r of a line's end is not part of the field.
   if (at_ < text_.size() && text_[at_] == '\n' && at_ > begin && text_[at_ - 1] == '\r') --at_;
   return {text_.substr(begin, at_ - begin), begin, false};
 }
 
-// False: its end cannot be seen.
+// False: its end is not visible.
 bool CsvScanner::quoted_field(CsvField& field) {
   const size_t quote = at_++;
   for (;;) {

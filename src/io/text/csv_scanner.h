@@ -8,22 +8,23 @@
 namespace stoker {
 
 struct CsvField {
-  std::string_view text;  // without its quotes; a doubled quote inside is still doubled
+  std::string_view text;  // without its quotes; doubled quotes inside are still doubled
   size_t offset = 0;
   bool quoted = false;
 };
 
-// Cuts text into rows by RFC 4180; lines end with \n or \r\n, empty lines are skipped.
+// Splits text into rows by RFC 4180; lines end with \n or \r\n, empty lines are
+// skipped.
 class CsvScanner {
  public:
   CsvScanner(std::string_view text, std::string name, char delimiter);
-  // A part of a longer text, which begins with a row. `lines_before`: of the text before it;
-  // `whole`: nothing follows.
+  // A part of a longer text, starting with a row. `lines_before`: lines before it; `whole`: nothing
+  // follows.
   CsvScanner(std::string_view text, std::string name, char delimiter, size_t lines_before,
              bool whole);
 
-  // False: no row is left; of a part: none whose end can be seen. Behind an error the next row
-  // follows.
+  // False: no row is left; in a part: none whose end is visible. After an error the next row can be
+  // read.
   bool next_row(std::vector<CsvField>& row);
   size_t offset() const { return at_; }  // where the next row begins
   TextPlace place(size_t offset) const;

@@ -15,7 +15,7 @@ constexpr size_t deepest = 64;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// JSON, and the NaN, Infinity and -Infinity that Python writes into it.
+// JSON, and Python's NaN, Infinity and -Infinity.
 class JsonParser {
  public:
   JsonParser(std::string_view text, const std::string& name) : text_(text), name_(name) {}
@@ -73,7 +73,7 @@ class JsonParser {
     return list;
   }
 
-  // After the opening bracket: whether nothing is in between.
+  // After the opening bracket: is it empty?
   bool close(char bracket) {
     ++at_;
     skip_space();
@@ -82,7 +82,7 @@ class JsonParser {
     return true;
   }
 
-  // After an item: whether another one follows.
+  // After an item: does another one follow?
   bool next(char bracket) {
     skip_space();
     if (peek() != ',') return expect(bracket), false;
@@ -91,7 +91,7 @@ class JsonParser {
   }
 
   Config word(std::string_view spelled, Config meaning) {
-    if (!text_.substr(at_).starts_with(spelled)) fail("this is no value");
+    if (!text_.substr(at_).starts_with(spelled)) fail("this is not a value");
     at_ += spelled.size();
     return meaning;
   }
@@ -134,7 +134,7 @@ class JsonParser {
     double number = 0;
     const auto [stop, error] =
         std::from_chars(spelled.data(), spelled.data() + spelled.size(), number);
-    // Too small is zero, as in Python; which of both it is, the older function tells.
+    // Underflow is zero, as in Python; strtod distinguishes it from overflow.
     if (error != std::errc()) number = std::strtod(std::string(spelled).c_str(), nullptr);
     if (std::isfinite(number)) return number;
     refuse(fmt::format("{} is too large a number.", spelled.substr(0, 40)), at_ - 1);

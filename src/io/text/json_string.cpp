@@ -62,7 +62,7 @@ bool JsonString::read_hex(uint32_t& value) {
   return true;
 }
 
-// The shortest form only, no surrogates, nothing beyond U+10FFFF.
+// Only the shortest encoding, no surrogates, nothing beyond U+10FFFF.
 bool JsonString::copy_character(std::string& out) {
   const auto byte = [&](size_t i) -> uint32_t {
     return at_ + i < text_.size() ? static_cast<unsigned char>(text_[at_ + i]) : 0;

@@ -5,13 +5,13 @@
 
 namespace stoker {
 
-// One string of a JSON text, from its opening quote on: escapes resolved, proven to be UTF-8.
+// A string in a JSON text, from its opening quote on: resolves escapes and checks for valid UTF-8.
 class JsonString {
  public:
   JsonString(std::string_view text, size_t at) : text_(text), at_(at + 1) {}
 
-  const char* read(std::string& out);  // what is wrong with it, or null
-  size_t at() const { return at_; }    // behind the closing quote, or where it is wrong
+  const char* read(std::string& out);  // the error, or null
+  size_t at() const { return at_; }    // after the closing quote, or at the error
 
  private:
   const char* read_escape(std::string& out);

@@ -13,7 +13,7 @@ struct TextPlace {
   size_t line = 1, column = 1;
 };
 
-// Only errors ask for it, so it may count from the start.
+// Only used for errors, so it may count from the start.
 inline TextPlace place_of(std::string_view text, size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const size_t newline = before.rfind('\n');
@@ -21,7 +21,7 @@ inline TextPlace place_of(std::string_view text, size_t offset) {
           newline == before.npos ? before.size() + 1 : before.size() - newline};
 }
 
-// Throws with the place spelled as compilers do, "recipe.toml:3:7".
+// Throws with the place in the form used by compilers, "recipe.toml:3:7".
 [[noreturn]] inline void fail_at(const std::string& name, TextPlace place, std::string message,
                                  std::string hint = {}) {
   IoError error(std::move(message), std::move(hint));

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int deepest = 64;
 
-// A key of a hundred thousand dotted parts would overflow the stack inside the parser's tables.
+// A key with a hundred thousand dotted parts would overflow the stack in the library's tables.
 void refuse_long_keys(std::string_view text, const std::string& name) {
   constexpr int most_parts = 100;
   int dots = 0;
@@ -42,7 +42,7 @@ class Converter {
   }
 
  private:
-  // The library sorts keys by name; their places give the file's order back.
+  // The library sorts keys by name; their positions restore the file's order.
   Config convert_table(const toml::table& table, const std::string& path, int depth) const {
     std::vector<std::pair<const toml::key*, const toml::node*>> members;
     for (auto&& [key, node] : table) members.emplace_back(&key, &node);

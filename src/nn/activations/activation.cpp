@@ -50,7 +50,7 @@ const Table& table() {
   return functions;
 }
 
-// Keras's other names for the same functions; configs have the first name.
+// Keras's aliases of the same functions; configs use the first name.
 const std::map<std::string, std::string>& aliases() {
   static const std::map<std::string, std::string> names{{"swish", "silu"},
                                                         {"hard_swish", "hard_silu"}};

@@ -15,10 +15,10 @@ namespace {
 
 Tensor zero_like(const Tensor& x) { return graph::scalar_like(x, 0); }
 
-// What changes a sign or multiplies leaves the range of small integers.
+// Negation and multiplication would leave the range of small integers.
 Tensor in_floats(const Tensor& x) { return ops::cast(x, graph::float_type(x.dtype())); }
 
-// exp(x) - 1 for what is negative; the clipping keeps large x from overflowing in its gradient.
+// exp(x) - 1 for negative x; clipping keeps the gradient from overflowing for large x.
 Tensor negative_exponential(const Tensor& x) { return ops::expm1(ops::minimum(x, 0.0)); }
 
 }  // namespace
@@ -72,8 +72,9 @@ Tensor glu(const Tensor& x, int64_t axis) {
 Tensor silu(const Tensor& x) { return x * ops::sigmoid(x); }
 Tensor mish(const Tensor& x) { return x * ops::tanh(softplus(x)); }
 
-// log(1 + exp(x)) without overflow. Below 0 its slope comes from the logarithm alone, so that it is
-// as exact as the value where both are tiny; |x| in the place of `where` would have none at 0.
+// log(1 + exp(x)) without overflow. Below 0 the gradient comes from the logarithm alone, so that it
+// has the same relative precision as the value where both are tiny. `where` instead of |x|, whose
+// gradient at 0 would be 0.
 Tensor softplus(const Tensor& given) {
   const Tensor x = in_floats(given);
   return ops::relu(x) + ops::log1p(ops::exp(ops::where(ops::greater(x, 0.0), -x, x)));

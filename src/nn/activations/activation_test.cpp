@@ -17,7 +17,7 @@ const std::vector<float> points{-2.5f, -1.25f, -0.75f, -0.3f, 0.2f, 0.6f, 1.5f, 
 
 double log1pexp(double x) { return std::log1p(std::exp(x)); }
 
-// What the goldens do not hold, from the definitions.
+// Functions that the golden files do not contain, from their definitions.
 const std::map<std::string, std::function<double(double)>> definitions{
     {"celu", [](double x) { return x > 0 ? x : std::expm1(x); }},
     {"squareplus", [](double x) { return (x + std::sqrt(x * x + 4)) / 2; }},
@@ -36,17 +36,17 @@ const std::map<std::string, std::function<double(double)>> definitions{
                                                      : 0; }},
 };
 
-TEST(Activation, ValuesAndSlopesFollowTheDefinitions) {
+TEST(Activation, ValuesAndGradientsFollowTheDefinitions) {
   for (const auto& [name, f] : definitions) {
     SCOPED_TRACE(name);
     const Tensor x(Array::from(points, {8}));
     GradientTape tape;
     const Tensor y = Activation(name)(x);
-    const Array slope = tape.gradient(y, std::vector{x})[0].array(), value = y.array();
+    const Array gradient = tape.gradient(y, std::vector{x})[0].array(), value = y.array();
     for (int i = 0; i < 8; ++i) {
       const double at = points[static_cast<size_t>(i)], h = 1e-4;
       EXPECT_NEAR(value.at(i), f(at), 1e-6) << at;
-      EXPECT_NEAR(slope.at(i), (f(at + h) - f(at - h)) / (2 * h), 1e-4) << at;
+      EXPECT_NEAR(gradient.at(i), (f(at + h) - f(at - h)) / (2 * h), 1e-4) << at;
     }
   }
 }
@@ -58,35 +58,35 @@ TEST(Activation, SparsemaxGivesNothingToWhatIsMinusInfinite) {
   EXPECT_EQ(y.at(2), 0);
 }
 
-TEST(Activation, EveryNameIsFiniteFarOutWithItsSlope) {
+TEST(Activation, EveryNameIsFiniteFarOutWithItsGradient) {
   for (const std::string& name : activation_names()) {
     if (name == "exponential") continue;
     SCOPED_TRACE(name);
     const Tensor x(Array::from<float>({-1e4f, -200, 0, 200, 1e4f, 0}, {1, 6}));
     GradientTape tape;
     const Tensor y = Activation(name)(x);
-    const Array slope = tape.gradient(y, std::vector{x})[0].array(), value = y.array();
+    const Array gradient = tape.gradient(y, std::vector{x})[0].array(), value = y.array();
     for (int64_t i = 0; i < value.size(); ++i) EXPECT_TRUE(std::isfinite(value.at(i))) << i;
-    for (int64_t i = 0; i < slope.size(); ++i) EXPECT_TRUE(std::isfinite(slope.at(i))) << i;
+    for (int64_t i = 0; i < gradient.size(); ++i) EXPECT_TRUE(std::isfinite(gradient.at(i))) << i;
   }
 }
 
-TEST(Activation, SoftplusHasTheRightSlopeAtZero) {
+TEST(Activation, SoftplusHasTheRightGradientAtZero) {
   const Tensor x(Array::from<float>({0}, {1}));
   GradientTape tape;
   EXPECT_FLOAT_EQ(
       static_cast<float>(tape.gradient(Activation("softplus")(x), std::vector{x})[0].item()), 0.5f);
 }
 
-// Losses that divide by the value or take its logarithm multiply what is lost of the slope.
-TEST(Activation, SoftplusHasAnExactSlopeWhereItIsSmall) {
+// Losses that divide by the value or take its logarithm amplify an error of the gradient.
+TEST(Activation, SoftplusHasAnExactGradientWhereItIsSmall) {
   const std::vector<float> places{-5, -12, -20, -60};
   const Tensor x(Array::from<float>(places, {4}));
   GradientTape tape;
-  const Array slope = tape.gradient(Activation("softplus")(x), std::vector{x})[0].array();
+  const Array gradient = tape.gradient(Activation("softplus")(x), std::vector{x})[0].array();
   for (size_t i = 0; i < places.size(); ++i) {
     const double exact = 1 / (1 + std::exp(-static_cast<double>(places[i])));
-    EXPECT_NEAR(slope.at(static_cast<int64_t>(i)) / exact, 1, 1e-6) << places[i];
+    EXPECT_NEAR(gradient.at(static_cast<int64_t>(i)) / exact, 1, 1e-6) << places[i];
   }
 }
 

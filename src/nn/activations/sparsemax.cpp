@@ -8,7 +8,7 @@
 
 namespace stoker::activations {
 
-// The threshold is Keras's, which sums the running sums of the support.
+// The threshold is computed as in Keras, which sums the cumulative sums of the support.
 Tensor sparsemax(const Tensor& x, int64_t axis) {
   const Tensor z = nn::moved(x, axis, -1);
   const int64_t n = z.shape().back();

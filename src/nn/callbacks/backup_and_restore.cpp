@@ -55,8 +55,8 @@ class Backup : public Callback, public nn::ComesLast {
  private:
   nn::Session& session() { return *model().impl().fits.running; }
 
-  // The values are copied now, and written while training goes on. Weights that are not finite are
-  // not worth a checkpoint: the one before them is.
+  // The values are copied now and written in the background. Weights that are not finite are not
+  // saved: the previous checkpoint stays.
   void save(nn::FitPosition at) {
     const auto booked = nn::book(model(), ledger::Activity::checkpoint);
     const auto copies = nn::copy_if_finite(states_.states);

@@ -57,7 +57,8 @@ TEST(BackupAndRestore, GoesOnExactlyWhereEpochsCutTheDataAnew) {
   expect_resumed_run_is_the_same(1, {.steps_per_epoch = 5});
 }
 
-// No loss is ever better by 10: the rate is halved every second epoch, the fourth is the last.
+// The loss never improves by 10: the learning rate is halved every second epoch, and the fourth
+// epoch is the last.
 std::vector<CallbackRef> that_remember(const std::string& folder) {
   std::filesystem::create_directories(folder);
   return {callbacks::CSVLogger({.filename = folder + "/log.csv"}),
@@ -91,7 +92,7 @@ void expect_callbacks_go_on(const Config& save_freq, int64_t epoch, int64_t batc
   const Outcome want = fit_with(that_remember(folder / "whole"));
   ASSERT_EQ(want.history.epoch.size(), 4);
 
-  // Wherever the backup stands in the list, it saves when the others are done.
+  // Regardless of its position in the list, the backup is made after the other callbacks.
   const auto backup = [&] {
     return callbacks::BackupAndRestore({.backup_dir = folder / "backup", .save_freq = save_freq});
   };
@@ -110,7 +111,7 @@ TEST(BackupAndRestore, WhatCallbacksRememberIsKeptInsideAnEpoch) {
   expect_callbacks_go_on(3, 3, 4);
 }
 
-// A run that ended between its last backup and its end has only to end.
+// A run that was killed between its last backup and its end has nothing left to train.
 TEST(BackupAndRestore, AStoppedRunStaysStopped) {
   const TemporaryFolder folder;
   const Outcome want = fit_with(that_remember(folder / "whole"));
@@ -143,7 +144,7 @@ TEST(BackupAndRestore, WeightsThatAreSwappedForAveragesComeBackSo) {
   EXPECT_EQ(difference(got.weights, want.weights), 0);
 }
 
-// A callback of one's own, which counts batches.
+// A user-defined callback that counts batches.
 struct Counter : Callback, callbacks::Resumable {
   void on_train_begin(const Logs&) override { count = 0; }
   void on_train_batch_end(int64_t, const Logs&) override { ++count; }
@@ -162,10 +163,10 @@ TEST(BackupAndRestore, CallbacksOfOnesOwnAndOfOneKindAreToldApart) {
   EXPECT_THROW(fit_with({one, crash_at(4, 2)}, backup), Crash);
   fit_with({one, other}, backup);
   EXPECT_EQ(one->count, 9 * 7);
-  EXPECT_EQ(other->count, 5 * 7);  // it was not there before
+  EXPECT_EQ(other->count, 5 * 7);  // it did not exist before
 }
 
-// Two networks, each with an optimizer of its own, and a variable that the step counts with.
+// Two networks, each with its own optimizer, and a counter variable that the step updates.
 class Adversaries : public Model {
  public:
   Adversaries() : Adversaries(network(features), network(1)) {}
@@ -224,7 +225,7 @@ TEST(BackupAndRestore, OptimizersOfATrainStepsOwnAreKept) {
   }
 }
 
-// The program that goes on may have made other random things before: seeds are states, too.
+// The resuming program may have created other random layers before: seeds are part of the state.
 TEST(BackupAndRestore, RandomLayersGoOnWhateverTheirSeedIsNow) {
   const auto data = samples(50);
   const TemporaryFolder folder;
@@ -252,7 +253,7 @@ TEST(BackupAndRestore, AnInterruptedEpochGoesOnExactly) {
   EXPECT_EQ(text_of(folder / "parts/log.csv"), text_of(folder / "whole/log.csv"));
 }
 
-// Validation adds up in the metrics of training.
+// Validation uses the same metric states as training.
 TEST(BackupAndRestore, AnEpochInterruptedInItsValidationGoesOnExactly) {
   const auto data = samples(50), others = samples(30);
   const TemporaryFolder folder;
@@ -263,7 +264,7 @@ TEST(BackupAndRestore, AnEpochInterruptedInItsValidationGoesOnExactly) {
   const auto backup = callbacks::BackupAndRestore({.backup_dir = folder / "backup"});
   args.callbacks = {backup,
                     callbacks::LambdaCallback({.on_test_batch_end = [&](int64_t, const Logs&) {
-                      if (++batches == 6) interrupt();  // the second of the second epoch
+                      if (++batches == 6) interrupt();  // the second batch of the second epoch
                     }})};
   EXPECT_TRUE(with_dropout().fit(data.x, data.y, args).interrupted);
   args.callbacks = {backup};

@@ -7,7 +7,7 @@
 #include "nn/training/session.h"
 #include "support/fake_gpu.h"
 
-// Checkpoints that are damaged, do not fit, or cannot be written.
+// Checkpoints that are damaged, do not match, or cannot be written.
 namespace stoker {
 namespace {
 
@@ -77,7 +77,7 @@ TEST(BackupAndRestore, WhatCannotBeWrittenEndsTheTraining) {
   const TemporaryFolder folder;
   const auto remove = callbacks::LambdaCallback({.on_epoch_begin = [&](int64_t epoch, const Logs&) {
     if (epoch == 1) {
-      // In one step: the writing thread may be creating a file in the folder at this moment.
+      // Atomically: the writer thread may be creating a file in the folder.
       std::filesystem::rename(folder / "backup", folder / "moved");
       std::ofstream(folder / "backup") << "a file in its place";
     }
@@ -106,7 +106,8 @@ TEST(BackupAndRestore, WeightsThatAreNotFiniteAreNotSaved) {
 
 class BackupOnADevice : public stoker::testing::FakeGpu {};
 
-// Here the writer begins when several backups wait: of these the latest with finite weights counts.
+// The writer starts when several backups are queued: of these the latest with finite weights is
+// written.
 TEST_F(BackupOnADevice, IsNotOvertakenByWeightsThatAreNotFinite) {
   const TemporaryFolder folder;
   auto model = with_dropout();

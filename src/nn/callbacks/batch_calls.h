@@ -10,8 +10,8 @@
 
 namespace stoker::nn {
 
-// Calls one hook and books the time. A callback that an interrupt ended, inside an evaluate of its
-// own perhaps, does not keep the others from saving.
+// Calls one hook and books its time. If an interrupt ends one callback, perhaps inside its own
+// evaluate, the others can still save.
 class HookCaller {
  public:
   explicit HookCaller(ledger::Ledger& ledger) : ledger_(ledger) {}
@@ -45,7 +45,7 @@ class HookCaller {
 };
 
 // The two hooks of a batch, in training, testing or prediction. Batches are counted from 1: with an
-// interval of n they are called for batch n, 2n, ….
+// interval of n the hooks are called for batches n, 2n, …
 class BatchCalls {
  public:
   using Hook = void (Callback::*)(int64_t, const Logs&);
@@ -56,7 +56,7 @@ class BatchCalls {
     if (interval > 0 && (begins || ends)) wishes_.push_back({&callback, interval, begins, ends});
   }
 
-  // How many batches after the first `done` can go together, as nobody looks between them.
+  // How many batches after the first `done` can be launched together, as no hook is due in between.
   int64_t until_next(int64_t done) const {
     int64_t most = std::numeric_limits<int64_t>::max();
     for (const Wish& wish : wishes_) {
@@ -71,7 +71,7 @@ class BatchCalls {
   bool wants_end_of(int64_t batch) const {
     return std::ranges::any_of(wishes_, [&](const Wish& w) { return w.ends && w.is_due(batch); });
   }
-  // `number` is the batch's in its epoch, from 0, as callbacks get it.
+  // `number` is the index of the batch in its epoch, from 0, as callbacks get it.
   void begin(int64_t batch, int64_t number) const {
     for (const Wish& wish : wishes_)
       if (wish.begins && wish.is_due(batch)) call(wish, begin_, number, Logs());

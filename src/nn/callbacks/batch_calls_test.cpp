@@ -36,7 +36,7 @@ class Private : public Callback {
   int64_t* ends_;
 };
 
-// Overrides nothing itself, and its function of the same name hides the hook.
+// Overrides nothing itself; its function of the same name hides the hook.
 class Derived : public Counting {};
 class Overloaded : public Callback {
  public:
@@ -57,7 +57,7 @@ TEST(BatchHooks, AreKnownByTheClassOfACallback) {
   EXPECT_EQ(known(std::make_shared<Private>(&ends)), (std::vector<bool>{0, 1, 0, 0, 0, 0}));
   EXPECT_TRUE(known(std::make_shared<Overloaded>())[1]);
   EXPECT_EQ(known(std::shared_ptr<Callback>(std::make_shared<Plain>())),
-            std::vector<bool>(6, true));  // all that is known is that it is some callback
+            std::vector<bool>(6, true));  // only the base class is known
 }
 
 struct BatchHooksOfFit : ::testing::Test {
@@ -103,7 +103,7 @@ TEST(BatchCalls, StepsGoTogetherUntilSomebodyLooks) {
   EXPECT_EQ(calls.until_next(0), 10);
   EXPECT_EQ(calls.until_next(7), 3);
   calls.add(fourth, true, true);
-  EXPECT_EQ(calls.until_next(0), 3);  // to be there when the fourth begins
+  EXPECT_EQ(calls.until_next(0), 3);  // the fourth batch has a begin hook
   EXPECT_EQ(calls.until_next(3), 1);
   EXPECT_EQ(calls.until_next(8), 2);
   EXPECT_TRUE(calls.wants_begin_of(4) && calls.wants_end_of(4) && calls.wants_end_of(10));

@@ -4,8 +4,8 @@
 namespace stoker::callbacks {
 namespace {
 
-// What Keras has callbacks for and fit does by itself: it records a History and draws the progress.
-// Named in a list, they change nothing.
+// Callbacks of Keras whose work fit does itself: recording a History and printing progress. They
+// may be listed, and do nothing.
 CallbackRef nothing_more(const Config&) { return std::make_shared<Callback>(); }
 
 const nn::Registrar<CallbackRef> history{"History", nothing_more},

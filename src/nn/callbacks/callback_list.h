@@ -3,7 +3,7 @@
 
 namespace stoker::nn {
 
-// A callback that saves what the others did: its hooks are called after theirs.
+// A callback that saves the others' results: its hooks are called after theirs.
 struct ComesLast {
   virtual ~ComesLast() = default;
 };
@@ -31,7 +31,7 @@ class CallbackList {
     for (const auto& callback : callbacks_)
       caller_(*callback, [&] { (callback.get()->*hook)(args...); });
   }
-  // Of an epoch, once they are known.
+  // Steps per epoch, once known.
   void set_steps(int64_t steps) {
     params_.steps = steps;
     for (const auto& callback : callbacks_) callback->attach(&model_, params_);

@@ -7,14 +7,14 @@
 
 namespace stoker::nn {
 
-// By kind and place among those of that kind: "EarlyStopping/0".
+// By class and index among callbacks of that class: "EarlyStopping/0".
 using CallbackStates = std::map<std::string, callbacks::CallbackState>;
 
 CallbackStates states_of(const std::vector<CallbackRef>& callbacks);
-// A callback that is new since then starts afresh.
+// A callback that the checkpoint does not have starts from its initial state.
 void resume(const std::vector<CallbackRef>& callbacks, const CallbackStates& states);
 
-// A value that may not be there yet, such as the best one.
+// A value that may not exist yet, such as the best one.
 Config optional_value(const std::optional<double>& value);
 std::optional<double> optional_value(const Config& values, const char* name);
 

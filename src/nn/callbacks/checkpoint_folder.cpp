@@ -6,7 +6,7 @@
 
 #include "core/main_process.h"
 #include "io/crc32c.h"
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 #include "nn/callbacks/position_config.h"
 #include "stoker/say.h"
 
@@ -19,7 +19,7 @@ constexpr const char* position_key = "position";
 constexpr const char* checksum_key = "checksum";
 const std::string of_callbacks = "callbacks/";
 
-// Of all that is read from the file.
+// Over everything that is read from the file.
 std::string checksum_of(const std::string& position, const NamedArrays& arrays) {
   uint32_t sum = crc32c(std::as_bytes(std::span(position)));
   for (const auto& [name, array] : arrays) {
@@ -36,7 +36,7 @@ void add_arrays(const CallbackStates& states, NamedArrays& arrays) {
       arrays.emplace_back(fmt::format("{}{}/{}", of_callbacks, name, i), state.arrays[i]);
 }
 
-// Gives the callbacks' arrays back to their states, in the order in which they were added.
+// Moves the callbacks' arrays back into their states, in the order in which they were added.
 NamedArrays take_arrays(const NamedArrays& all, CallbackStates& states) {
   NamedArrays rest;
   for (const auto& [name, array] : all) {
@@ -57,7 +57,7 @@ Checkpoint checkpoint_of(const SafeTensors& file) {
   if (position == file.metadata.end() || sum == file.metadata.end())
     throw IoError("it has no position or no checksum.");
   const std::string found = checksum_of(position->second, file.tensors);
-  if (check_proofs && found != sum->second)
+  if (verify_checksums && found != sum->second)
     throw IoError(fmt::format("its checksum is {}, but its content has {}.", sum->second, found));
   Checkpoint checkpoint{{}, position_of(parse_json(position->second))};
   checkpoint.states = take_arrays(file.tensors, checkpoint.at.callbacks);
@@ -75,13 +75,14 @@ void CheckpointFolder::write(const Checkpoint& checkpoint) const {
                    {{position_key, position}, {checksum_key, checksum_of(position, arrays)}});
 }
 
-// The file gets a second name before the new one takes its first: it can be read at any time.
+// A hard link keeps the previous file before the new one replaces it: a complete file exists at any
+// time.
 void CheckpointFolder::keep_latest() const {
   if (!fs::exists(latest())) return;
   std::error_code error;
   fs::remove(previous(), error);
   fs::create_hard_link(latest(), previous(), error);
-  if (error && !fs::copy_file(latest(), previous(), error))  // a file system without hard links
+  if (error && !fs::copy_file(latest(), previous(), error))  // the file system has no hard links
     throw IoError(
         fmt::format("cannot copy \"{}\" to \"{}\": {}.", latest(), previous(), error.message()));
 }

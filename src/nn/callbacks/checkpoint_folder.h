@@ -13,8 +13,8 @@ struct Checkpoint {
 
 Checkpoint checkpoint_of(const SafeTensors& file);
 
-// A folder with the newest checkpoint and the one before it. Each is a file with a checksum that
-// is complete or not there.
+// A folder with the newest checkpoint and the previous one. Files have a checksum and are written
+// atomically.
 class CheckpointFolder {
  public:
   explicit CheckpointFolder(std::string path) : path_(std::move(path)) {}
@@ -26,9 +26,9 @@ class CheckpointFolder {
     Checkpoint checkpoint;
     std::string file;
   };
-  // The newest that is not damaged; says on stderr which one is. Throws IoError if all are.
+  // The newest intact one; reports damaged ones on stderr. Throws IoError if all are damaged.
   std::optional<Found> read() const;
-  void remove() const;  // its files, and the folder if nothing else is in it
+  void remove() const;  // its files, and the folder if it is empty then
 
  private:
   void keep_latest() const;

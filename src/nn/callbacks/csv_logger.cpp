@@ -29,7 +29,7 @@ class Logger : public Callback, public Resumable {
     if (args.filename.empty()) throw InvalidArgument("CSVLogger needs \"filename\".");
   }
 
-  // What an earlier run wrote stays until it is clear that this one does not go on from there.
+  // The file of an earlier run is kept until it is known that this run does not resume it.
   void on_train_begin(const Logs&) override {
     file_.open(is_main_process() ? args_.filename : "/dev/null", std::ios::app);
     check();
@@ -58,7 +58,7 @@ class Logger : public Callback, public Resumable {
     return {Config::map({{"bytes", keep_ ? *keep_ : size()},
                          {"columns", Config::List(columns_.begin(), columns_.end())}})};
   }
-  // Rows that the earlier run wrote after its backup will be written again.
+  // Rows that the earlier run wrote after its last backup will be written again.
   void resume(const CallbackState& state) override {
     keep_ = std::min(size(), state.values.find("bytes")->as_int());
     columns_.clear();
@@ -81,7 +81,7 @@ class Logger : public Callback, public Resumable {
   }
   void choose_columns(const Logs& logs) {
     for (const auto& [name, value] : logs) columns_.push_back(name);
-    // With validation_freq the first epoch may be without them.
+    // With validation_freq the first epoch may lack validation metrics.
     if (params().validates &&
         std::ranges::none_of(columns_, [](const auto& c) { return c.starts_with("val_"); }))
       for (const auto& [name, value] : logs) columns_.push_back("val_" + name);
@@ -102,7 +102,7 @@ class Logger : public Callback, public Resumable {
   CSVLoggerArgs args_;
   std::ofstream file_;
   std::vector<std::string> columns_;
-  std::optional<int64_t> keep_;  // bytes of the file that stay; unset once it was begun
+  std::optional<int64_t> keep_;  // bytes of the file to keep; unset once writing has started
   bool has_header_ = false;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// "dense_7/kernel" without the number, which counts what this process happened to make before.
+// "dense_7/kernel" without the number, which depends on what this process created before.
 std::string without_numbers(const std::string& name) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {

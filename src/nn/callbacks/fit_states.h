@@ -6,18 +6,18 @@
 
 namespace stoker::nn {
 
-// Everything that the steps of a running fit read and write, and the rest of the model's own
-// states. The names are the same when a program makes the model again.
+// All states that the steps of a running fit read and write, and the model's other states. Their
+// names are the same when a program creates the model again.
 struct FitStates {
   std::vector<std::string> names;
   exec::States states;
 };
 FitStates states_of_fit(Model& model);
 
-// Is no weight NaN or infinite? The device that holds them finds out.
+// Is every weight finite? Computed on the device.
 bool weights_are_finite(const Model& model);
-bool weights_are_finite(const exec::States& states);  // of those that are weights
-// Copies of states whose weights are finite; null if they are not.
+bool weights_are_finite(const exec::States& states);  // only those that are weights
+// A snapshot of the states; null if a weight is not finite.
 std::shared_ptr<const exec::StateCopies> copy_if_finite(const exec::States& states);
 
 }  // namespace stoker::nn

@@ -13,7 +13,7 @@ namespace {
 
 using protobuf::field;
 
-// What TensorFlow allows in a name.
+// Replaces characters that TensorFlow does not allow in a name.
 std::string allowed(std::string name) {
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.' && c != '/' &&
@@ -67,7 +67,7 @@ class GraphDef {
   }
 
   const graph::Graph& graph_;
-  std::vector<std::string> names_;  // by value: who makes it; "": a constant
+  std::vector<std::string> names_;  // by value: the name of its producer; "": a constant
   std::set<std::string> used_;
   std::string text_;
 };

@@ -5,8 +5,8 @@
 
 namespace stoker::nn {
 
-// A step as a tensorflow.GraphDef, for TensorBoard's graph page: inputs, variables, and each node
-// within the path of its layer, with the shapes of its outputs.
+// A step as a tensorflow.GraphDef for TensorBoard's graph page: inputs, variables, and each node
+// under its layer's path, with the shapes of its outputs.
 std::string graph_def(const graph::Graph& graph);
 
 }  // namespace stoker::nn

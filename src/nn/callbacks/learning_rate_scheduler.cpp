@@ -37,7 +37,7 @@ class Scheduler : public Callback {
   LearningRateSchedulerArgs args_;
 };
 
-// A recipe has no functions, but it has schedules.
+// A recipe has schedules instead of functions.
 struct RecipeArgs {
   Config schedule;
   int verbose = 0;

@@ -64,7 +64,7 @@ class Checkpoint : public Callback, public Resumable {
 
   int64_t batch_interval() const override { return every_; }
 
-  // What is wrong with the folder shows before the first step, not after the first epoch.
+  // Checks the folder before the first step, not after the first epoch.
   void on_train_begin(const Logs&) override {
     ensure_writable_dir(folder_of(args_.filepath.substr(0, args_.filepath.find('{'))));
   }
@@ -73,7 +73,7 @@ class Checkpoint : public Callback, public Resumable {
   void on_epoch_end(int64_t, Logs& logs) override {
     if (every_ == 0) consider(params().steps - 1, logs);
   }
-  // Metrics of a part of an epoch say nothing about which one was the best.
+  // Metrics of an incomplete epoch do not tell whether it is the best one.
   void on_interrupt(const PartialEpoch& part) override {
     if (!args_.save_best_only && part.step > 0) save(part.step - 1, part.logs, "interrupted, ");
   }
@@ -103,7 +103,7 @@ class Checkpoint : public Callback, public Resumable {
       best_ = current;
   }
 
-  // False where a good file would be overwritten with weights that are worth nothing.
+  // False if a good file would be overwritten with non-finite weights.
   bool save(int64_t batch, const Logs& logs, const std::string& why) {
     const auto booked = nn::book(model(), ledger::Activity::checkpoint);
     const double* loss = logs.find("loss");

@@ -27,7 +27,7 @@ TEST(ModelCheckpoint, SavesWhatAnInterruptLeaves) {
   EXPECT_EQ(difference(model.get_weights(), restored.get_weights()), 0);
 }
 
-// The loss is of the weights before the step that spoils them.
+// The loss is computed before the step that makes the weights NaN.
 TEST(ModelCheckpoint, KeepsAGoodFileWhenTheLastBatchSpoilsTheWeights) {
   const TemporaryFolder folder;
   auto model = classifier();
@@ -106,7 +106,7 @@ TEST(ModelCheckpoint, SavesEveryFewBatchesAndBooksItsTime) {
                                                 .save_weights_only = true,
                                                 .save_freq = 3});
   model.fit(data.x, data.y, {.batch_size = 5, .epochs = 2, .verbose = 0, .callbacks = {save}});
-  EXPECT_EQ(folder.files(), 2u);  // of 8 batches the third and the sixth
+  EXPECT_EQ(folder.files(), 2u);  // the third and the sixth of 8 batches
   EXPECT_TRUE(std::filesystem::exists(folder / "1-3.safetensors"));
   EXPECT_TRUE(std::filesystem::exists(folder / "2-2.safetensors"));
   EXPECT_GT(model.impl().fits.last.ledger.total(ledger::Activity::checkpoint), 0);

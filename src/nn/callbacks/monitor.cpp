@@ -17,7 +17,7 @@
 namespace stoker::nn {
 namespace {
 
-// Of a metric's class or name, whose case and underscores do not matter.
+// By the metric's class or name; case and underscores are ignored.
 bool grows_when_better(std::string metric) {
   static const char* parts[] = {"acc",         "auc",  "precision",  "recall",      "f1",
                                 "fbeta",       "iou",  "similarity", "sensitivity", "specificity",
@@ -30,8 +30,7 @@ bool grows_when_better(std::string metric) {
 
 bool is_validation(const std::string& metric) { return metric.starts_with("val_"); }
 
-// What there is to go by: the class of the model's metric, which may have any name, unless it is of
-// those that say nothing.
+// The class of the model's metric, which may have any name, or else the name itself.
 std::string kind_of(const std::string& metric, const Model& model) {
   static const std::set<std::string> any = {"Metric", "Mean", "MeanMetricWrapper"};
   const std::string name = is_validation(metric) ? metric.substr(4) : metric;
@@ -40,7 +39,7 @@ std::string kind_of(const std::string& metric, const Model& model) {
   return name;
 }
 
-// An epoch between those of validation_freq, or one that was interrupted.
+// An epoch without validation due to validation_freq, or an interrupted one.
 bool lacks_validation(const Logs& logs) {
   return std::ranges::none_of(logs, [](const auto& log) { return is_validation(log.first); });
 }

@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// The metric a callback watches, and what it means for it to improve.
+// The metric that a callback monitors, and when it counts as improved.
 class Monitor {
  public:
   struct Args {
@@ -16,10 +16,11 @@ class Monitor {
   Monitor(std::string owner, const Args& args);
 
   const std::string& metric() const { return args_.metric; }
-  // Its value, and with it what the model's metric of that name wants to be; if there is none, a
-  // warning with the names there are, once.
+  // Its current value; also determines the direction (min or max) from the model's metric of that
+  // name. If there is no such metric, warns once with the available names.
   std::optional<double> value(const Logs& logs, const FitParams& params, const Model& model);
-  // Better than the reference by more than min_delta. NaN never is; anything is better than none.
+  // Better than the reference by more than min_delta. NaN is never better; any number is better
+  // than no reference.
   bool improves(double value, const std::optional<double>& reference) const;
 
  private:

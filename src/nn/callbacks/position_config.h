@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// A position in JSON's terms, without the arrays of callbacks.
+// A position as JSON, without the callbacks' arrays.
 Config to_config(const FitPosition& at);
-FitPosition position_of(const Config& config);  // throws InvalidArgument if something is missing
+FitPosition position_of(const Config& config);  // throws InvalidArgument if a field is missing
 
 }  // namespace stoker::nn

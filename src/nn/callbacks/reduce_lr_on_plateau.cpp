@@ -68,7 +68,7 @@ class Reducer : public Callback, public Resumable {
  private:
   void reduce(int64_t epoch) {
     const double rate = model().optimizer().learning_rate();
-    // The rate is a float32 on the device: compare it with what min_lr is there.
+    // The rate is float32 on the device: compare it with min_lr rounded to float32.
     if (rate <= static_cast<float>(args_.min_lr)) return;
     const double reduced = std::max(rate * args_.factor, args_.min_lr);
     model().optimizer().set_learning_rate(reduced);

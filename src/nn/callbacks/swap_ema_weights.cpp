@@ -25,7 +25,8 @@ class Swap : public Callback, public Resumable {
     use_averages(true);
     if (epoch == params().epochs - 1) model().optimizer().overwrite_averages();
   }
-  void on_interrupt(const PartialEpoch&) override { use_averages(on_epoch_); }  // also in a test
+  // also during validation
+  void on_interrupt(const PartialEpoch&) override { use_averages(on_epoch_); }
   void on_test_begin(const Logs&) override { use_averages(true); }
   void on_test_end(const Logs&) override { use_averages(false); }
   void on_predict_begin(const Logs&) override { use_averages(true); }

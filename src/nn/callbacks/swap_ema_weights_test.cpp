@@ -35,8 +35,9 @@ TEST(SwapEMAWeights, ValidationSeesTheAveragesAndTrainingDoesNot) {
   plain.fit(data.x, data.y, args);
   ASSERT_EQ(tested.size(), 2u);
   EXPECT_GT(difference(trained[1], tested[1]), 1e-4);
-  EXPECT_EQ(difference(model.get_weights(), plain.get_weights()), 0);  // training went on the same
-  EXPECT_EQ(difference(tested[1], plain.get_weights()), 0);            // and ends with the averages
+  EXPECT_EQ(difference(model.get_weights(), plain.get_weights()), 0);  // training was not affected
+  // and the averages are the final weights
+  EXPECT_EQ(difference(tested[1], plain.get_weights()), 0);
 }
 
 TEST(SwapEMAWeights, EpochsEndWithTheAverages) {

@@ -27,7 +27,7 @@ void visit(TensorBoardArgs& a, V& v) {
 
 namespace {
 
-// Batches between two of their lines; 0: none.
+// Batches between two scalar summaries; 0: none.
 int64_t batches_of(const Config& update_freq) {
   if (update_freq == Config("epoch")) return 0;
   if (update_freq == Config("batch")) return 1;
@@ -113,7 +113,7 @@ class Board : public Callback, public Resumable {
     if (!file) file = std::make_unique<EventFile>(args_.log_dir + "/" + part);
     return *file;
   }
-  // The layers, and the compiled step; a model that cannot be described has the step alone.
+  // The layers, and the compiled step; for a model without a config only the step.
   void write_graphs() {
     EventFile& file = writer(train_, "train");
     try {

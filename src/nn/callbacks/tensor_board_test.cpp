@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-// How many records of a folder's one event file hold the text.
+// How many records of the folder's only event file contain the text.
 int64_t count(const std::string& folder, const std::string& text) {
   int64_t found = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder))

@@ -7,10 +7,10 @@
 #include "stoker/callbacks/lambda_callback.h"
 #include "stoker/layers/dropout.h"
 
-// Trainings that crash and are resumed.
+// Training runs that crash and are resumed.
 namespace stoker::test {
 
-// With a dropout: its random numbers are part of where a training stands.
+// With dropout: its random state is part of a checkpoint.
 inline Sequential with_dropout(uint64_t seed = 5) {
   set_random_seed(seed);
   Sequential model({Input({.shape = {features}}), layers::Dense({.units = 8, .activation = "relu"}),

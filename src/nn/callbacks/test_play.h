@@ -3,8 +3,8 @@
 
 namespace stoker::test {
 
-// Plays these values of a metric to a callback, until it stops training. Each epoch has weights of
-// its own: the first is the epoch's number.
+// Feeds these metric values to a callback, one per epoch, until it stops training. In each epoch
+// the first weight is the epoch's number.
 struct Play {
   Sequential model = classifier();
   std::string metric = "val_loss";

@@ -9,7 +9,7 @@
 namespace stoker::nn {
 namespace {
 
-// Classes of Keras that hold Python code, or ask for it.
+// Keras classes that contain or require Python code.
 std::string why_never(const std::string& class_name) {
   if (class_name == "Lambda" || class_name == "__lambda__")
     return "it holds Python code, which is never run from a file.";
@@ -27,7 +27,7 @@ void check_origin(const Config& object, const std::string& class_name) {
                     registered = text_at(object, "registered_name");
   if (const std::string why = why_never(class_name); !why.empty())
     throw Unsupported(fmt::format("class {} is not supported: {}", class_name, why));
-  if (!own_named(class_name).empty()) return;  // this program registered it
+  if (!own_named(class_name).empty()) return;  // registered by this program
   const bool of_keras = module.empty() || module == "keras" || module.starts_with("keras.");
   if (!of_keras || registered.find('>') != registered.npos)
     throw Unsupported(

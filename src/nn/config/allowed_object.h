@@ -3,13 +3,13 @@
 
 #include "stoker/config.h"
 
-// The allow-list: what a file may name is what Keras itself has, and never code.
+// The allow-list for files: Keras's own classes, and never code.
 namespace stoker::nn {
 
-// Throws Unsupported if the object is of somebody else's class, or holds Python code.
+// Throws Unsupported for a class that is not Keras's, or that contains Python code.
 void check_origin(const Config& object, const std::string& class_name);
 
-// A name, or an object of an allowed class; a function of Keras's is its name.
+// A name, or an object of an allowed class; a Keras function becomes its name.
 Config allowed_object(const Config& object);
 
 }  // namespace stoker::nn

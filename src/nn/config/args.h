@@ -38,16 +38,16 @@ class ArgsReader {
     if (const Config* value = find(key, presence)) guarded(key, [&] { read(*value, field); });
   }
   void accept_and_ignore(const char* key);
-  // An argument of Keras's that has one value here; another one is refused.
+  // An argument of Keras that has only one supported value; others are refused.
   void fixed(const char* key, const Config& value);
-  // As a field, but not written where it is not set.
+  // Like a field, but not written if unset.
   template <class T>
   void if_set(const char* key, T& field) {
     (*this)(key, field);
   }
-  // A text that Python has as None where it is empty here.
+  // A string that is None in Python if it is empty here.
   void or_none(const char* key, std::string& field) { (*this)(key, field); }
-  void finish() const;  // throws for a key that no field took, naming the nearest
+  void finish() const;  // throws for an unknown key, with the most similar known one
 
  private:
   const Config* find(const char* key, Presence presence) const;
@@ -157,7 +157,7 @@ Args read_args(const Config& config, const std::string& owner) {
   return args;
 }
 
-// Takes a copy: a visit may convert a field on its way, and the caller's must not change.
+// Works on a copy: a visitor may convert a field, and the caller's must not change.
 template <class Args>
 Config write_args(Args args) {
   ArgsWriter writer;
@@ -167,13 +167,13 @@ Config write_args(Args args) {
 
 // "{class_name, config}" or a bare name, as Keras writes objects.
 struct ObjectConfig {
-  std::string class_name;  // "package>Name" of a class that a program registered
+  std::string class_name;  // "package>Name" for a class registered by the program
   Config config = Config::map();
 };
 ObjectConfig parse_object(const Config& config);
-std::string text_at(const Config& config, const char* key);  // empty where there is none
+std::string text_at(const Config& config, const char* key);  // empty if missing
 Config make_object(const std::string& class_name, const Config& config);
-// With the module and the registered name, as in Keras's files.
+// With module and registered name, as in Keras's files.
 Config keras_object(const std::string& module, const std::string& class_name, const Config& config);
 
 }  // namespace stoker::nn

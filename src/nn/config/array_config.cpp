@@ -21,7 +21,7 @@ void collect(const Config& value, size_t depth, std::vector<int64_t>& dims,
   for (const Config& item : list) collect(item, depth + 1, dims, out);
 }
 
-// The elements from `next` on, as the lists of these dimensions.
+// The elements from `next` on as nested lists.
 Config nested(const Array& array, int axis, int64_t& next) {
   if (axis == array.shape().rank()) {
     const double value = array.at(next++);

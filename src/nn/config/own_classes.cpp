@@ -8,7 +8,7 @@ namespace {
 
 struct OwnClasses {
   std::map<std::type_index, std::string> by_type;
-  std::map<std::string, std::string> by_name;  // registered and bare names
+  std::map<std::string, std::string> by_name;  // registered names and bare names
 
   static OwnClasses& instance() {
     static OwnClasses classes;
@@ -24,7 +24,8 @@ std::string bare(const std::string& registered_name) {
   return registered_name.substr(registered_name.find('>') + 1);
 }
 
-// Keras writes registered classes of a main program without a module, too; their names have a ">".
+// Keras also writes registered classes of a main program without a module; their names contain a
+// ">".
 bool is_unregistered(const Config& object) {
   const Config* module = object.find("module");
   const Config* registered = object.find("registered_name");

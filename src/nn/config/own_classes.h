@@ -4,30 +4,31 @@
 
 #include "nn/config/registry.h"
 
-// Classes and functions that a program registered with RegisterSerializable or RegisterFunction, in
-// Keras's files as "package>Name". Registry<T> makes them; this knows which of them there are.
+// Classes and functions that a program registers with RegisterSerializable or RegisterFunction,
+// called "package>Name" in Keras's files. Registry<T> creates the objects; this is the list of
+// names.
 namespace stoker::nn {
 
-// "package>Name", or the name alone where there is no package. Throws for a second of that name.
+// "package>Name", or the bare name without a package. Throws if the name is already registered.
 std::string add_own_class(const std::type_info& type, const std::string& package,
                           const std::string& name);
 std::string add_own_function(const std::string& package, const std::string& name);
 
-// The registered name of an object's class; empty: it is not registered.
+// The registered name of an object's class; empty if not registered.
 std::string own_name(const std::type_info& type);
-// Which registered class or function a file's object is of; empty: none. Keras writes a class that
-// was not registered with its bare name and the module of its author.
+// The registered class or function of an object in a file; empty if none. Keras writes an
+// unregistered class with its bare name and its author's module.
 std::string own_class_of(const Config& object);
-std::string own_named(const std::string& name);  // by registered or by bare name
+std::string own_named(const std::string& name);  // by registered name or bare name
 
-// An object of a registered class in Keras's form.
+// An object of a registered class in Keras's format.
 Config own_object(const std::string& registered_name, const Config& config);
-// One of a class that is not registered: as Keras writes those, but without a module.
+// An object of an unregistered class: as Keras writes it, but without a module.
 Config unregistered_object(const std::string& class_name, const Config& config);
-// A function, by its registered name or, where it has none, its own.
+// A function by its registered name, else by its own name.
 Config function_object(const std::string& name);
 
-// An object of a class of Keras's, or of a program's own.
+// An object of a Keras class or of a program's own class.
 template <class Registered, class T>
 Config serialize_object(const std::string& keras_module, const T& object) {
   const std::string own = own_name(typeid(object)), class_name = object.class_name();
@@ -37,8 +38,8 @@ Config serialize_object(const std::string& keras_module, const T& object) {
              : unregistered_object(class_name, object.get_config());
 }
 
-// The classes and functions in a serialized model that are not registered: what loading it again
-// will not find.
+// Classes and functions in a serialized model that are not registered: loading it would not find
+// them.
 std::vector<std::string> unregistered_in(const Config& config);
 
 }  // namespace stoker::nn

@@ -5,7 +5,7 @@
 namespace stoker::nn {
 namespace {
 
-// Any spelling may have been meant; a list has each class once, under its own name.
+// Suggests among all spellings; a list names each class once.
 std::string hint_for(const std::string& name, const std::map<std::string, std::string>& names) {
   std::vector<std::string> spellings, classes;
   for (const auto& [spelling, class_name] : names) {
@@ -19,7 +19,7 @@ std::string hint_for(const std::string& name, const std::map<std::string, std::s
 }  // namespace
 
 std::string to_snake_case(const std::string& class_name) {
-  // Keras exports this class under another name than the one that its layers are named after.
+  // Keras exports this class under a name other than the one used for its layers' default names.
   if (class_name == "GroupQueryAttention") return "grouped_query_attention";
   std::string out;
   const auto upper = [&](size_t i) {
@@ -35,15 +35,20 @@ std::string to_snake_case(const std::string& class_name) {
   return out;
 }
 
-void ClassNames::add(const std::string& class_name, const std::vector<std::string>& aliases) {
+void ClassNames::add(const std::string& class_name, const std::vector<std::string>& aliases,
+                     std::source_location place) {
   const auto own = [&](const std::string& name) {
-    const auto [place, added] = names_.emplace(name, class_name);
-    if (!added)
-      throw InvalidArgument(fmt::format("\"{}\" is registered twice: as class {} and as class {}.",
-                                        name, place->second, class_name),
-                            "give one of them another name.");
+    const auto [found, added] = names_.emplace(name, class_name);
+    if (added) return;
+    const std::source_location& other = places_.at(found->second);
+    throw InvalidArgument(
+        fmt::format("\"{}\" is registered twice: as class {} in {}:{} and as class {} in {}:{}.",
+                    name, found->second, other.file_name(), other.line(), class_name,
+                    place.file_name(), place.line()),
+        "give one of them another name.");
   };
   own(class_name);
+  places_.emplace(class_name, place);
   for (const auto& alias : aliases) own(alias);
   names_.emplace(to_snake_case(class_name), class_name);
 }
@@ -51,7 +56,7 @@ void ClassNames::add(const std::string& class_name, const std::vector<std::strin
 const std::string& ClassNames::find(const std::string& name, const std::string& what) const {
   const auto found = names_.find(name);
   if (found != names_.end()) return found->second;
-  const std::string own = own_named(name);  // "Scale" stands for "my_package>Scale"
+  const std::string own = own_named(name);  // "Scale" is short for "my_package>Scale"
   if (!own.empty() && names_.contains(own)) return names_.at(own);
   throw InvalidArgument(fmt::format("unknown {} \"{}\".", what, name), hint_for(name, names_));
 }

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -17,21 +18,24 @@ namespace stoker::nn {
 // BatchNormalization → batch_normalization, Conv2D → conv2d, LeakyReLU → leaky_re_lu: Keras's rule.
 std::string to_snake_case(const std::string& class_name);
 
-// Class names by all the names they go by: their own, in snake_case, and aliases ("mse").
+// Class names by all their spellings: the name itself, snake_case, and aliases ("mse").
 class ClassNames {
  public:
-  // Throws if one of the names is another class's already.
-  void add(const std::string& class_name, const std::vector<std::string>& aliases);
+  // Throws if one of the names is another class's already, with the places where both are
+  // registered.
+  void add(const std::string& class_name, const std::vector<std::string>& aliases,
+           std::source_location place);
   bool contains(const std::string& name) const { return names_.contains(name); }
-  // what: "loss", "optimizer" …, for the message.
+  // what: "loss", "optimizer" …, for the error message.
   const std::string& find(const std::string& name, const std::string& what) const;
 
  private:
   std::map<std::string, std::string> names_;
+  std::map<std::string, std::source_location> places_;  // by class
 };
 
-// Makers of T by their Keras class names. Files register themselves with a static Registrar;
-// nothing central lists them.
+// Factories of T by Keras class name. Files register themselves with a static Registrar; there is
+// no central list.
 template <class T>
 class Registry {
  public:
@@ -40,8 +44,9 @@ class Registry {
     static Registry registry;
     return registry;
   }
-  void add(const std::string& class_name, Maker maker, const std::vector<std::string>& aliases) {
-    names_.add(class_name, aliases);
+  void add(const std::string& class_name, Maker maker, const std::vector<std::string>& aliases,
+           std::source_location place) {
+    names_.add(class_name, aliases, place);
     makers_.emplace(class_name, std::move(maker));
   }
   bool contains(const std::string& name) const { return names_.contains(name); }
@@ -63,8 +68,9 @@ class Registry {
 template <class T>
 struct Registrar {
   Registrar(const std::string& class_name, typename Registry<T>::Maker maker,
-            const std::vector<std::string>& aliases = {}) {
-    Registry<T>::instance().add(class_name, std::move(maker), aliases);
+            const std::vector<std::string>& aliases = {},
+            std::source_location place = std::source_location::current()) {
+    Registry<T>::instance().add(class_name, std::move(maker), aliases, place);
   }
 };
 

@@ -20,7 +20,7 @@ void visit(BaseConfig& a, V& v) {
   v("dtype", a.dtype);
 }
 
-// What Layer::get_config writes, which the class itself need not read.
+// The part of the config that Layer::get_config writes; the class itself need not read it.
 void set_base(Layer& layer, const Config& config, const std::string& registered) {
   const CommonArgs common(config, registered);
   Config base = Config::map();

@@ -55,7 +55,7 @@ struct LargestError : Metric {
 };
 const RegisterSerializable<LargestError> metric_registered{"tests", "LargestError"};
 
-// rate / (1 + step): what a program may well write itself.
+// rate / (1 + step): a plausible user-defined schedule.
 struct Harmonic : Schedule {
   explicit Harmonic(double r) : rate(r) {}
   static std::shared_ptr<Harmonic> from_config(const Config& config) {
@@ -205,6 +205,28 @@ TEST(OwnClasses, AreRegisteredOnce) {
       (RegisterFunction{"tests", "squared", [](const Tensor& a, const Tensor&) { return a; }}),
       InvalidArgument);
   EXPECT_THROW((RegisterSerializable<Another>{"tests", "a>b"}), InvalidArgument);
+}
+
+template <class Entry>
+std::string refusal_of(const Entry& add) {
+  try {
+    add();
+    return "it was accepted";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Registries, NameBothPlacesOfASecondEntry) {
+  const std::string layer = refusal_of([] {
+    nn::Registrar<LayerRef>{"Dense", [](const Config&) { return LayerRef(); }};
+  });
+  EXPECT_NE(layer.find("\"Dense\" is registered twice"), std::string::npos) << layer;
+  EXPECT_NE(layer.find("core/dense.cpp:"), std::string::npos) << layer;
+  EXPECT_NE(layer.find("serializable_test.cpp:"), std::string::npos) << layer;
+  const std::string op = refusal_of([] { graph::RegisterOp{graph::Op{.name = "matmul"}}; });
+  EXPECT_NE(op.find("ops/matmul.cpp:"), std::string::npos) << op;
+  EXPECT_NE(op.find("serializable_test.cpp:"), std::string::npos) << op;
 }
 
 TEST(Registries, RefuseASecondEntryOfAName) {

@@ -29,13 +29,13 @@ void draw(std::span<float> out, uint64_t seed, const Map& map) {
   for (size_t k = 0; i + k < out.size(); ++k) out[i + k] = map(words[k]);
 }
 
-// Inside (0, 1), never at its ends: the middle of one of 2^23 equal parts.
+// In the open interval (0, 1): the middle of one of 2^23 equal parts.
 float open_unit(uint32_t bits) { return (static_cast<float>(bits >> 9) + 0.5f) * 0x1p-23f; }
 
 }  // namespace
 
-// Giles' single-precision approximation of the inverse error function: one logarithm a number,
-// where Box-Muller has a sine and a cosine as well.
+// Giles's single-precision approximation of the inverse error function: one logarithm per number,
+// where Box-Muller also needs a sine and a cosine.
 float normal_quantile(float probability) {
   constexpr float centre[] = {1.50140941f,     0.246640727f,    -0.00417768164f,
                               -0.00125372503f, 0.00021858087f,  -4.39150654e-06f,
@@ -61,7 +61,8 @@ void draw_normal(std::span<float> out, uint64_t seed, double mean, double stddev
 
 void draw_truncated_normal(std::span<float> out, uint64_t seed, double mean, double stddev) {
   const auto below =
-      static_cast<float>(0.5 * std::erfc(std::numbers::sqrt2));  // a unit normal's share under -2
+      // the standard normal distribution function at -2
+      static_cast<float>(0.5 * std::erfc(std::numbers::sqrt2));
   const auto centre = static_cast<float>(mean), scale = static_cast<float>(stddev);
   draw(out, seed, [=](uint32_t bits) {
     return centre + scale * normal_quantile(below + (1 - 2 * below) * open_unit(bits));

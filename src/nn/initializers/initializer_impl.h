@@ -7,7 +7,7 @@
 
 namespace stoker::nn {
 
-// An initializer as a function of its arguments that fills a float32 array.
+// An initializer that is a function of its arguments and fills a float32 array.
 template <class Args>
 using FillFunction = void (*)(const Args& args, Array& out, uint64_t seed);
 
@@ -39,10 +39,11 @@ Initializer make_initializer(const char* name, const Args& args, FillFunction<Ar
 template <class Args>
 struct RegisterInitializer {
   RegisterInitializer(const std::string& name, Initializer (*make)(const Args&),
-                      const std::vector<std::string>& aliases = {}) {
+                      const std::vector<std::string>& aliases = {},
+                      std::source_location place = std::source_location::current()) {
     Registrar<Initializer>(
         name, [name, make](const Config& config) { return make(read_args<Args>(config, name)); },
-        aliases);
+        aliases, place);
   }
 };
 

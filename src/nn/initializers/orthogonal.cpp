@@ -23,8 +23,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-// Gram-Schmidt, each vector cleaned twice so that rounding does not add up. The diagonal of R is
-// positive, which is what makes the result uniform over all orthogonal matrices.
+// Gram-Schmidt; each vector is orthogonalised twice against rounding errors. The diagonal of R is
+// positive, which makes the result uniformly distributed over all orthogonal matrices.
 void orthonormalize(Vectors& vectors) {
   for (size_t i = 0; i < vectors.size(); ++i) {
     for (size_t j = 0; j < 2 * i; ++j) {
@@ -45,7 +45,7 @@ void fill(const OrthogonalArgs& args, Array& out, uint64_t seed) {
   const size_t rows = static_cast<size_t>(out.size()) / columns;
   auto numbers = out.mutable_data<float>();
   nn::draw_normal(numbers, seed, 0, 1);
-  // As many vectors as the shorter side: the columns of a tall matrix, the rows of a wide one.
+  // Orthonormalises the columns of a tall matrix or the rows of a wide one.
   const bool tall = rows >= columns;
   Vectors vectors(std::min(rows, columns), std::vector<double>(std::max(rows, columns)));
   const auto at = [&](size_t i, size_t k) -> float& {

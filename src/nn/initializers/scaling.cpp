@@ -27,7 +27,7 @@ void visit(ScaledArgs& a, V& v) {
 
 namespace {
 
-constexpr double truncated_stddev = 0.87962566103423978;  // of a unit normal cut at ±2
+constexpr double truncated_stddev = 0.87962566103423978;  // of a standard normal truncated at ±2
 
 void expect_one_of(const char* argument, const std::string& value,
                    const std::vector<std::string>& known) {
@@ -48,7 +48,7 @@ double product_of(const Shape& shape, const std::vector<int64_t>& axes) {
   return product;
 }
 
-// How many numbers one output sums, and how many outputs one input reaches: {in, out}.
+// fan_in and fan_out: {in, out}.
 std::pair<double, double> fans(const Shape& shape, const Axes& inputs, const Axes& outputs) {
   if (inputs && outputs) return {product_of(shape, *inputs), product_of(shape, *outputs)};
   if (shape.rank() == 0) return {1, 1};

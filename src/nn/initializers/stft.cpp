@@ -26,7 +26,8 @@ float divisor_of(const std::vector<float>& window, const STFTArgs& args) {
   return static_cast<float>(*args.scaling == "density" ? std::sqrt(sum) : sum);
 }
 
-// Angles are rounded to float32 where Keras rounds them: they are large, and it shows.
+// Angles are rounded to float32 where Keras rounds them: they are large, so the rounding is
+// visible.
 void fill_waves(const STFTArgs& args, Array& out, uint64_t) {
   const Shape& shape = out.shape();
   if (shape.rank() != 3 || shape[1] != 1)

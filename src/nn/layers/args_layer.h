@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// What every layer's arguments have.
+// The arguments common to all layers.
 template <class Args, class V>
 void visit_layer(Args& a, V& v) {
   v("name", a.name);
@@ -14,7 +14,7 @@ void visit_layer(Args& a, V& v) {
   if constexpr (requires { a.input_shape; }) v("input_shape", a.input_shape);
 }
 
-// A layer that is described by a struct of arguments, which a visit() lists.
+// A layer described by a struct of arguments with a visit() function.
 template <class Args>
 class ArgsLayer : public Layer {
  public:

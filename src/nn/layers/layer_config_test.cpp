@@ -8,8 +8,8 @@
 namespace stoker {
 namespace {
 
-// A first layer may say what it takes, in the words of Keras 2 or 3; what it takes is no part of
-// its config, as an InputLayer says it in a file.
+// A first layer may have an input shape, in Keras 2's or 3's form; it is not part of its config, as
+// files have an InputLayer for it.
 TEST(LayerConfig, AFirstLayersInputShapeIsRead) {
   for (const char* json :
        {R"({"input_shape": [28, 28]})", R"({"batch_input_shape": [null, 28, 28]})"}) {
@@ -26,7 +26,8 @@ TEST(LayerConfig, TrainableIsReadAndWritten) {
   EXPECT_FALSE(layer->get_config().find("trainable")->as_bool());
 }
 
-// Keras's argument trainable=False is of the outer layer alone; setting it later is of all.
+// Keras's argument trainable=False applies to the outer layer only; setting it later applies to
+// all.
 TEST(LayerConfig, AFrozenWrappersLayersSayWhatTheySaid) {
   const char* json =
       R"({"trainable": false, "layer": {"class_name": "LSTM", "config": {"units": 2}}})";

@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// Random numbers of one call. Each tensor that is drawn has a key of its own.
+// The random numbers of one call. Each tensor drawn has its own key.
 class Draws {
  public:
   explicit Draws(Tensor state) : state_(std::move(state)) {}
@@ -22,7 +22,7 @@ class Draws {
   Tensor state_;
 };
 
-// A layer whose numbers in training depend on its random state alone.
+// A layer whose random numbers in training depend only on its random state.
 template <class Args>
 class RandomLayer : public ArgsLayer<Args> {
  public:

@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// The arguments that Keras's base class takes, for all layers alike.
+// The arguments of Keras's base class, common to all layers.
 struct CommonArgs {
   CommonArgs(const Config& config, const std::string& class_name);
   void apply(Layer& layer) const;
@@ -12,21 +12,22 @@ struct CommonArgs {
 
  private:
   bool trainable_ = true;
-  std::optional<Shape> batch_shape_;  // Keras 2's first layers say what they take
+  std::optional<Shape> batch_shape_;  // Keras 2's first layers have an input shape
 };
 
-// Makes a layer reachable by its Keras class name: `const RegisterLayer<DenseArgs> dense{"Dense",
+// Registers a layer under its Keras class name: `const RegisterLayer<DenseArgs> dense{"Dense",
 // Dense};`
 template <class Args>
 struct RegisterLayer {
-  RegisterLayer(const std::string& class_name,
-                LayerRef (*make)(const Args&, std::source_location)) {
-    Registrar<LayerRef>(class_name, [class_name, make](const Config& config) {
+  RegisterLayer(const std::string& class_name, LayerRef (*make)(const Args&, std::source_location),
+                std::source_location place = std::source_location::current()) {
+    const auto from_config = [class_name, make](const Config& config) {
       const CommonArgs common(config, class_name);
       LayerRef layer = make(read_args<Args>(common.others, class_name), std::source_location{});
       common.apply(*layer);
       return layer;
-    });
+    };
+    Registrar<LayerRef>(class_name, from_config, {}, place);
   }
 };
 

@@ -20,7 +20,7 @@ std::vector<int64_t> values(const Config& config) {
   return all;
 }
 
-// Of a layer's config: what an argument became.
+// The value of an argument in a layer's config.
 std::vector<int64_t> argument(const LayerRef& layer, const std::string& name) {
   const Config config = layer->get_config();
   return values(*config.find(name));

@@ -8,7 +8,7 @@
 
 namespace stoker::nn {
 
-// A layer on (batch, n spatial axes, channels), or with the channels first.
+// A layer on (batch, n spatial axes, channels), or channels_first.
 template <class Args, size_t n>
 class SpatialLayer : public ArgsLayer<Args> {
  public:
@@ -63,7 +63,7 @@ class SpatialLayer : public ArgsLayer<Args> {
     order.back() = 1;
     return ops::transpose(x, order);
   }
-  // A result without spatial axes is the same either way.
+  // Without spatial axes both data formats are the same.
   Tensor to_first(const Tensor& y) const {
     if (y.shape().rank() != axes + 2) return y;
     std::vector<int64_t> order(n + 2, 0);
@@ -96,7 +96,7 @@ class SpatialLayer : public ArgsLayer<Args> {
     return padding;
   }
 
-  // Keeps a window inside its input.
+  // Checks that a window fits into its input.
   void expect_fits(const Shape& input, const Sizes& window, const Sizes& dilation,
                    const std::vector<int64_t>& padding) const {
     Shape span;

@@ -7,13 +7,13 @@
 namespace stoker::nn {
 namespace {
 
-// max(x, 0) - x z + log(1 + exp(-|x|)), written with where: the slopes of max and |x| at 0, where
-// outputs often start, would not add up to sigmoid(0).
+// max(x, 0) - x z + log(1 + exp(-|x|)), written with where: the gradients of max and |x| at 0,
+// where outputs often start, would not add up to sigmoid(0).
 Tensor on_logits(const Tensor& z, const Tensor& x) {
   const Tensor positive = ops::greater_equal(x, 0.0);
   const Tensor above = ops::where(positive, x, graph::scalar_like(x, 0));
-  // By itself, as compilers differ in which side of a sum they evaluate first, and the fused
-  // trainer knows one order.
+  // A separate statement: compilers differ in the evaluation order of a sum, and the dense-stack
+  // trainer recognises only one.
   const Tensor rest = ops::log1p(ops::exp(ops::where(positive, -x, x)));
   return above - x * z + rest;
 }

@@ -21,9 +21,9 @@ void visit(CircleArgs& a, V& v) {
 
 namespace {
 
-constexpr double nothing = -1e9;  // in place of -inf, whose gradient is NaN
+constexpr double nothing = -1e9;  // instead of -inf, whose gradient is NaN
 
-// log(sum(exp(values))) over those of a row that count; `nothing` where none does.
+// log(sum(exp(values))) over the counted values of a row; `nothing` if there is none.
 Tensor log_sum_exp(const Tensor& values, const Tensor& counts) {
   const Tensor low = graph::scalar_like(values, nothing);
   const ops::ReduceArgs row{.axis = {1}, .keepdims = true};

@@ -7,7 +7,7 @@
 namespace stoker::losses {
 namespace {
 
-// "crossentropy": which one is seen from the shapes.
+// "crossentropy": the shapes decide which one.
 class ChosenByShapes : public Loss {
  public:
   ChosenByShapes() : Loss("crossentropy") {}

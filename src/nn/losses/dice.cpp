@@ -1,6 +1,6 @@
 #include "stoker/losses/dice.h"
 
-#include "nn/losses/axes.h"
+#include "nn/config/axes.h"
 #include "nn/losses/loss_of.h"
 #include "nn/losses/values.h"
 #include "stoker/ops/elementwise.h"

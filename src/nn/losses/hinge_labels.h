@@ -3,7 +3,7 @@
 
 namespace stoker::nn {
 
-// Labels that are all 0 or 1 become -1 and 1, as Keras has it; others stay.
+// As in Keras, labels that are all 0 or 1 become -1 and 1; others are unchanged.
 Tensor hinge_labels(const Tensor& target);
 
 }  // namespace stoker::nn

@@ -5,8 +5,8 @@
 
 namespace stoker::nn {
 
-// Integer labels, one for each row of outputs (…, classes): floats are cast, a last axis of 1 goes.
-// Throws InvalidArgument if there are more or fewer of them.
+// Integer labels, one for each row of outputs (…, classes): floats are cast, a last axis of size 1
+// is dropped. Throws InvalidArgument if the numbers of rows differ.
 Tensor labels_for(const std::string& name, const Tensor& y_true, const Shape& output);
 
 }  // namespace stoker::nn

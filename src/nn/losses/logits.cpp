@@ -10,7 +10,7 @@ static Tensor logits_behind(const Tensor& y_pred, const char* activation) {
   Tensor at = y_pred;
   while (const graph::Node* node = graph::producer_of(at)) {
     const Tensor input = graph::input_of(at, 0);
-    // A reshape that splits or joins the class axis would change what a row is.
+    // A reshape that splits or joins the class axis would change the rows.
     if (at.shape().back() != y_pred.shape().back()) return {};
     if (node->op->name == activation)
       return ops::cast(

@@ -6,20 +6,20 @@
 
 namespace stoker::nn {
 
-// The arguments all losses share, which their structs repeat so that designated initialisers
-// work.
+// Arguments common to all losses; their structs repeat them for designated initialisers.
 template <class Args, class V>
 void visit_loss(Args& a, V& v) {
   v("name", a.name);
   v.or_none("reduction", a.reduction);
-  // Keras takes a dtype but leaves it out of its configs; written where that would lose it.
+  // Keras accepts a dtype but omits it from its configs; it is written if it would be lost
+  // otherwise.
   if constexpr (std::is_same_v<V, ArgsReader>)
     v("dtype", a.dtype);
   else if (a.dtype.defined())
     v("dtype", a.dtype.name());
 }
 
-// An argument that Keras takes and forgets to write: written where leaving it out would lose it.
+// An argument that Keras accepts but does not write: written if it would be lost otherwise.
 template <class T, class V>
 void visit_unless_default(V& v, const char* key, T& field, const T& by_default) {
   if (std::is_same_v<V, ArgsWriter> && field == by_default) return;
@@ -45,7 +45,7 @@ class LossOf : public Loss {
   std::string class_name_;
 };
 
-// One that is a rule on its arguments, targets and outputs alone.
+// A loss that is a function of its arguments, targets and outputs.
 template <class Args>
 class LossByRule : public LossOf<Args> {
  public:

@@ -59,7 +59,7 @@ class SparseLoss : public nn::LossOf<SparseCategoricalCrossentropyArgs> {
                            args_.axis));
   }
 
-  // One for each row of outputs, an axis of 1 in place of the classes' going.
+  // One label for each row of outputs; an axis of size 1 instead of the classes is dropped.
   Tensor labels_of(const Tensor& y_true, const Tensor& y_pred) const {
     const int rank = y_pred.shape().rank(), axis = rank > 0 ? normalize_axis(args_.axis, rank) : 0;
     auto dims = y_pred.shape().dims();

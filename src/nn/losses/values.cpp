@@ -14,7 +14,8 @@
 namespace stoker::nn {
 namespace {
 
-// `longer` has one axis more, of size 1: drop it, or give the other one, too, if it has only one.
+// `longer` has one more axis, of size 1: drops it, or adds one to the other tensor if that has rank
+// 1.
 void drop_or_add_axis(Tensor& longer, Tensor& shorter) {
   if (longer.shape().back() != 1) return;
   if (shorter.shape().rank() == 1)
@@ -58,7 +59,7 @@ std::pair<Tensor, Tensor> match(const std::string& name, const Tensor& y_true,
 
 Tensor divide_no_nan(const Tensor& a, const Tensor& b) {
   const Tensor none = ops::equal(b, 0.0);
-  // The divisor is made harmless, too: the gradient of what `where` drops would still be NaN.
+  // The divisor is replaced, too: otherwise the gradient of the unselected branch would be NaN.
   const Tensor quotient = a / ops::where(none, graph::scalar_like(b, 1), b);
   return ops::where(none, graph::scalar_like(quotient, 0), quotient);
 }

@@ -11,10 +11,10 @@ namespace stoker::nn {
 namespace {
 
 constexpr int64_t usual_batch = 32;         // Keras's default
-constexpr int64_t steps_of_an_epoch = 100;  // fewer updates learn less from the same data
-constexpr double share_of_memory = 0.9;     // of what is free: others grow, too
-constexpr double fixed_share = 0.1;         // of a step's traffic: weights and optimizer
-constexpr double values_per_core = 16384;   // that a kernel should find to do
+constexpr int64_t steps_of_an_epoch = 100;  // with fewer updates an epoch learns less
+constexpr double share_of_memory = 0.9;     // of the free memory: others allocate, too
+constexpr double fixed_share = 0.1;  // of a step's memory traffic: weights and optimizer states
+constexpr double values_per_core = 16384;  // of work for each kernel
 
 int64_t floor_power(double x) {
   return x < 1 ? 1 : static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(x)));
@@ -23,8 +23,8 @@ int64_t ceil_power(double x) {
   return x < 1 ? 1 : static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(x)));
 }
 
-// From which size on a larger batch brings hardly more samples a second: weights are then a small
-// part of what a step reads and writes, and each kernel has work for all cores.
+// The size from which a larger batch hardly increases throughput: weights are then a small part of
+// a step's memory traffic, and each kernel has work for all cores.
 int64_t saturating_batch(Model& model, const FitTypes& data) {
   const int64_t small = usual_batch, large = 2 * usual_batch;
   const auto at = [&](int64_t batch) {

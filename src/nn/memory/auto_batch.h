@@ -8,7 +8,7 @@ struct ChosenBatch {
   std::string reason;
 };
 
-// The batch size of fit({.batch_size = AUTO}). docs/decisions.md has the reasons for the rule.
+// The batch size of fit({.batch_size = AUTO}). docs/decisions.md explains the rule.
 ChosenBatch choose_batch(Model& model, const FitTypes& data, Recompute recompute);
 
 }  // namespace stoker::nn

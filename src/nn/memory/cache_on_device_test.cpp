@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-// On a device with memory of its own.
+// A device with its own memory.
 class CacheOnDevice : public stoker::testing::FakeGpu {
  protected:
   static constexpr int64_t samples = 70, batch = 8, width = 64;

@@ -13,7 +13,7 @@ std::optional<device::Device> home_of_weights(const Model& model) {
   return {};
 }
 
-// A step that was traced has made all weights, and their homes stay: one look at them is enough.
+// A traced step has created all weights, and they do not move: their device is looked up once.
 std::optional<device::Device> home_of(Model& model) {
   if (model.impl().home) return model.impl().home;
   StepCache& steps = model.impl().steps;

@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// Where a model runs: on the device of the scope that is open, else of the one it was made in,
-// else on the default device. Steps whose variables have moved away are dropped on the way.
+// The device on which a model runs: that of the current scope, else of the scope in which the model
+// was made, else the default device. Drops steps whose variables have moved to another device.
 device::Device device_of(Model& model, const char* caller);
 
 }  // namespace stoker::nn

@@ -6,7 +6,7 @@
 #include "stoker/layers.h"
 #include "support/fresh_devices.h"
 
-// Where a model trains.
+// On which device a model trains.
 namespace stoker {
 namespace {
 
@@ -78,7 +78,7 @@ TEST_F(ModelDevice, ACallbackCannotTakeTheWeightsElsewhere) {
       testing::message_of<InvalidArgument>([&] { fit(model, {std::make_shared<Elsewhere>()}); });
   EXPECT_NE(text.find("cannot move to /cpu:1: a step that is running on /cpu:0"), std::string::npos)
       << text;
-  fit(model);  // nothing is held any more
+  fit(model);  // nothing is pinned any more
   const Device scope("/cpu:1");
   fit(model);
 }

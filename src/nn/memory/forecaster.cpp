@@ -57,8 +57,8 @@ exec::StepPlan Forecaster::plan(int64_t batch, Recompute recompute) const {
 
 graph::Cost Forecaster::cost(int64_t batch) const { return plan(batch, false).cost(); }
 
-// Steps share an arena, but one that needs more gets its own: a small batch may have kernels with
-// a larger workspace than a full one's.
+// Steps share an arena, but a step that needs more gets its own: a small batch may have kernels
+// with a larger workspace.
 int64_t Forecaster::further_arenas(int64_t batch, const exec::StepPlan& full) const {
   int64_t largest = full.memory.arena_bytes, more = 0;
   const auto add = [&](Phase phase, const StepLayout& layout, const data::FeedPlan& data,
@@ -123,8 +123,8 @@ MemoryForecast Forecaster::forecast(int64_t batch, Recompute recompute, Steps st
   return result;
 }
 
-// Memory is nearly linear in the batch, so a line through two plans says where the limit is. The
-// search goes on around it, as layouts and kernels change with the size.
+// Memory is nearly linear in the batch size, so a line through two plans estimates the limit. The
+// search continues around it, as layouts and kernels change with the size.
 int64_t Forecaster::largest_batch(int64_t near, Recompute recompute, const Bounds& bounds) const {
   const int64_t most = bounds.most;
   int64_t fits = 0, does_not = most + 1, guess = std::clamp<int64_t>(near, 1, most);

@@ -26,7 +26,7 @@ void check(const Model& model, const MemoryArgs& args) {
     throw InvalidArgument(fmt::format("memory: {} {}", bad->key, bad->what));
 }
 
-// The inputs that the model describes, for a batch of two: any number tells the targets' shapes.
+// The model's inputs for a batch of two: any batch size gives the targets' shapes.
 std::vector<TensorType> input_types(const Model& model) {
   const auto* network = dynamic_cast<const FunctionalNetwork*>(model.network().ptr().get());
   std::vector<TensorType> types;
@@ -44,7 +44,7 @@ std::vector<TensorType> input_types(const Model& model) {
   return types;
 }
 
-// As the loss wants it: classes by number, or like the prediction.
+// Class indices, or the prediction's type, depending on the loss.
 TensorType target_type(const LossRef& loss, TensorType predicted) {
   if (!loss.defined() || loss->label_classes(predicted) == 0) return predicted;
   const auto& dims = predicted.shape.dims();
@@ -73,7 +73,7 @@ namespace {
 
 int64_t batch_of(Model& model, const FitTypes& data, const MemoryArgs& args) {
   if (args.batch_size == AUTO) return choose_batch(model, data, args.recompute).size;
-  // More than all samples are a batch of all, as in fit.
+  // A batch size above the number of samples means all samples, as in fit.
   return data.train.samples > 0 ? std::min(args.batch_size, data.train.samples) : args.batch_size;
 }
 

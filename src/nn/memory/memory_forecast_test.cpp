@@ -14,7 +14,7 @@ namespace {
 using namespace test;
 using stoker::testing::message_of;
 
-// What fit does before its first epoch, without the data.
+// What fit compiles before its first epoch, without the data.
 void compile_step(Model& model, int64_t batch, const TensorType& x, const TensorType& y) {
   nn::StepLayout layout{.gathers = true, .x = 1, .y = 1, .weighted = {false}};
   TensorType x_batch = x, y_batch = y;
@@ -23,7 +23,7 @@ void compile_step(Model& model, int64_t batch, const TensorType& x, const Tensor
   nn::step_for(model, Phase::train, layout, {{DType::int64, Shape{batch}}, x_batch, y_batch});
 }
 
-// A share of the CPU with a small limit, so that nothing here depends on the machine's memory.
+// A logical CPU device with a small limit, so that nothing depends on the machine's memory.
 class MemoryForecastTest : public stoker::testing::FreshDevices {
  protected:
   static void limit_to(int64_t megabytes) {
@@ -42,7 +42,7 @@ class MemoryForecastTest : public stoker::testing::FreshDevices {
   }
 };
 
-// On the default device, whichever that is.
+// On the default device.
 TEST(MemoryForecast, IsWhatCompilingThenTakes) {
   for (const bool convolves : {false, true}) {
     set_random_seed(1);
@@ -93,7 +93,7 @@ TEST(MemoryForecast, IsWhatTheDriverReports) {
                     layers::Dense({.units = 10, .activation = "softmax"})});
   model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
   const TensorType x{DType::float32, Shape{0, 1024}}, y{DType::int32, Shape{0}};
-  compile_step(model, 8, x, y);  // libraries and code are loaded by then
+  compile_step(model, 8, x, y);  // loads libraries and code
   const MemoryForecast forecast = model.memory({.batch_size = 8192});
   compile_step(model, 8192, x, y);
   const auto free = static_cast<int64_t>(device::current_device("test").describe().memory_free);
@@ -101,7 +101,7 @@ TEST(MemoryForecast, IsWhatTheDriverReports) {
   EXPECT_NEAR(static_cast<double>(forecast.device_free - free), wanted, 0.02 * wanted);
 }
 
-// The least that was free at the end of an epoch.
+// The minimum of free memory at the ends of epochs.
 struct LeastFree : Callback {
   int64_t bytes = std::numeric_limits<int64_t>::max();
   void on_epoch_end(int64_t, Logs&) override {
@@ -117,7 +117,7 @@ std::string held() {
   return text;
 }
 
-// In order, batches are copied to where the step looks for them.
+// In order, batches are copied to the step's input slots.
 TEST(MemoryForecast, OfAWholeFitIsWhatTheDriverReports) {
   if (device::current_device("test").is_host())
     GTEST_SKIP() << "the CPU's free memory changes with every other program";
@@ -127,7 +127,7 @@ TEST(MemoryForecast, OfAWholeFitIsWhatTheDriverReports) {
     model.compile({.optimizer = "adam", .loss = "sparse_categorical_crossentropy"});
     return model;
   };
-  // So much that the driver's own pieces of 2 MB do not count.
+  // Large enough that the driver's granularity of 2 MB does not matter.
   const Array x(DType::float32, {40000, 4096}), y(DType::int32, {40000});
   for (const bool shuffle : {true, false}) {
     const auto least = std::make_shared<LeastFree>();
@@ -140,7 +140,7 @@ TEST(MemoryForecast, OfAWholeFitIsWhatTheDriverReports) {
                  .shuffle = shuffle});
     };
     auto first = make();
-    fit(first);  // libraries and code are loaded by then
+    fit(first);  // loads libraries and code
     least->bytes = std::numeric_limits<int64_t>::max();
     auto model = make();
     const MemoryForecast forecast =

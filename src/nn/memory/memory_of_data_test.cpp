@@ -11,7 +11,7 @@ namespace {
 using namespace test;
 using stoker::testing::message_of;
 
-// On a device with memory of its own, where data takes some of it.
+// A device with its own memory, where data takes part of it.
 class MemoryOfData : public stoker::testing::FakeGpu {
  protected:
   static void limit_to(int64_t megabytes) {

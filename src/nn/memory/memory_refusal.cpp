@@ -16,20 +16,21 @@ std::string line(const std::string& way, int64_t bytes, int64_t available, const
                      bytes <= available ? "" : " (does not fit either)");
 }
 
-bool computes_in_halves(const Model& model) {
+bool computes_in_16_bit(const Model& model) {
   const auto layers = model.layers();
   return std::any_of(layers.begin(), layers.end(), [](const LayerRef& layer) {
     return is_floating(layer->compute_dtype()) && size_of(layer->compute_dtype()) == 2;
   });
 }
 
-// Activations and what works on them in half the bytes, and a half copy of the weights.
+// Activations and workspaces need half the bytes, plus a 16-bit copy of the weights.
 int64_t in_mixed_precision(const MemoryForecast& at) {
   const int64_t halved = at.activations + at.gradients + at.workspace;
   return at.total() - halved / 2 + at.parameters / 2;
 }
 
-// In parts that fit beside the sums that accumulation keeps.
+// With gradient accumulation: the largest part of the batch that fits beside the accumulated
+// gradients.
 std::string accumulation(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
                          Recompute recompute, int64_t available) {
   const int64_t batch = at.batch_size, smaller = at.largest_batch;
@@ -57,7 +58,7 @@ std::string ways_out(Model& model, const Forecaster& forecaster, const MemoryFor
                  forecaster.forecast(smaller, recompute).total(), available);
   if (recompute.never())
     text += line("fit's recompute = true", forecaster.forecast(batch, true).total(), available);
-  if (!computes_in_halves(model))
+  if (!computes_in_16_bit(model))
     text += line("mixed precision, dtype_policy = \"mixed_bfloat16\"", in_mixed_precision(at),
                  available, "about ");
   return text + accumulation(model, forecaster, at, recompute, available);
@@ -67,7 +68,7 @@ OutOfMemory too_large(Model& model, const FitTypes& data, int64_t batch, Recompu
                       const OutOfMemory& error) {
   const Forecaster forecaster(model, data);
   MemoryForecast at = forecaster.forecast(batch, recompute);
-  if (at.fits()) return error;  // it was something else that did not fit
+  if (at.fits()) return error;  // something else did not fit
   at.largest_batch = batch > 1 ? forecaster.largest_batch(batch / 2, recompute, {batch - 1}) : 0;
   at.holders = device::current_device("fit").memory_holders();
   return OutOfMemory("out of memory.\n" + at.to_string() +

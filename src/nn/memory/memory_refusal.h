@@ -3,9 +3,9 @@
 
 namespace stoker::nn {
 
-// The compiled training step for these inputs. One that does not fit is refused with a table of
-// what wants the memory, and the ways out with what each would take; for that, and only then, it
-// asks what the data is.
+// The compiled training step for these inputs. If it does not fit into memory, the error contains a
+// table of what needs the memory, and possible remedies with the memory each would need; `data` is
+// only called in that case.
 exec::StepRef train_step_for(Model& model, const StepLayout& layout,
                              const std::vector<TensorType>& inputs,
                              const std::function<FitTypes()>& data,

@@ -14,7 +14,7 @@
 namespace stoker::distribution {
 namespace {
 
-// What is usual, not what was measured: one may say better.
+// Typical values, not measured ones; the user can give better ones.
 constexpr double between_cpus = 5e9, between_gpus = 200e9, between_machines = 12.5e9;  // bytes/s
 constexpr double latency_inside = 10e-6, latency_between_machines = 30e-6;             // seconds
 
@@ -22,7 +22,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The quickest of several: others may be at work on this machine.
+// The minimum of several runs, as other processes may be using the machine.
 double seconds_of_step(Model& model, const nn::FitTypes& types, int64_t rows) {
   std::vector<Array> columns;
   for (TensorType column : types.train.columns) {
@@ -44,7 +44,7 @@ double seconds_of_step(Model& model, const nn::FitTypes& types, int64_t rows) {
   return best;
 }
 
-// A ring: every process sends and receives (n - 1) / n of the bytes twice.
+// Ring all-reduce: every process sends and receives (n - 1) / n of the bytes twice.
 double seconds_of_ring(const ParallelForecast& at) {
   const double n = at.args.processes;
   return 2 * (n - 1) * (at.latency + static_cast<double>(at.reduced_bytes) / n / at.args.bandwidth);

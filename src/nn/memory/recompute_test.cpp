@@ -47,7 +47,7 @@ Sequential deep_stack() {
 }
 
 TEST_F(RecomputeTest, ADeepStackTakesLessAndLearnsTheSame) {
-  // Large enough that what the kernels of many threads work in does not count.
+  // Large enough that the workspaces of many threads do not matter.
   const Array x = random_array({640, 32}), y = random_array({640, 32}, 2);
   const Run plain = train(deep_stack, x, y, false), again = train(deep_stack, x, y, true);
   expect_same(plain, again);
@@ -73,7 +73,7 @@ TEST_F(RecomputeTest, ImagesWithNormalisationToo) {
   EXPECT_LT(again.arena, plain.arena * 2 / 3);
 }
 
-// Adds something else each time it is called.
+// Adds another number each time it is called.
 struct CountingLayer : Layer {
   static inline int calls = 0;
   Tensor call(const Tensor& x, const CallArgs&) override {

@@ -24,7 +24,7 @@ MeanMetric::MeanMetric(std::string name, DType dtype)
       total_(add_variable("total")),
       count_(add_variable("count")) {}
 
-// Two numbers are divided here sooner than ops are run for them.
+// Dividing two numbers on the host is faster than running ops.
 Tensor MeanMetric::result() const {
   if (graph::is_tracing()) return divide_no_nan(total_, count_);
   const double total = total_.array().at(0), count = count_.array().at(0);
@@ -33,14 +33,14 @@ Tensor MeanMetric::result() const {
 
 void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
   if (sample_weight.defined()) {
-    // Keras's rule: a loss's own mask counts where there are weights.
+    // Keras's rule: a mask attached to the loss is used if there are sample weights.
     const auto [samples, weight] =
         samplewise(values, masked_weight(values.mask(), sample_weight), Within::mean, dtype());
     total_.assign(total_ + ops::sum(samples));
     count_.assign(count_ + ops::sum(weight));
     return;
   }
-  // The sum of the samples' means is one sum over everything.
+  // The sum of the per-sample means is computed as one sum over all elements.
   const Shape& shape = values.shape();
   const auto samples = static_cast<double>(shape.rank() > 0 ? shape[0] : 1);
   const Tensor sum = ops::sum(ops::cast(values, dtype()));

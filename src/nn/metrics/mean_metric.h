@@ -11,8 +11,7 @@ using MetricPtr = std::shared_ptr<Metric>;
 template <class Args>
 using RegisterMetric = Register<Args, MetricPtr>;
 
-// The arguments all metrics share, which their structs repeat so that designated initialisers
-// work.
+// Arguments common to all metrics; their structs repeat them for designated initialisers.
 template <class Args, class V>
 void visit_metric(Args& a, V& v) {
   v("name", a.name);
@@ -54,7 +53,7 @@ MetricPtr mean_of(const std::string& class_name, const Args& args, MeanOf::Funct
                                   write_args(args));
 }
 
-// A loss before it is weighed and reduced.
+// A loss before weighting and reduction.
 MeanOf::Function values_of(const LossRef& loss);
 
 // A metric described by a struct of arguments.

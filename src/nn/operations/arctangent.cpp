@@ -8,7 +8,7 @@
 namespace stoker::nn {
 namespace {
 
-// Of |x| ≤ 1: the angle is halved three times, then the series is short.
+// For |x| ≤ 1: the angle is halved three times, so that few terms of the series are needed.
 Tensor small_arctan(const Tensor& x) {
   Tensor t = x;
   for (int i = 0; i < 3; ++i) t = t / (1.0 + ops::sqrt(t * t + 1.0));
@@ -20,7 +20,7 @@ Tensor small_arctan(const Tensor& x) {
 
 }  // namespace
 
-// The smaller number over the larger one has an angle of at most 45 degrees.
+// The quotient of the smaller by the larger number has an angle of at most 45 degrees.
 Tensor arctan2(const Tensor& y, const Tensor& x) {
   using std::numbers::pi;
   const Tensor steep = ops::greater(ops::abs(y), ops::abs(x));

@@ -1,7 +1,7 @@
-#include "nn/operations/images/image_format.h"
+#include "nn/operations/images/on_images.h"
 
-// Images (batch, height, width, channels) are taken apart into blocks, which become channels, or
-// put together of them.
+// space_to_depth and depth_to_space: blocks of images (batch, height, width, channels) become
+// channels, and vice versa.
 namespace stoker::nn {
 
 struct BlockArgs : FormatArgs {
@@ -22,8 +22,8 @@ Results depth_to_space(const BlockArgs& a, const OperationCall& call) {
     const Shape& s = x.shape();
     const int64_t b = a.block_size, depth = s[3] / (b * b);
     const Tensor blocks = ops::reshape(x, {s[0], s[1], s[2], b, b, depth});
-    const Tensor turned = ops::transpose(blocks, {0, 1, 3, 2, 4, 5});
-    return ops::reshape(turned, {s[0], s[1] * b, s[2] * b, depth});
+    const Tensor transposed = ops::transpose(blocks, {0, 1, 3, 2, 4, 5});
+    return ops::reshape(transposed, {s[0], s[1] * b, s[2] * b, depth});
   });
 }
 Results space_to_depth(const BlockArgs& a, const OperationCall& call) {
@@ -31,8 +31,8 @@ Results space_to_depth(const BlockArgs& a, const OperationCall& call) {
     const Shape& s = x.shape();
     const int64_t b = a.block_size, rows = s[1] / b, columns = s[2] / b;
     const Tensor blocks = ops::reshape(x, {s[0], rows, b, columns, b, s[3]});
-    const Tensor turned = ops::transpose(blocks, {0, 1, 3, 2, 4, 5});
-    return ops::reshape(turned, {s[0], rows, columns, b * b * s[3]});
+    const Tensor transposed = ops::transpose(blocks, {0, 1, 3, 2, 4, 5});
+    return ops::reshape(transposed, {s[0], rows, columns, b * b * s[3]});
   });
 }
 

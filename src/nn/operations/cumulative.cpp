@@ -20,7 +20,7 @@ void visit(CumulativeArgs& a, V& v) {
 
 namespace {
 
-// Results double their reach in each round.
+// A parallel prefix scan: the range covered doubles in each round.
 template <class F>
 Tensor running(Tensor x, int axis, F join) {
   const int64_t n = x.shape()[axis];

@@ -3,7 +3,7 @@
 
 namespace stoker::nn {
 
-// Of the elements up to each one along an axis.
+// Cumulative sum and product along an axis.
 Tensor running_sum(const Tensor& x, int axis);
 Tensor running_product(const Tensor& x, int axis);
 

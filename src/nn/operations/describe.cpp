@@ -2,12 +2,12 @@
 
 #include <map>
 
-#include "graph/describer.h"
+#include "graph/symbolic_ops.h"
 #include "nn/config/array_config.h"
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 
-// `x + y` on Input()s: the same operations that model files have.
+// `x + y` on Input()s becomes the same operations as in model files.
 namespace stoker::nn {
 namespace {
 
@@ -44,7 +44,7 @@ std::optional<std::vector<Tensor>> describe(std::string_view op, const std::vect
   if (found == operations().end())
     throw Unsupported(fmt::format("the op {} cannot be a part of a model's description.", op),
                       "write a Layer whose call() computes it.");
-  CallForm form;
+  CallArguments form;
   Config::List args;
   for (const Tensor& input : inputs) {
     if (as_spec(input)) form.tensors.push_back(input);
@@ -56,7 +56,7 @@ std::optional<std::vector<Tensor>> describe(std::string_view op, const std::vect
 }
 
 const bool registered = [] {
-  graph::set_describer(describe);
+  graph::set_symbolic_op_handler(describe);
   return true;
 }();
 

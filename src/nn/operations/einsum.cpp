@@ -7,7 +7,7 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// numpy's einsum of any number of tensors: two at a time become one.
+// numpy's einsum for any number of tensors, contracted pairwise.
 namespace stoker::nn {
 
 struct EinsumArgs {
@@ -27,7 +27,7 @@ struct Operand {
 
 bool has(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
 
-// Letters that the equation does not use, one for each axis that "..." stands for.
+// Letters that the equation does not use, one for each axis of "...".
 std::string letters_for(const std::string& equation, int count) {
   std::string found;
   for (char c = 'A'; c <= 'Z' && static_cast<int>(found.size()) < count; ++c)
@@ -45,7 +45,7 @@ struct Equation {
   std::string output;
 };
 
-// Without an arrow the letters that come once are the output, sorted.
+// Without an arrow the output has the letters that occur once, sorted.
 std::string implied_output(const std::vector<std::string>& inputs, const std::string& dots) {
   std::map<char, int> counts;
   for (const std::string& labels : inputs)
@@ -80,7 +80,7 @@ Equation parse(std::string text, const std::vector<Tensor>& tensors) {
   return equation;
 }
 
-// A letter that comes twice: the diagonal of its two axes, which becomes the last axis.
+// A repeated letter: takes the diagonal of its two axes, which becomes the last axis.
 Operand without_pairs(Operand o) {
   for (size_t i = 0; i < o.labels.size(); ++i) {
     const size_t j = o.labels.find(o.labels[i], i + 1);
@@ -96,7 +96,7 @@ Operand without_pairs(Operand o) {
   return o;
 }
 
-// Summed over the letters that are not wanted.
+// Sums over the letters that are not needed.
 Operand without_others(const Operand& o, const std::string& wanted) {
   std::vector<int64_t> axes;
   std::string kept;

@@ -3,7 +3,7 @@
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
 
-// How an elementwise function of tensors becomes an operation: `of_float<ops::exp>`.
+// Turns an elementwise function of tensors into an operation: `of_float<ops::exp>`.
 namespace stoker::nn {
 
 using Binary = Tensor (*)(const Tensor&, const Tensor&);
@@ -12,8 +12,8 @@ template <auto function>
 std::vector<Tensor> of_float(const NoArgs&, const OperationCall& call) {
   return {function(as_float(call.tensor(0)))};
 }
-// Of functions made of several ops: float16 and bfloat16 are rounded once, at the end, as they are
-// where a function is one op.
+// For functions made of several ops: computed in float32, so that float16 and bfloat16 are rounded
+// once, at the end, as by a single op.
 template <auto function>
 std::vector<Tensor> of_wide(const NoArgs&, const OperationCall& call) {
   const Tensor x = as_float(call.tensor(0));
@@ -25,7 +25,7 @@ std::vector<Tensor> of_wide_two(const NoArgs&, const OperationCall& call) {
   const Tensor made = function(at_least_float32(a), at_least_float32(b));
   return {ops::cast(made, as_float(a).dtype())};
 }
-// Of functions that integers stay integers in.
+// For functions that return integers for integers.
 template <auto function>
 std::vector<Tensor> of_any(const NoArgs&, const OperationCall& call) {
   return {function(call.tensor(0))};

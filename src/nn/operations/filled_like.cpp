@@ -1,7 +1,7 @@
 #include "nn/operations/operation.h"
 #include "stoker/ops/shape_ops.h"
 
-// Tensors of one number, shaped like another tensor.
+// Constant tensors with the shape of another tensor.
 namespace stoker::nn {
 
 struct LikeArgs {

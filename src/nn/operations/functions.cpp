@@ -6,7 +6,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
-// Elementwise functions that are made of several ops.
+// Elementwise functions composed of several ops.
 namespace stoker::nn {
 
 namespace {

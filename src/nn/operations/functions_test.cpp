@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "stoker/gradient_tape.h"
 
 namespace stoker::nn {
@@ -29,7 +29,7 @@ const Case cases[] = {{"Sinh", std::sinh},   {"Cosh", std::cosh},     {"Tan", st
                       {"Arcsin", std::asin}, {"Arctanh", std::atanh}, {"Arcsinh", std::asinh},
                       {"Log10", std::log10}, {"Exp2", std::exp2},     {"Cbrt", std::cbrt}};
 
-// Functions made of several ops: nothing in between is rounded to float16.
+// Functions composed of several ops do not round intermediate results to float16.
 TEST(Functions, OfHalfPrecisionAreRoundedOnce) {
   std::vector<float> places;
   for (int i = 1; i < 200; ++i) places.push_back(static_cast<float>(i) / 256);
@@ -44,7 +44,7 @@ TEST(Functions, OfHalfPrecisionAreRoundedOnce) {
   }
 }
 
-// Its max and |x| have no slopes at 0 that add up to sigmoid(0).
+// The gradients of max and |x| at 0 would not add up to sigmoid(0).
 TEST(Functions, BinaryCrossentropyOfLogitsHasItsSlopeAtZero) {
   const Tensor x = Array::from<float>({0, 0}, {2}), target = Array::from<float>({0, 1}, {2});
   GradientTape tape;
@@ -61,7 +61,7 @@ void expect_integers(const Tensor& found, const std::vector<double>& wanted) {
     EXPECT_EQ(values.at(i), wanted[static_cast<size_t>(i)]) << i;
 }
 
-// Whatever they lose: so Keras has it.
+// As in Keras, results are truncated.
 TEST(Functions, GiveIntegersBackToIntegers) {
   const Tensor row = Array::from<int32_t>({0, 2, 4, 10}, {1, 4});
   expect_integers(applied("LayerNorm", Config::map(), {row}), {-1, 0, 0, 1});

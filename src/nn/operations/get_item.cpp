@@ -1,10 +1,10 @@
 #include "nn/config/array_config.h"
 #include "nn/operations/axes.h"
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "stoker/ops/shape_ops.h"
 
-// x[…]: numbers, slices, an ellipsis and None, as in `x[:, 1:3, ..., None]`.
+// x[…]: integers, slices, an ellipsis and None, as in `x[:, 1:3, ..., None]`.
 namespace stoker::nn {
 namespace {
 
@@ -13,7 +13,7 @@ bool is_class(const Config& item, const char* name) {
   return class_name && class_name->is_string() && class_name->as_string() == name;
 }
 
-// Walks along the axes of x while the key's items are applied one after the other.
+// Applies the key's items to the axes of x one after the other.
 class Indexer {
  public:
   explicit Indexer(const Tensor& x) : x_(x) {}
@@ -54,7 +54,8 @@ class Indexer {
     const int64_t at = given->as_int() < 0 ? given->as_int() + size : given->as_int();
     return std::clamp<int64_t>(at, low, high);
   }
-  // Python's slices: backwards they begin at the last and may end before the first.
+  // Python's slices: with a negative step they start at the last element and may end before the
+  // first.
   void take_slice(const Config& slice) {
     const Config* given = slice.find("step");
     const int64_t n = size(), step = given && !given->is_null() ? given->as_int() : 1;
@@ -78,7 +79,7 @@ class Indexer {
   int axis_ = 0;
 };
 
-// How many axes the items from `first` on take.
+// How many axes the items from `first` on consume.
 int axes_taken(const Config::List& items, size_t first) {
   int count = 0;
   for (size_t i = first; i < items.size(); ++i) count += !items[i].is_null();

@@ -6,7 +6,7 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that read at places, and those that say where something is.
+// Operations that gather or scatter by indices, or return indices.
 namespace stoker::nn {
 
 struct TakeArgs {
@@ -60,7 +60,7 @@ Results take(const TakeArgs& a, const OperationCall& call) {
   places = ops::where(ops::less(places, zero), places + size, places);
   const Tensor rows = moved(x, axis, 0);
   const Tensor found = ops::gather(rows, ops::reshape(places, {-1}));
-  // (places, others …) → the places' own shape where the axis was.
+  // (indices, others …) → the indices' shape at the position of the axis.
   const Tensor back = moved(found, 0, axis);
   std::vector<int64_t> dims(x.shape().begin(), x.shape().begin() + axis);
   dims.insert(dims.end(), places.shape().begin(), places.shape().end());
@@ -74,7 +74,7 @@ Results take_along_axis(const TakeArgs& a, const OperationCall& call) {
   return {ops::take_along_axis(x, places, *a.axis)};
 }
 
-// How many of a rising list's numbers lie before each value.
+// searchsorted: how many numbers of a sorted list precede each value.
 Tensor count_before(const Tensor& list, const Tensor& values, bool with_equal) {
   const Tensor each = ops::expand_dims(values, -1);
   const Tensor before = with_equal ? ops::less_equal(list, each) : ops::less(list, each);
@@ -95,7 +95,7 @@ Results segment_sum(const SegmentArgs& a, const OperationCall& call) {
   return {graph::emit1("scatter_add", {x, ids}, {{"rows", *a.num_segments}})};
 }
 
-// Rows of zeros, to which the values are added at their places.
+// Adds the values at their indices to a tensor of zeros.
 Results scatter(const ScatterArgs& a, const OperationCall& call) {
   const Tensor places = places_at(call, 0), values = call.tensor(1);
   const auto shape = integers(a.shape);

@@ -4,7 +4,7 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that keep a part of a matrix: a triangle, a diagonal.
+// Operations that extract a part of a matrix: a triangle, a diagonal.
 namespace stoker::nn {
 
 struct BandArgs {
@@ -29,7 +29,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Which places of a matrix have `kept(column - row)`.
+// The mask of a matrix where `kept(column - row)` holds.
 template <class Kept>
 Array mask_of(int64_t rows, int64_t columns, const Kept& kept) {
   Array mask(DType::boolean, {rows, columns});
@@ -71,7 +71,7 @@ Results trace(const DiagonalArgs& a, const OperationCall& call) {
   return {ops::sum(diagonals(call.tensor(0), a), {.axis = {-1}})};
 }
 
-// A matrix of zeros but for these numbers on its k-th diagonal.
+// A matrix with these numbers on its k-th diagonal and zeros elsewhere.
 Tensor with_diagonal(const Tensor& x, int64_t k) {
   const int64_t n = x.shape().size(), size = n + std::abs(k);
   const Tensor line = ops::reshape(x, {n, 1});

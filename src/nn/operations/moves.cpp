@@ -5,7 +5,7 @@
 #include "nn/operations/operation.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that put numbers in other places.
+// Operations that move elements: roll, flip, rotate, swap axes.
 namespace stoker::nn {
 
 struct ShapeArgs {

@@ -6,7 +6,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
-// Reductions that leave out what is no number.
+// Reductions that ignore NaN.
 namespace stoker::nn {
 namespace {
 

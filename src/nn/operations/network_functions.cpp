@@ -13,7 +13,7 @@
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/softmax.h"
 
-// Losses without a mean, normalisations without weights, attention without projections.
+// Losses without reduction, normalisations without weights, attention without projections.
 namespace stoker::nn {
 
 struct LogitsArgs {
@@ -128,7 +128,7 @@ Tensor scaled(Tensor y, const Tensor& gamma, const Tensor& beta) {
   return beta.defined() ? y + ops::cast(beta, y.dtype()) : y;
 }
 
-// Both compute in float32 at least and give back what they were given, integers without fractions.
+// Both compute at least in float32 and cast back to the input's dtype; integers are truncated.
 Results rms_norm(const RmsNormArgs& a, const OperationCall& call) {
   const Tensor given = call.tensor(0), x = at_least_float32(given);
   const auto axes = axes_of(a.axis, x.shape().rank());

@@ -42,7 +42,7 @@ void visit(MomentsArgs& a, V& v) {
 
 struct NormalizeArgs {
   Config axis = -1;
-  int64_t order = 2;  // Keras takes no 2.0
+  int64_t order = 2;  // Keras does not accept 2.0
   std::optional<double> epsilon = {};
 };
 template <class V>

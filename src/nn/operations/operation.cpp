@@ -6,7 +6,7 @@
 
 #include "graph/promotion.h"
 #include "nn/config/array_config.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "stoker/ops/elementwise.h"
 
 namespace stoker::nn {
@@ -19,7 +19,7 @@ DType dtype_of_number(const Config& number) {
   return number.is_int() ? DType::int32 : DType::float32;
 }
 
-// Numbers in lists of any depth, which all have one shape.
+// Numbers in nested lists of equal shape.
 void collect(const Config& value, size_t depth, std::vector<int64_t>& shape,
              std::vector<double>& numbers, DType& dtype) {
   if (is_number(value) && depth == shape.size()) {
@@ -99,7 +99,7 @@ std::vector<Tensor> OperationCall::tensors(size_t i) const {
 std::pair<Tensor, Tensor> OperationCall::operands(size_t i, size_t j) const {
   const Tensor a = tensor(i), b = tensor(j);
   DType dtype = graph::result_type(a.dtype(), b.dtype());
-  // Beside a tensor a plain number is only a kind: 1.5 does not make float32 of float16.
+  // Next to a tensor a Python number has a weak type: 1.5 does not promote float16 to float32.
   if (is_number(value(i)) != is_number(value(j))) {
     const DType tensors = (is_number(value(i)) ? b : a).dtype();
     const DType number = (is_number(value(i)) ? a : b).dtype();

@@ -2,24 +2,24 @@
 #include "nn/config/registry.h"
 #include "stoker/layer.h"
 
-// Keras's operations on tensors of a model's description (`x + y`, ops.mean(x)): in a model file
-// they stand among the layers.
+// Keras's operations on symbolic tensors (`x + y`, ops.mean(x)): in a model file they are among the
+// layers.
 namespace stoker::nn {
 
-// The arguments of one call, which can be tensors, numbers, lists of both, and slices.
+// The arguments of one call: tensors, numbers, lists of both, and slices.
 class OperationCall {
  public:
   OperationCall(const Config& args, const Config& kwargs, const std::vector<Tensor>& tensors);
   size_t size() const { return args_.size(); }
   const Config& value(size_t i) const;
   bool is_tensor(size_t i) const;
-  Tensor tensor(size_t i) const;                // also of numbers and lists of them
-  std::vector<Tensor> tensors(size_t i) const;  // of an argument that is a list
-  // One that may be given by place or by name, or not at all: null, or an undefined tensor.
+  Tensor tensor(size_t i) const;                // also of numbers and lists of numbers
+  std::vector<Tensor> tensors(size_t i) const;  // an argument that is a list
+  // An optional argument by position or by name: null, or an undefined tensor, if missing.
   Config optional(size_t i, const std::string& name) const;
   Tensor optional_tensor(size_t i, const std::string& name) const;
-  void expect_all_taken() const;  // throws Unsupported for a named one that nobody asked for
-  // Two arguments in one dtype, as Keras promotes them; a plain number takes the other's.
+  void expect_all_taken() const;  // throws Unsupported for a keyword argument that was never read
+  // Two arguments promoted to a common dtype as in Keras; a plain number takes the other's.
   std::pair<Tensor, Tensor> operands(size_t i, size_t j) const;
 
  private:
@@ -43,7 +43,7 @@ class OperationLayer : public Layer {
   std::string module_;
 };
 
-// What the registry of operations makes.
+// The product of the operations' registry.
 struct OperationRef {
   LayerRef layer;
 };
@@ -95,12 +95,13 @@ void visit(NoArgs&, V&) {}
 // keras.src.ops.numpy
 template <class Args = NoArgs>
 struct RegisterOperation {
-  RegisterOperation(const std::string& module, const std::string& class_name,
-                    Compute<Args> compute) {
-    Registrar<OperationRef>(class_name, [=](const Config& config) {
+  RegisterOperation(const std::string& module, const std::string& class_name, Compute<Args> compute,
+                    std::source_location place = std::source_location::current()) {
+    const auto from_config = [=](const Config& config) {
       return OperationRef{
           make_layer<Operation<Args>>("keras.src.ops." + module, class_name, config, compute)};
-    });
+    };
+    Registrar<OperationRef>(class_name, from_config, {}, place);
   }
 };
 

@@ -9,11 +9,11 @@
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/sort.h"
 
-// What depends on which numbers are larger than others.
+// Operations that compare or sort elements.
 namespace stoker::nn {
 
 struct SortArgs {
-  std::optional<int64_t> axis = -1;  // null: all elements as one row
+  std::optional<int64_t> axis = -1;  // null: flattened
 };
 template <class V>
 void visit(SortArgs& a, V& v) {
@@ -85,7 +85,7 @@ template <int sign>
 Results arg_extreme(const ArgExtremeArgs& a, const OperationCall& call) {
   return {largest_at(signed_floats<sign>(call.tensor(0)), a)};
 }
-// -1 where there is no number at all.
+// -1 if all are NaN.
 template <int sign>
 Results nan_arg_extreme(const ArgExtremeArgs& a, const OperationCall& call) {
   const Tensor x = signed_floats<sign>(call.tensor(0));

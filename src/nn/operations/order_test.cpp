@@ -6,7 +6,7 @@
 
 #include "exec/traced_step.h"
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "stoker/activations.h"
 #include "stoker/gradient_tape.h"
 #include "stoker/ops/reduce.h"
@@ -62,7 +62,7 @@ TEST(Order, RefusesMoreOfTheLargestThanThereAre) {
   EXPECT_THROW(ops::top_k(twice, 0), InvalidArgument);
 }
 
-// Along axis 1; q is what stands behind the tensor, if anything.
+// Along axis 1; q is the argument after the tensor, if any.
 std::vector<double> of_rows(const char* operation, const Array& x, const Config::List& q = {}) {
   const Config config = Config::map({{"axis", 1}});
   const LayerRef layer =
@@ -119,7 +119,7 @@ TEST(Quantiles, BeyondTheWholeAreRefused) {
   EXPECT_THROW(of_rows("Percentile", with_nans, {Config(-1.0)}), InvalidArgument);
 }
 
-// What compares all pairs would plan for 40 billion of them.
+// A comparison of all pairs would need 40 billion elements.
 constexpr int64_t many = 200'000;
 int64_t planned_bytes(const exec::TracedStep::Body& body) {
   return exec::TracedStep(body).plan_for({{DType::float32, {many}}}, {}).memory.arena_bytes;
@@ -134,7 +134,7 @@ TEST(Order, OfALongRowTakesMemoryForItsElementsAlone) {
   const Array got = ops::argsort(x).array();
   EXPECT_TRUE(std::ranges::equal(got.data<int32_t>(), wanted));
 
-  constexpr int64_t few = 64;  // bytes an element
+  constexpr int64_t few = 64;  // bytes per element
   EXPECT_LE(planned_bytes([](const auto& in) { return std::vector{ops::argsort(in[0])}; }),
             few * many);
   EXPECT_LE(

@@ -5,7 +5,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
-// Tensors with something around them: a number, or themselves mirrored.
+// Padding by a constant or by reflection.
 namespace stoker::nn {
 
 struct PadArgs {
@@ -22,7 +22,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// The place inside 0 … n - 1 that a place outside mirrors.
+// The index inside 0 … n - 1 that an index outside reflects to.
 int64_t mirrored(int64_t at, int64_t n, bool edge_twice) {
   const int64_t period = edge_twice ? 2 * n : std::max<int64_t>(2 * (n - 1), 1);
   const int64_t inside = ((at % period) + period) % period;

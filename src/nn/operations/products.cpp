@@ -35,7 +35,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Some axes of x as one, the last or, as rows, the first; the others in their order beside it.
+// Joins some axes of x into one, the last or, as rows, the first; the others keep their order.
 Tensor matrix_of(const Tensor& x, const std::vector<int64_t>& summed, bool first) {
   std::vector<int64_t> order, kept;
   for (int i = 0; i < x.shape().rank(); ++i)
@@ -58,7 +58,7 @@ Tensor contracted(const Tensor& a, const Tensor& b, const std::vector<int64_t>& 
                       Shape(std::move(dims)));
 }
 
-// numpy's matmul: vectors on either side, and axes before the matrices that spread.
+// numpy's matmul: accepts vectors, and broadcasts batch axes.
 Tensor matmul(Tensor a, Tensor b) {
   const bool row = a.shape().rank() == 1, column = b.shape().rank() == 1;
   if (row) a = ops::expand_dims(a, 0);
@@ -86,7 +86,7 @@ Results matmul_of(const NoArgs&, const OperationCall& call) {
   return {matmul(a, b)};
 }
 
-// The last axis of a with the last but one of b, or its only one.
+// Contracts the last axis of a with the second to last of b, or its only one.
 Results dot(const NoArgs&, const OperationCall& call) {
   const auto [a, b] = call.operands(0, 1);
   if (a.shape().rank() == 0 || b.shape().rank() == 0) return {a * b};
@@ -107,7 +107,7 @@ Results vdot(const NoArgs&, const OperationCall& call) {
   return {ops::sum(ops::reshape(a, {-1}) * ops::reshape(b, {-1}))};
 }
 
-// Every number of a times the whole of b.
+// The Kronecker product: each element of a times the whole of b.
 Results kron(const NoArgs&, const OperationCall& call) {
   const auto [a, b] = call.operands(0, 1);
   const int rank = std::max(a.shape().rank(), b.shape().rank());

@@ -9,7 +9,7 @@
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/sort.h"
 
-// Quantiles: q = 0.25 gives the number below which a quarter of the values lies.
+// Quantiles and medians, as numpy defines them.
 namespace stoker::nn {
 
 struct QuantileArgs : ReductionArgs {
@@ -27,7 +27,7 @@ namespace {
 using Results = std::vector<Tensor>;
 enum class Nans { spread, skipped };
 
-// How much of the way from the number below a place to the one above.
+// The interpolation weight of the upper neighbour at a fractional position.
 Tensor share_of_upper(const Tensor& place, const Tensor& low, const std::string& method) {
   const Tensor rest = place - low;
   const Tensor is_between = ops::cast(ops::greater(rest, 0.0), rest.dtype());
@@ -40,13 +40,13 @@ Tensor share_of_upper(const Tensor& place, const Tensor& low, const std::string&
                         "there are linear, lower, higher, midpoint and nearest.");
 }
 
-// A number that does not count may be infinite.
+// A neighbour with weight 0 may be infinite.
 Tensor mixed(const Tensor& low, const Tensor& high, const Tensor& upper) {
   const Tensor both = low * (1.0 - upper) + high * upper;
   return ops::where(ops::equal(upper, 0.0), low, ops::where(ops::equal(upper, 1.0), high, both));
 }
 
-// The place of the last number of each sorted row, (…, 1) in float64, which counts long rows, too.
+// The last valid index of each sorted row, (…, 1) in float64, which is exact for long rows, too.
 Tensor last_places(const Tensor& rows, Nans nans) {
   std::vector<int64_t> one = rows.shape().dims();
   one.back() = 1;
@@ -57,7 +57,7 @@ Tensor last_places(const Tensor& rows, Nans nans) {
   return ops::maximum(count - 1.0, 0.0);
 }
 
-// (…, shares) of sorted rows. What is no number lies last; where it counts it is the result.
+// Quantiles (…, q) of sorted rows. NaNs are sorted last; unless ignored they are the result.
 Tensor quantiles_of_rows(const Tensor& rows, const Array& shares, const std::string& method,
                          Nans nans) {
   const Tensor last = last_places(rows, nans);
@@ -72,9 +72,9 @@ Tensor quantiles_of_rows(const Tensor& rows, const Array& shares, const std::str
   return ops::where(ops::equal(largest, largest), value, largest);
 }
 
-// One share, or a list of them, which makes an axis in front.
+// One q, or a list of them, which adds a leading axis.
 struct Shares {
-  Array values;  // (shares), of 1
+  Array values;  // (q), in [0, 1]
   bool is_list = false;
 };
 Shares shares_at(const OperationCall& call, size_t i, double whole) {

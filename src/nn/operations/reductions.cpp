@@ -20,7 +20,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Along the last axis, by halves until one number is left: exact for numbers of any sign.
+// A product along the last axis by pairwise halving; correct for numbers of any sign.
 Tensor product_of(Tensor x) {
   const int axis = x.shape().rank() - 1;
   while (x.shape()[axis] > 1) {
@@ -47,7 +47,7 @@ Results reduced(const ReductionArgs& a, const OperationCall& call) {
 
 using Binary = Tensor (*)(const Tensor&, const Tensor&);
 
-// `initial` is one more value among those that are compared.
+// `initial` is one more value to compare with.
 template <auto reduce, Binary join>
 Results extreme(const ExtremeArgs& a, const OperationCall& call) {
   const Tensor x = call.tensor(0), found = reduce(x, over(x, a));

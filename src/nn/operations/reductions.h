@@ -2,11 +2,11 @@
 #include "stoker/config.h"
 #include "stoker/ops/reduce.h"
 
-// What the operations that reduce share.
+// Common part of the reductions.
 namespace stoker::nn {
 
 struct ReductionArgs {
-  Config axis = {};  // a number, several, or null for all
+  Config axis = {};  // a number, a list, or null for all
   bool keepdims = false;
 };
 template <class V>
@@ -17,7 +17,7 @@ void visit(ReductionArgs& a, V& v) {
 
 ops::ReduceArgs over(const Tensor& x, const ReductionArgs& args);
 Tensor product_over(const Tensor& x, const ReductionArgs& args);
-// What is no number counts as `instead`.
+// Replaces NaN by `instead`.
 Tensor without_nans(const Tensor& x, double instead);
 
 }  // namespace stoker::nn

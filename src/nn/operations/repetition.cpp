@@ -2,7 +2,7 @@
 #include "nn/operations/operation.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that hold numbers several times.
+// Operations that repeat elements: repeat and tile.
 namespace stoker::nn {
 
 struct Repeats {
@@ -26,7 +26,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Every axis `before` and `after` times over: (d) → (before, d, after) → one axis again.
+// Repeats every axis: (d) → (before, d, after) → one axis again.
 Tensor multiplied(const Tensor& x, const std::vector<int64_t>& before,
                   const std::vector<int64_t>& after) {
   std::vector<int64_t> thin, wide, out;

@@ -4,7 +4,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations that round, and what divisions leave.
+// Rounding, floor division and remainders.
 namespace stoker::nn {
 
 struct Decimals {
@@ -28,7 +28,7 @@ Results round(const Decimals& a, const OperationCall& call) {
   const double scale = std::pow(10.0, static_cast<double>(a.decimals));
   return {a.decimals == 0 ? rounded_half_even(x) : rounded_half_even(x * scale) / scale};
 }
-// Integers by way of float64, which has all of their usual ones.
+// Integers via float64, which is exact up to 2^53.
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
   if (is_floating(a.dtype())) return ops::floor(a / b);
   const Tensor whole = ops::floor(ops::cast(a, DType::float64) / ops::cast(b, DType::float64));

@@ -15,7 +15,7 @@ void visit(OneAxis& a, V& v) {
 }
 
 struct SomeAxes {
-  Config axis = {};  // a number, several, or null for all of length 1
+  Config axis = {};  // a number, a list, or null for all axes of size 1
 };
 template <class V>
 void visit(SomeAxes& a, V& v) {
@@ -23,7 +23,7 @@ void visit(SomeAxes& a, V& v) {
 }
 
 struct NewShape {
-  std::vector<int64_t> newshape;  // -1 is written as such
+  std::vector<int64_t> newshape;  // -1 is kept
 };
 template <class V>
 void visit(NewShape& a, V& v) {
@@ -112,7 +112,7 @@ Results stack(const OneAxis& a, const OperationCall& call) {
   return {ops::concatenate(rows, normalize_axis(a.axis, rows.at(0).shape().rank()))};
 }
 
-// The places where pieces begin, the end last.
+// The start indices of the pieces, then the end.
 std::vector<int64_t> bounds(const Config& sections, int64_t size) {
   std::vector<int64_t> found{0};
   if (sections.is_list()) {

@@ -5,7 +5,7 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// Reductions that are more than one op.
+// Reductions composed of several ops.
 namespace stoker::nn {
 
 struct ProdArgs : ReductionArgs {

@@ -6,7 +6,7 @@
 #include "stoker/ops/shape_ops.h"
 #include "stoker/ops/spatial.h"
 
-// Operations that slide a window over (batch, sizes …, channels), or with the channels first.
+// Convolutions and pooling over (batch, sizes …, channels), or channels_first.
 namespace stoker::nn {
 
 struct PoolingArgs {
@@ -48,7 +48,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// With the channels last, and back.
+// Transposes to channels_last and back.
 template <class Slide>
 Results channels_last(const Tensor& x, const std::string& format, const Slide& slide) {
   if (format != "channels_first") return {slide(x)};

@@ -2,8 +2,8 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/optimizer.h"
 
-// Gradient accumulation, decided inside the step: every step adds its gradient, and what the
-// optimizer's rule computes counts in each n-th step alone.
+// Gradient accumulation inside the step: every step adds its gradient, and the optimizer's update
+// is applied in every n-th step only.
 namespace stoker {
 
 Tensor Optimizer::updates_taken() const {
@@ -12,7 +12,7 @@ Tensor Optimizer::updates_taken() const {
   return n ? ops::floor(steps / static_cast<double>(*n)) : steps;
 }
 
-// A variable and what the rule keeps beside it, without what accumulation and averaging keep.
+// A variable with its optimizer slots, without those of accumulation and averaging.
 std::vector<Variable> Optimizer::rule_states(const Variable& variable) const {
   std::vector<Variable> states{variable};
   const auto* key = variable.state().get();
@@ -24,7 +24,7 @@ std::vector<Variable> Optimizer::rule_states(const Variable& variable) const {
 
 void Optimizer::accumulate(const GradientsAndVariables& pairs) {
   const auto n = static_cast<double>(*options_.gradient_accumulation_steps);
-  // In float64, which counts far enough.
+  // In float64, which is exact up to 2^53.
   const Tensor step = ops::cast(iterations_, DType::float64) + 1.0;
   const Tensor complete = ops::equal(step - ops::floor(step / n) * n, 0.0);
   GradientsAndVariables means;

@@ -48,8 +48,8 @@ class AdafactorRule : public nn::OptimizerOf<AdafactorArgs> {
  private:
   static constexpr DType placeholder = DType::int32;
   static bool factored(const Variable& v) { return v.shape().rank() >= 2; }
-  // Means over the last axis (rows) and the last but one (columns). A vector has none: Keras
-  // keeps an integer in their places, and so do files.
+  // Means over the last axis (rows) and the second to last (columns). For a vector, Keras stores an
+  // integer in their place, and so do files.
   Variable mean_slot(const Variable& v, const char* name, int axis) {
     TensorType type{placeholder, {}};
     if (factored(v)) {

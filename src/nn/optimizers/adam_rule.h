@@ -5,7 +5,7 @@
 
 namespace stoker::nn {
 
-// The rule of Adam and AdamW, which differ in their defaults alone.
+// The update rule of Adam and AdamW, which differ in their defaults only.
 template <class Args>
 class AdamRule : public OptimizerOf<Args> {
  public:
@@ -21,7 +21,7 @@ class AdamRule : public OptimizerOf<Args> {
     for (const Variable& v : variables) this->slot(v, "velocity_hat");
   }
 
-  // The bias correction, once for all variables.
+  // The bias correction, computed once for all variables.
   Tensor step_size(const Tensor& learning_rate, const Tensor& step) const override {
     const auto missing = [&](double beta) {
       return 1.0 - ops::power(Tensor(Array::scalar(static_cast<float>(beta))), step);

@@ -3,7 +3,7 @@
 #include "stoker/ops/elementwise.h"
 #include "stoker/optimizer.h"
 
-// Moving averages of the variables (use_ema).
+// Exponential moving averages of the variables (use_ema).
 namespace stoker {
 
 void Optimizer::average_variables() {

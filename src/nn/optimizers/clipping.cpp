@@ -17,7 +17,7 @@ Tensor global_norm_scale(const std::vector<Tensor>& gradients, double limit) {
     squares = squares.defined() ? squares + own : own;
   }
   const Tensor norm = ops::sqrt(squares);
-  // norm - norm is NaN for an infinite norm, which must not look like a finite step.
+  // norm - norm is NaN for an infinite norm, so that the step is recognised as not finite.
   return limit * ops::minimum(1.0 / norm, 1.0 / limit) + (norm - norm);
 }
 

@@ -44,7 +44,7 @@ class LambRule : public nn::OptimizerOf<LambArgs> {
     return ops::cast(1.0 - ops::power(base, step()), dtype);
   }
   static Tensor norm(const Tensor& x) { return ops::sqrt(ops::sum(ops::square(x))); }
-  // 1 where either is 0.
+  // 1 if either is 0.
   static Tensor ratio(const Tensor& a, const Tensor& b) {
     const Tensor one = graph::scalar_like(a, 1), positive = ops::greater(b, 0.0);
     const Tensor quotient = a / ops::where(positive, b, one);

@@ -24,7 +24,7 @@ void visit(LossScaleOptimizerArgs& a, V& v) {
   if (!a.inner_optimizer.defined()) a.inner_optimizer = OptimizerRef(inner);
   v("initial_scale", a.initial_scale);
   v("dynamic_growth_steps", a.dynamic_growth_steps);
-  // Older files have them; only the inner optimizer's count.
+  // Older files contain them; only the inner optimizer's have an effect.
   for (const char* key :
        {"weight_decay", "clipnorm", "global_clipnorm", "clipvalue", "use_ema", "ema_momentum",
         "ema_overwrite_frequency", "loss_scale_factor", "gradient_accumulation_steps"})
@@ -48,7 +48,7 @@ class LossScaling : public Optimizer {
         step_counter_(add_state("step_counter", DType::int64, 0)),
         dynamic_scale_(add_state("dynamic_scale", DType::float32, args.initial_scale)),
         skipped_steps_(add_state("skipped_steps", DType::int64, 0)) {
-    inner_->set_loss_scale_factor({});  // else gradients were scaled twice
+    inner_->set_loss_scale_factor({});  // otherwise gradients would be scaled twice
   }
 
   std::string class_name() const override { return "LossScaleOptimizer"; }
@@ -70,7 +70,8 @@ class LossScaling : public Optimizer {
   void overwrite_averages() override { inner_->overwrite_averages(); }
 
   const Optimizer* inner_optimizer() const override { return &*inner_; }
-  // Keras makes its own two variables when it is built, and lists no attributes of the inner one.
+  // Keras creates its own two variables when it is built, and lists no attributes of the inner
+  // optimizer.
   std::vector<SavedVariable> saved_variables() const override {
     using Kind = SavedVariable::Kind;
     const auto own = Optimizer::variables();
@@ -99,7 +100,7 @@ class LossScaling : public Optimizer {
       if (gradient.defined()) gradients.push_back(gradient);
       states.push_back(variable);
     }
-    if (gradients.empty()) return inner_->apply_gradients(scaled);  // which says what is wrong
+    if (gradients.empty()) return inner_->apply_gradients(scaled);  // it reports the error
     const Tensor finite = is_true_on_all_ranks(ops::all_finite(gradients));
     build(states);
     for (const Variable& v : inner_->variables()) states.push_back(v);
@@ -113,7 +114,7 @@ class LossScaling : public Optimizer {
   }
 
  protected:
-  // The inner optimizer's are used.
+  // The inner optimizer's rule is used.
   void update(const Variable&, const Tensor&, const Tensor&) override {}
   void make_slots(const std::vector<Variable>&) override {}
 
@@ -131,7 +132,7 @@ class LossScaling : public Optimizer {
     const Tensor zero = graph::scalar_like(counter, 0);
     const Tensor grows = ops::equal(counter, static_cast<double>(args_.dynamic_growth_steps - 1));
     step_counter_.assign(ops::where(finite, ops::where(grows, zero, counter + 1.0), zero));
-    // Never 0, by which gradients would be divided.
+    // Never 0: gradients are divided by it.
     const Tensor less = ops::maximum(scale * 0.5, std::numeric_limits<float>::min());
     dynamic_scale_.assign(ops::where(finite, ops::where(grows, scale * 2.0, scale), less));
     skipped_steps_.assign(ops::where(finite, skipped, skipped + 1.0));

@@ -30,7 +30,7 @@ TEST(LossScale, CompileWrapsTheOptimizerOfAMixedModel) {
   EXPECT_EQ(classifier().optimizer().class_name(), "Adam");
 }
 
-// Targets of 20000 make gradients of the scaled loss overflow until the scale has come down.
+// Targets of 20000 make the scaled gradients overflow until the scale has decreased.
 TEST(LossScale, SkipsOverflowingStepsAndReportsThem) {
   Sequential model = mixed_model(optimizers::Adam({.learning_rate = 0.01}));
   const Array x = random_array({64, features});
@@ -57,7 +57,7 @@ TEST(LossScale, SkipsOverflowingStepsAndReportsThem) {
     for (int64_t i = 0; i < weight.size(); ++i) EXPECT_TRUE(std::isfinite(weight.at(i)));
 }
 
-// One of each class, and what any of them may keep beside.
+// One of each class, with all optional states.
 std::vector<OptimizerRef> every_optimizer() {
   std::vector<OptimizerRef> all{
       optimizers::SGD({.momentum = 0.9, .gradient_accumulation_steps = 2, .use_ema = true}),
@@ -84,7 +84,7 @@ void expect_same(const std::vector<Variable>& variables, const std::vector<Array
     EXPECT_EQ(difference(variables[i].array(), values[i]), 0) << variables[i].name();
 }
 
-// What is skipped leaves accumulators, averages and counters alone, too.
+// A skipped step leaves accumulators, averages and counters unchanged, too.
 TEST(LossScale, ASkippedStepChangesNothingOfAnyOptimizer) {
   for (const OptimizerRef& inner : every_optimizer()) {
     SCOPED_TRACE(inner->class_name());
@@ -106,8 +106,8 @@ TEST(LossScale, ASkippedStepChangesNothingOfAnyOptimizer) {
   }
 }
 
-// The same in a compiled step, where updates are fused into kernels. As in Keras, metrics count
-// what was skipped, and moving statistics follow it.
+// The same in a compiled step, where updates are fused into kernels. As in Keras, metrics and
+// moving statistics include skipped steps.
 TEST(LossScale, ASkippedStepOfAModelChangesNothingOfAnyOptimizer) {
   const Array x = random_array({8, features});
   const Array y = random_array({8, 1}),

@@ -92,7 +92,7 @@ class MuonRule : public nn::OptimizerOf<MuonArgs> {
     v.assign(next[2]);
   }
 
-  // Newton and Schulz's iteration, on the matrix or its transpose, whichever is wide.
+  // Newton-Schulz iteration, on the matrix or its transpose, whichever is wide.
   Tensor orthogonal(const Tensor& gradient) const {
     const bool tall = gradient.shape()[0] > gradient.shape()[1];
     Tensor x = tall ? ops::transpose(gradient, {1, 0}) : gradient;

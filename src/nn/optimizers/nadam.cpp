@@ -21,7 +21,7 @@ class NadamRule : public nn::OptimizerOf<NadamArgs> {
  public:
   using OptimizerOf::OptimizerOf;
 
-  // At the end, where Keras's files have it.
+  // At the end, as in Keras's files.
   std::vector<Variable> variables() const override {
     auto all = Optimizer::variables();
     if (product_.defined()) all.push_back(product_);
@@ -65,7 +65,7 @@ class NadamRule : public nn::OptimizerOf<NadamArgs> {
   }
 
  private:
-  // The momentum of a step, which grows towards beta_1.
+  // The momentum of a step, which increases towards beta_1.
   Tensor momentum_at(const Tensor& step) const {
     const Tensor decay(Array::scalar(0.96F));
     return args_.beta_1 * (1.0 - 0.5 * ops::power(decay, step));

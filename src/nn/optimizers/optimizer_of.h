@@ -4,8 +4,7 @@
 
 namespace stoker::nn {
 
-// The arguments all optimizers share, which their structs repeat so that designated initialisers
-// work.
+// Arguments common to all optimizers; their structs repeat them for designated initialisers.
 template <class Args, class V>
 void visit_common(Args& a, V& v) {
   v("name", a.name);

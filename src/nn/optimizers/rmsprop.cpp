@@ -38,7 +38,7 @@ class RMSpropRule : public nn::OptimizerOf<RMSpropArgs> {
   }
 
  private:
-  // An exponential average, kept in a slot.
+  // An exponential moving average in a slot.
   Tensor average(const Variable& w, const char* name, const Tensor& value) {
     const Variable kept = slot(w, name);
     kept.assign(args_.rho * kept.read() + (1 - args_.rho) * value);

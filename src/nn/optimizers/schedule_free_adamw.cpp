@@ -33,7 +33,8 @@ class ScheduleFreeAdamWRule : public nn::OptimizerOf<ScheduleFreeAdamWArgs> {
     return learning_rate * ops::minimum(step / static_cast<double>(args_.warmup_steps), 1.0);
   }
 
-  // The variable lies between the iterate and the average of iterates, of which it is taken apart.
+  // The variable is an interpolation between the iterate and the average of the iterates, from
+  // which the average is recovered.
   void update(const Variable& w, const Tensor& gradient, const Tensor& step_size) override {
     const Variable z = iterate(w), v = slot(w, "velocity");
     const double beta = args_.beta_1;
@@ -45,7 +46,7 @@ class ScheduleFreeAdamWRule : public nn::OptimizerOf<ScheduleFreeAdamWArgs> {
   }
 
  private:
-  Variable iterate(const Variable& w) {  // starts where the variable does
+  Variable iterate(const Variable& w) {  // initialised with the variable
     return slot(w, "momentum", w.type(), [w] { return w.array().clone(); });
   }
   Tensor missing(DType dtype) const {

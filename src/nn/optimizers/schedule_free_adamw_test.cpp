@@ -5,7 +5,7 @@
 namespace stoker {
 namespace {
 
-// Four steps of Keras 3.15 on JAX: the variable, the iterate and the mean square.
+// Four steps of Keras 3.15 on JAX: the variable, the iterate and the second moment.
 void expect_steps(const std::shared_ptr<Optimizer>& optimizer,
                   const std::vector<std::vector<double>>& want) {
   const Variable w(Array::from<float>({1, -2}, {2}), "w");

@@ -34,16 +34,16 @@ double seconds_of(const device::Device& device, const std::function<void()>& run
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-using Measurable = std::pair<std::function<void()>, double>;  // and its amount of work
+using Measurable = std::pair<std::function<void()>, double>;  // a run and its amount of work
 
-// The best of several counts: others may be using the machine.
+// The best of several runs: other processes may be using the machine.
 double best_of(const device::Device& device, const std::function<void()>& run, int times) {
   double best = seconds_of(device, run);
   for (int i = 1; i < times; ++i) best = std::min(best, seconds_of(device, run));
   return best;
 }
 
-// Amount of work a second; the size doubles until a run takes long enough to be measured.
+// Work per second; the size doubles until a run is long enough to be measured.
 double best_rate(const device::Device& device, int64_t smallest, int64_t largest,
                  double long_enough, const std::function<Measurable(int64_t)>& make) {
   for (int64_t size = smallest;; size *= 2) {
@@ -54,12 +54,12 @@ double best_rate(const device::Device& device, int64_t smallest, int64_t largest
   }
 }
 
-// Float16 and the like are made from float32 on the device.
+// float16 and similar types are cast from float32 on the device.
 Array filled(const Shape& shape) {
   return Array::from(std::vector<float>(static_cast<size_t>(shape.size()), 0.7f), shape);
 }
 
-// Results go to variables, whose memory is there already.
+// Results are written to variables, which are already allocated.
 double product_rate(const device::Device& device, DType dtype) {
   return best_rate(device, 256, 8192, 0.008, [&](int64_t n) {
     const Variable result(filled({n, n}), "product");
@@ -73,7 +73,7 @@ double product_rate(const device::Device& device, DType dtype) {
   });
 }
 
-// More than a CPU's caches hold; those of a GPU are passed on the way.
+// Larger than a CPU's caches, and than a GPU's.
 double memory_rate(const device::Device& device) {
   return best_rate(device, int64_t{1} << (device.is_host() ? 24 : 20), int64_t{1} << 28, 0.02,
                    [&](int64_t n) {
@@ -105,7 +105,7 @@ Config known_ceilings() {
   try {
     const Config known = load_json(cache_file().string());
     if (known.is_map()) return known;
-  } catch (const Error&) {  // it is not there yet, or damaged
+  } catch (const Error&) {  // it does not exist yet, or is damaged
   }
   return Config::map();
 }
@@ -117,11 +117,11 @@ void keep(const std::string& key, double rate) {
     std::error_code ignored;
     std::filesystem::create_directories(cache_file().parent_path(), ignored);
     save_json(cache_file().string(), known);
-  } catch (const Error&) {  // then the next run measures, too
+  } catch (const Error&) {  // the next run measures again
   }
 }
 
-// The device, what it computes with and how.
+// The device, its libraries and settings.
 std::string key_of(const device::Device& device, const std::string& name) {
   const StokerDevice described = device.describe();
   return fmt::format("{} | {} | {} threads | TF32 {} | {} | {}", described.name, described.detail,

@@ -8,13 +8,13 @@
 
 namespace stoker::nn {
 
-// How fast a device can be, measured: matrix products of a dtype, and its memory.
+// A device's measured peak rates: matrix products of a dtype, and memory bandwidth.
 class Ceilings {
  public:
-  // Measures what the cache folder does not know of this device; a second or two.
+  // Measures what the cache folder does not contain for this device; takes a second or two.
   Ceilings(const device::Device& device, const std::vector<DType>& dtypes);
 
-  // The least that so much work takes, and what limits it.
+  // The minimum time for an amount of work, and what limits it (roofline).
   struct Limit {
     double seconds = 0;
     const char* bound = "";
@@ -23,7 +23,7 @@ class Ceilings {
   const std::vector<RunRecord::Ceiling>& all() const { return all_; }
 
  private:
-  double rate(const std::string& name) const;  // 0: not known
+  double rate(const std::string& name) const;  // 0: unknown
   std::vector<RunRecord::Ceiling> all_;
 };
 

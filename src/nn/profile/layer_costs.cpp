@@ -13,7 +13,7 @@ namespace {
 using Cost = RunRecord::Cost;
 constexpr std::string_view backward = ":grad";
 
-// The type that a node computes in: its products are measured against those of that type.
+// The dtype that a node computes in, whose peak rate applies.
 DType dtype_of(const graph::Graph& graph, const graph::Node& node) {
   for (const graph::ValueId v : node.inputs)
     if (is_floating(graph.type(v).dtype)) return graph.type(v).dtype;
@@ -65,10 +65,11 @@ class Table {
  private:
   std::vector<RunRecord::Layer> rows_;
   std::map<std::string, size_t> places_;
-  std::map<std::string, double> longest_;  // limit of an op, which says what bounds its layer
+  // the op with the longest limit determines what bounds its layer
+  std::map<std::string, double> longest_;
 };
 
-// Seconds of all calls of a node, by node; those that belong to none by name.
+// Total seconds of all calls, by node; calls without a node by name.
 struct Measured {
   std::map<std::pair<int32_t, std::string>, std::pair<int64_t, double>> calls;
   explicit Measured(const ProfiledSteps& profile) {

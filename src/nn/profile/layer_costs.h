@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// What each layer's calls in a step cost, the longest first: FLOPs and bytes by the ops' rules;
-// time where steps were profiled, and the device's limit, which may have to be measured first.
+// The cost of each layer in a step, longest first: FLOPs and bytes by the ops' rules, time if steps
+// were profiled, and the device's limit, which may have to be measured first.
 void add_layers(RunRecord& run, const exec::CompiledStep& step, const ProfiledSteps& profile,
                 bool may_measure);
 

@@ -11,7 +11,7 @@ ProfileWindow::~ProfileWindow() {
   data::stop_call_trace();
   try {
     device::stop_profile(device_);
-  } catch (const Error&) {  // the device is gone, and so is the profile
+  } catch (const Error&) {  // the device has failed, and the profile is lost
   }
 }
 
@@ -52,7 +52,7 @@ void ProfileWindow::pause() {
   take_calls();
 }
 
-// A device with a clock of its own begins it at the start.
+// A device with its own clock starts it at 0.
 void ProfileWindow::take_calls() {
   const ledger::Time offset = device_.is_host() ? 0 : started_;
   for (device::Span& span : device::read_profile(device_)) {
@@ -67,7 +67,7 @@ void ProfileWindow::take_calls() {
   for (data::CallSpan& span : data::stop_call_trace()) out_.feeders.push_back(std::move(span));
 }
 
-// Before the ledger's ring forgets them; with those between two epochs.
+// Before the ledger's ring buffer overwrites them; including those between two epochs.
 void ProfileWindow::take_host_events() {
   const ledger::Time known = out_.host.empty() ? started_ : out_.host.back().end;
   for (const ledger::Event& event : ledger_.latest())

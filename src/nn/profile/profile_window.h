@@ -5,8 +5,8 @@
 
 namespace stoker::nn {
 
-// Turns a device's profile on for the steps that were asked for, and off behind them. What a device
-// refuses is noted, and training goes on without.
+// Enables a device's profiler for the requested steps. If the device refuses, that is noted and
+// training continues.
 class ProfileWindow {
  public:
   ProfileWindow(const ledger::Ledger& ledger, ProfiledSteps& out) : ledger_(ledger), out_(out) {}
@@ -14,12 +14,13 @@ class ProfileWindow {
   ProfileWindow(const ProfileWindow&) = delete;
   ProfileWindow& operator=(const ProfileWindow&) = delete;
 
-  // Steps that may run together after so many of this fit: none of them crosses an edge.
+  // How many steps may be launched together after `done` steps without crossing an edge of the
+  // window.
   int64_t most(int64_t done) const;
   bool starts_at(int64_t step) const { return !on_ && !refused_ && is_inside(step); }
-  void start(const device::Device& device);  // which has nothing to do
+  void start(const device::Device& device);  // the device must be idle
   void hands_over(int64_t step);
-  // After a step of the window, or where steps pause; waits for the device at its end.
+  // After a step of the window, or when steps pause; waits for the device at the window's end.
   void pause_after(int64_t step);
   void pause();
 

@@ -13,7 +13,7 @@
 #include "nn/memory/device_of_model.h"
 #include "nn/model_impl.h"
 #include "nn/profile/layer_costs.h"
-#include "nn/profile/memory_course.h"
+#include "nn/profile/memory_over_time.h"
 #include "nn/profile/timeline.h"
 
 namespace stoker {
@@ -33,7 +33,7 @@ Config settings_of(const FitArgs& args, int64_t batch_size) {
   return settings;
 }
 
-// Which epochs a metric has values of: all, or those that were validated.
+// The epochs for which a metric has values: all, or those with validation.
 std::vector<int64_t> epochs_of(const History& history, size_t values, int64_t validation_freq) {
   std::vector<int64_t> epochs;
   for (const int64_t epoch : history.epoch)
@@ -134,7 +134,7 @@ RunRecord Model::record() {
   run.timeline = nn::timeline_of(ledger, notes);
   if (const exec::StepRef step = notes.step.lock()) {
     nn::add_layers(run, *step, notes.profile, !running);
-    run.memory = nn::memory_course(*step, notes.batch_size);
+    run.memory = nn::memory_over_time(*step, notes.batch_size);
   }
   if (!running) run.input = last.input;
   nn::flatten(notes.settings, "fit", run.settings);

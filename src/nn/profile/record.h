@@ -8,10 +8,10 @@ namespace stoker::nn {
 RunNotes begin_notes(const FitArgs& args, int64_t batch_size);
 void finish_notes(RunNotes& notes, const History& history);
 
-// {"a": {"b": 1}} → "a.b": "1", behind the prefix.
+// {"a": {"b": 1}} → "a.b": "1", with the prefix.
 void flatten(const Config& config, const std::string& prefix, TextPairs& into);
 
-// The machine, the device, the versions and the command line.
+// Machine, device, versions and command line.
 TextPairs environment_of(const device::Device& device);
 
 }  // namespace stoker::nn

@@ -9,7 +9,7 @@
 #include "stoker/run_record.h"
 #include "support/fake_gpu.h"
 
-// What fit leaves for the report: profiled steps by layer, a time line, memory, curves.
+// The record that fit writes for the report: profiled steps by layer, a time line, memory, curves.
 namespace stoker {
 namespace {
 
@@ -37,7 +37,8 @@ const RunRecord::Layer* layer_of(const RunRecord& run, const std::string& end) {
 
 TEST_F(RecordOfAFit, TimesTheCallsOfTheStepsAskedFor) {
   const RunRecord run =
-      fit({.batch_size = 4, .epochs = 3, .verbose = 0, .profile = {8, 13}});  // over an epoch's end
+      // spans the end of an epoch
+      fit({.batch_size = 4, .epochs = 3, .verbose = 0, .profile = {8, 13}});
   EXPECT_EQ(run.profile.steps, 6);
   EXPECT_EQ(run.profile.note, "");
   EXPECT_GT(run.profile.call_seconds, 0);
@@ -149,7 +150,7 @@ TEST_F(RecordOfAFit, CanBeReadWhileItRuns) {
   EXPECT_EQ(runs[1].state, "running");
   EXPECT_EQ(runs[1].account.steps, 20);
   EXPECT_GT(runs[1].account.wall, runs[0].account.wall);
-  EXPECT_EQ(runs[1].curves.at(0).values.size(), 1u);  // of the epochs that are done
+  EXPECT_EQ(runs[1].curves.at(0).values.size(), 1u);  // of the completed epochs
 }
 
 TEST_F(RecordOfAFit, MemoryIsAtMostThePlannedOne) {

@@ -20,26 +20,26 @@ namespace stoker::nn {
 struct ProfiledSteps {
   ProfileSteps asked;
   struct Step {
-    int64_t number;  // from 1 on, in this fit
+    int64_t number;  // from 1, in this fit
     ledger::Time handed_over;
-    bool then_paused = false;  // an epoch ended behind it
+    bool then_paused = false;  // an epoch ended after it
   };
   std::vector<Step> steps;
-  std::vector<device::Span> calls;      // one after the other
-  std::vector<ledger::Event> host;      // what the training thread did meanwhile
-  std::vector<data::CallSpan> feeders;  // functions of the program's in its input pipeline
-  ledger::Time begin = 0, end = 0;      // of the whole
-  ledger::Time measured = 0;            // of it, the profile was on
+  std::vector<device::Span> calls;      // in order
+  std::vector<ledger::Event> host;      // the training thread's activities meanwhile
+  std::vector<data::CallSpan> feeders;  // user functions in the input pipeline
+  ledger::Time begin = 0, end = 0;      // of the whole window
+  ledger::Time measured = 0;            // the time during which the profiler was on
   std::string note;                     // why something is missing
 };
 
-// What the record of a run says of a fit beside the account of its time.
+// What the record of a run contains besides the account of time.
 struct RunNotes {
   std::string started;  // the time of day
   std::string state = "running";
   int64_t steps = 0, samples = 0, batch_size = 0, validation_freq = 1;
   Config settings = Config::map();         // fit's arguments
-  std::weak_ptr<exec::CompiledStep> step;  // that of a full batch
+  std::weak_ptr<exec::CompiledStep> step;  // of a full batch
   ProfiledSteps profile;
   History history;
 };

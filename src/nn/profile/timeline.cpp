@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t shown_steps = 3, most_spans = 3000;
 
-// From when to when, and the steps in between.
+// A time interval and the steps in it.
 struct Window {
   ledger::Time begin = 0, end = 0;
   int64_t first_step = 0, steps = 0;
 };
 
-// Where in the calls each step begins: with the call that was the first of all.
+// The index of each step's first call: a call with the name of the first one.
 std::vector<size_t> first_calls(const std::vector<device::Span>& calls) {
   std::vector<size_t> first;
   for (size_t i = 0; i < calls.size(); ++i)
@@ -25,7 +25,7 @@ std::vector<size_t> first_calls(const std::vector<device::Span>& calls) {
   return first;
 }
 
-// When the steps of a profile begin and end. One lasts until the next begins, or an epoch ends.
+// Begin and end of the profiled steps. A step lasts until the next one begins, or an epoch ends.
 class StepTimes {
  public:
   explicit StepTimes(const ProfiledSteps& profile)
@@ -45,7 +45,7 @@ class StepTimes {
   std::vector<size_t> first_;
 };
 
-// The longest step with those beside it.
+// The longest step with its neighbours.
 Window longest_steps(const ProfiledSteps& profile) {
   const StepTimes times(profile);
   size_t worst = 0;
@@ -57,7 +57,7 @@ Window longest_steps(const ProfiledSteps& profile) {
           static_cast<int64_t>(last - from)};
 }
 
-// Without a profile: the last steps, as far as the ledger still has them.
+// Without a profile: the last steps that are still in the ledger.
 Window last_steps(std::span<const ledger::Event> events, int64_t steps) {
   Window window;
   for (size_t i = events.size(); i-- > 0 && window.steps < static_cast<int64_t>(shown_steps);) {

@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// A few steps: what the host's thread and the device did when.
+// The activities of the host thread and the device during a few steps.
 RunRecord::Timeline timeline_of(const ledger::Ledger& ledger, const RunNotes& notes);
 
 }  // namespace stoker::nn

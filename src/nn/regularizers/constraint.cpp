@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "nn/config/axes.h"
 #include "nn/config/registry.h"
 #include "stoker/constraints.h"
 #include "stoker/ops/elementwise.h"
@@ -27,37 +28,25 @@ namespace {
 
 constexpr double epsilon = 1e-7;  // Keras's
 
-// One axis is written as a number, as Keras does.
-template <class V>
-void visit_axes(NormAxes& field, V& v) {
-  Config config = field.axes.size() == 1
-                      ? Config(field.axes[0])
-                      : Config(Config::List(field.axes.begin(), field.axes.end()));
-  v("axis", config);
-  field.axes.clear();
-  if (config.is_int()) return field.axes.push_back(config.as_int());
-  for (const Config& item : config.as_list()) field.axes.push_back(item.as_int());
-}
-
 }  // namespace
 
 template <class V>
 void visit(MaxNormArgs& a, V& v) {
   v("max_value", a.max_value);
-  visit_axes(a.axis, v);
+  nn::visit_axes(v, "axis", a.axis.axes);
 }
 template <class V>
 void visit(NonNegArgs&, V&) {}
 template <class V>
 void visit(UnitNormArgs& a, V& v) {
-  visit_axes(a.axis, v);
+  nn::visit_axes(v, "axis", a.axis.axes);
 }
 template <class V>
 void visit(MinMaxNormArgs& a, V& v) {
   v("min_value", a.min_value);
   v("max_value", a.max_value);
   v("rate", a.rate);
-  visit_axes(a.axis, v);
+  nn::visit_axes(v, "axis", a.axis.axes);
 }
 
 namespace {

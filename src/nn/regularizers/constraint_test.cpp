@@ -42,7 +42,7 @@ TEST(Constraint, ConfigMakesTheSameOne) {
   EXPECT_THROW(Constraint("max_nrm"), InvalidArgument);
 }
 
-// The step ends with the projected weight, whatever rule made it.
+// A step ends with the projected weight, for any optimizer.
 TEST(Constraint, HoldsAfterEveryStep) {
   for (const OptimizerRef& optimizer :
        {OptimizerRef(optimizers::SGD({.learning_rate = 0.5})),
@@ -65,7 +65,7 @@ TEST(Constraint, HoldsAfterEveryStep) {
   }
 }
 
-// As in Keras an average is of weights that no constraint has changed yet, so it need not hold.
+// As in Keras, the average is taken before constraints are applied, so it need not satisfy them.
 TEST(Constraint, IsNotInTheMovingAverage) {
   Sequential model({Input({.shape = {1}}),
                     layers::Dense({.units = 1, .use_bias = true, .bias_constraint = "non_neg"})});

@@ -34,7 +34,7 @@ struct Orthogonality : Regularizer::Impl {
     if (!(args.factor >= 0))
       throw InvalidArgument(fmt::format(
           "[orthogonal_regularizer] factor must not be negative, got {}.", args.factor));
-    args.factor = static_cast<float>(args.factor);  // Keras keeps it as a float32
+    args.factor = static_cast<float>(args.factor);  // Keras stores it as float32
   }
 
   Tensor penalty(const Tensor& weight) const override {

@@ -46,7 +46,7 @@ Config read_json(const ZipReader& zip, const char* member) {
   return parse_json(blob.text(), blob.name());
 }
 
-// What to compile with; an empty table: not at all.
+// The compile config; an empty map: do not compile.
 Config compile_settings(const Config& model, const LoadModelArgs& args) {
   const Config* stored = model.find("compile_config");
   Config settings = args.compile && stored && stored->is_map() ? *stored : Config::map();
@@ -74,8 +74,8 @@ bool has_mixed_layer(const Layer& network) {
   });
 }
 
-// Keras scales the loss of a model whose policy is mixed_float16, which the config of a functional
-// one does not say. The state of the optimizer shows it, or else the layers do.
+// Keras scales the loss of a model with policy mixed_float16, but a functional model's config does
+// not contain the policy. The optimizer's state, or else the layers, tell.
 std::optional<bool> scales_loss(const Layer& network, const H5Group& root) {
   if (const auto scaled = scaled_loss(root)) return scaled;
   if (network.class_name() == "Sequential") return std::nullopt;
@@ -115,7 +115,7 @@ Model parse_model(const Blob& file, const LoadModelArgs& args) {
   const bool archive = is_zip(file);
   if (!archive && !is_hdf5(file))
     throw InvalidArgument(
-        fmt::format("\"{}\" is no model file.", file.name()),
+        fmt::format("\"{}\" is not a model file.", file.name()),
         "models are \".keras\" archives of Keras 3, or \".h5\" files of Keras 2 or 3.");
   std::optional<ZipReader> zip;
   if (archive) zip.emplace(file);

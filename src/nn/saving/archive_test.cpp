@@ -9,13 +9,13 @@
 #include "stoker/optimizers/sgd.h"
 #include "stoker/schedules/exponential_decay.h"
 
-// What Keras itself wrote is in tests/golden_files_test.cpp.
+// Files written by Keras are tested in tests/golden_files_test.cpp.
 namespace stoker {
 namespace {
 
 using namespace test;
 
-// The archive with one member put otherwise.
+// Copies the archive with one member replaced.
 void rewrite(const std::string& from, const std::string& to, const std::string& member,
              const std::function<std::string(std::string)>& change) {
   const ZipReader zip(read_file(from));

@@ -52,8 +52,7 @@ class CompileReader {
 
   static bool is_object(const Config& config) { return config.find("class_name") != nullptr; }
 
-  // One entry for each output; null where there is none. All there are if the outputs are not
-  // known, because the model is not.
+  // One entry per output; null if there is none. All entries if the outputs are not known yet.
   std::vector<Config> by_output(const Config& config) const {
     if (config.is_list() && names_.empty()) return config.as_list();
     if (config.is_list()) {
@@ -101,7 +100,7 @@ class CompileReader {
     std::vector<Metrics> lists;
     const Config* config = value(key.c_str());
     if (!config) return lists;
-    // With one output everything belongs to it, however deep it lies.
+    // With one output everything belongs to it, at any nesting depth.
     std::vector<Config> entries;
     guarded(key, [&] { entries = names_.size() > 1 ? by_output(*config) : std::vector{*config}; });
     for (const Config& entry : entries) collect(key, entry, lists.emplace_back());
@@ -137,7 +136,7 @@ Config serialize_loss(const LossRef& loss) {
                   : serialize_object<LossRef>("keras.losses", object);
 }
 
-// A table of what some outputs have, by their names.
+// A dict by output name, for some of the outputs.
 template <class T, class F>
 Config by_name(const std::map<std::string, T>& values, F&& serialize) {
   Config table = Config::map();
@@ -155,7 +154,7 @@ Config serialize_losses(const CompileArgs& args) {
   return list;
 }
 
-// The program's own function that a metric is the mean of; empty: it is none.
+// The user-defined function whose mean is the metric; empty if it is none.
 std::string function_of(const Config& metric) {
   if (metric.is_string()) return own_named(metric.as_string());
   const Config* kind = metric.find("class_name");

@@ -9,7 +9,7 @@
 #include "nn/config/array_config.h"
 #include "nn/config/wide_dtype.h"
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "nn/saving/model_problems.h"
 #include "nn/saving/network_config.h"
 #include "nn/sequential.h"
@@ -18,7 +18,7 @@ namespace stoker::nn {
 namespace {
 
 constexpr size_t most_layers = 5000;                  // in one network
-constexpr int64_t largest_number = int64_t{1} << 40;  // of an argument, but for seeds and ids
+constexpr int64_t largest_number = int64_t{1} << 40;  // of an argument, except seeds and ids
 
 const Config& needed(const Config& config, const char* key) {
   const Config* found = config.find(key);
@@ -45,7 +45,7 @@ class NetworkReader {
   }
 
  private:
-  // Undefined if there was a problem, which is then noted.
+  // Undefined if there was a problem, which is recorded.
   LayerRef read_layer(const Config& object, const std::string& outer) {
     std::string path = outer;
     LayerRef layer;
@@ -69,7 +69,7 @@ class NetworkReader {
     return make_layer_from_config(kind, object.config);
   }
 
-  // Some operations share their names with layers; the module tells.
+  // Some operations have the names of layers; the module distinguishes them.
   static bool is_operation(const Config& object) {
     return text_at(object, "module").starts_with("keras.src.ops.");
   }
@@ -132,7 +132,7 @@ class NetworkReader {
     return input;
   }
 
-  // Sequential: Keras leaves out the InputLayer if the shape is known from the file otherwise.
+  // Sequential: Keras omits the InputLayer if the shape is elsewhere in the file.
   LayerRef read_sequential(const Config& config, const std::string& path) {
     const size_t problems = problems_.size();
     std::vector<Sequential::Item> items;
@@ -169,11 +169,11 @@ class NetworkReader {
     if (trainable && trainable->is_bool() && !trainable->as_bool()) network.set_trainable(false);
   }
 
-  // A layer of a functional model while the model is put together.
+  // A layer of a functional model during construction.
   struct Member {
     LayerRef layer;
-    std::vector<Config> waiting;               // calls that were not made yet
-    std::vector<std::vector<Tensor>> outputs;  // of each call, in the order of the file
+    std::vector<Config> waiting;               // calls not made yet
+    std::vector<std::vector<Tensor>> outputs;  // of each call, in file order
   };
   using Members = std::vector<std::pair<std::string, Member>>;
 
@@ -227,7 +227,7 @@ class NetworkReader {
     return outputs[origin.tensor];
   }
 
-  // Makes the calls as soon as what they take is there: a shared layer may come early in the list.
+  // Makes each call as soon as its inputs exist: a shared layer may come early in the list.
   static void connect(Members& members) {
     const auto find = [&](const TensorOrigin& origin) { return tensor_of(members, origin); };
     for (bool waiting = true, moved = true; waiting; moved = false) {
@@ -249,13 +249,13 @@ class NetworkReader {
 
   static bool make_call(Member& member, const Config& node,
                         const std::function<Tensor(const TensorOrigin&)>& find) {
-    const auto form = read_call_form(node, find);
+    const auto form = read_call_arguments(node, find);
     if (!form) return false;
     member.outputs.push_back(describe_form(member.layer, *form));
     return true;
   }
 
-  // The tensors that input_layers or output_layers names, flat, and how they are arranged.
+  // The tensors of input_layers or output_layers, flattened, and their structure.
   struct Ends {
     std::vector<Tensor> tensors;
     Config structure;

@@ -16,7 +16,7 @@ std::string config_of(const std::string& name) {
   return std::string(ZipReader(read_file(folder + name)).read("config.json").text());
 }
 
-// Replaces one value of a JSON text by another, so that it mostly stays JSON.
+// Replaces one value of a JSON text by another, mostly keeping it valid JSON.
 class ValueSwapper {
  public:
   std::string swap(std::string text) {

@@ -6,7 +6,7 @@
 #include "stoker/layers/rnn.h"
 #include "stoker/model.h"
 
-// Forms of configs that Keras writes and no C++ program would.
+// Config forms that only Keras writes.
 namespace stoker {
 namespace {
 
@@ -50,7 +50,7 @@ std::string dense(const std::string& name, int units) {
   return layer("Dense", name, fmt::format(R"(, "units": {})", units), call(tensor("x")));
 }
 
-// A Sequential that was built by data has the number of that batch in its file.
+// The file of a Sequential that was built by calling it contains that batch size.
 TEST(KerasForms, ABatchOfTheFileMeansAnyBatch) {
   Model model = model_of(input("[8, 2]") + ", " + dense("a", 1), R"(["a", 0, 0])");
   const Array x = test::random_array({13, 2}), y = test::random_array({13, 1}, 2);
@@ -111,7 +111,7 @@ void expect_answer(const Array& found, const std::vector<float>& wanted, DType d
     EXPECT_NEAR(found.at(static_cast<int64_t>(i)), wanted[i], 1e-5) << i;
 }
 
-// Keras puts it behind an Attention whose query has a mask.
+// Keras adds it after an Attention whose query has a mask.
 TEST(KerasForms, ConvertToTensorIsAnOperation) {
   const std::string text =
       operation("core", "ConvertToTensor", "op",

@@ -5,7 +5,7 @@
 #include "stoker/metric.h"
 #include "stoker/optimizer.h"
 
-// The names beside class names by which Keras finds things.
+// Aliases by which Keras finds classes.
 namespace stoker {
 namespace {
 
@@ -99,7 +99,7 @@ TEST(KerasNames, OfMetrics) {
                            "true_negatives",
                            "true_positives"})
     EXPECT_NO_THROW(MetricRef(name).check()) << name;
-  // These need arguments, and say which.
+  // These need arguments; the error names them.
   for (const char* name :
        {"io_u", "mean_io_u", "one_hot_io_u", "one_hot_mean_io_u", "precision_at_recall",
         "recall_at_precision", "sensitivity_at_specificity", "specificity_at_sensitivity"})

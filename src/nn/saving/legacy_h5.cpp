@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "nn/saving/legacy_settings.h"
-#include "nn/saving/misfit.h"
 #include "nn/saving/optimizer_state.h"
+#include "nn/saving/weight_mismatch.h"
 #include "stoker/io.h"
 
 namespace stoker::nn {
@@ -20,7 +20,7 @@ const std::string* text_attribute(const H5Group& group, const char* name) {
   return &at->second.texts[0];
 }
 
-// A list too long for one attribute goes on in name0, name1 …
+// A list too long for one attribute is split into name0, name1, …
 std::vector<std::string> text_list(const H5Group& group, const std::string& name) {
   if (const auto at = group.attributes.find(name); at != group.attributes.end())
     return at->second.texts;

@@ -3,8 +3,8 @@
 #include "nn/saving/archive.h"
 #include "nn/test_models.h"
 
-// Files as Keras 2 wrote them, made by hand: today's Keras does not write them any more. What it
-// writes as ".h5" is in tests/golden_files_test.cpp.
+// Files as Keras 2 wrote them, constructed by hand: current versions of Keras no longer write them.
+// Their ".h5" files are tested in tests/golden_files_test.cpp.
 namespace stoker {
 namespace {
 
@@ -104,7 +104,8 @@ TEST(LegacyH5, AModelComesBackAndTrainsOn) {
   EXPECT_EQ(difference(loaded.predict(x), model.predict(x)), 0);
   for (Model* each : {static_cast<Model*>(&model), &loaded})
     each->fit(x, y, {.epochs = 1, .verbose = 0, .shuffle = false});
-  EXPECT_EQ(difference(loaded.get_weights(), model.get_weights()), 0);  // Adam went on, too
+  // Adam's state was restored, too
+  EXPECT_EQ(difference(loaded.get_weights(), model.get_weights()), 0);
 }
 
 TEST(LegacyH5, WeightsAreListedUnderTheirLayers) {

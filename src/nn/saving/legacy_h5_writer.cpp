@@ -6,7 +6,7 @@
 #include "nn/saving/network_config.h"
 #include "nn/saving/optimizer_state.h"
 
-// A model as today's Keras writes it under a name that ends in ".h5".
+// Writes a model in the ".h5" format of current versions of Keras.
 namespace stoker::nn {
 namespace {
 
@@ -17,7 +17,7 @@ void describe(H5Group& group) {
   group.attributes["backend"] = backend;
 }
 
-// Keras's reader takes "mean_squared_error", but not its alias "mse".
+// Keras's reader accepts "mean_squared_error", but not its alias "mse".
 Config full_name(const Config& loss) {
   if (loss.is_string() && Registry<LossRef>::instance().contains(loss.as_string()))
     return LossRef(loss)->name();
@@ -45,7 +45,7 @@ H5Value names_of(const std::vector<std::pair<std::string, Variable>>& variables)
   return names;
 }
 
-// Under their names, which the attribute lists in order; a name that comes again gets a number.
+// Under their names, which an attribute lists in order; duplicates get a number.
 void store_named(H5Group& group, const std::vector<Variable>& variables) {
   std::vector<std::pair<std::string, Variable>> named;
   std::map<std::string, int> counts;

@@ -15,7 +15,8 @@ bool is_any(const std::string& class_name, std::initializer_list<const char*> pa
                              [&](const char* p) { return class_name.find(p) != class_name.npos; });
 }
 
-// What these layers inherited in Keras 2 without using it, and what was known from a first call.
+// Keys that these layers inherited in Keras 2 without using them, and shapes recorded by a first
+// call.
 bool is_obsolete(const std::string& class_name, const std::string& key, const Config& value) {
   static const Names shapes = {"query_shape", "key_shape", "value_shape"};
   static const Names unused = {"kernel_initializer", "kernel_regularizer", "kernel_constraint"};
@@ -36,7 +37,7 @@ bool is_reference(const Config& value) {
   return parts[0].is_string() && parts[1].is_int() && parts[2].is_int();
 }
 
-// References to these layers, with nodes that are counted from 0.
+// References to these layers with node indices counted from 0.
 Config from_zero(const Config& value, const Names& layers) {
   if (value.is_map()) {
     Config map = Config::map();
@@ -56,8 +57,8 @@ bool has_legacy_nodes(const Config& layer) {
   return nodes && nodes->is_list() && !nodes->as_list().empty() && nodes->as_list()[0].is_list();
 }
 
-// In Keras 2 the first node of every model is the one that it was made with; in Keras 3 a
-// Sequential has none.
+// In Keras 2 the first node of every model is the one created with it; in Keras 3 a Sequential has
+// none.
 Config with_modern_nodes(const Config& network) {
   const Config* layers = network.find("layers");
   if (!layers || !layers->is_list() || std::ranges::none_of(layers->as_list(), has_legacy_nodes))
@@ -90,7 +91,7 @@ Config modern_arguments(const std::string& class_name, const Config& arguments) 
   return with_modern_nodes(modern);
 }
 
-// Layers lie in layers: models in models, cells in wrappers.
+// Recursive: models contain models, wrappers contain cells.
 Config modern_value(const Config& value) {
   if (value.is_list()) {
     Config::List list;

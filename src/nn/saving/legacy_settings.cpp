@@ -8,8 +8,8 @@ namespace {
 
 bool is_object(const Config& config) { return config.find("class_name") && config.find("config"); }
 
-// An optimizer of Keras 2 says how it was compiled, too, decays by a number that is 0, and
-// from 2.11 on bears the name under which anybody's own classes are registered.
+// An optimizer of Keras 2 also contains its jit setting and a decay of 0, and from 2.11 on has the
+// registered name of a user-defined class.
 Config modern_optimizer(const Config& object) {
   static const std::set<std::string> dropped = {"jit_compile", "is_legacy_optimizer", "decay"};
   if (!is_object(object)) return object;
@@ -25,7 +25,7 @@ Config modern_optimizer(const Config& object) {
   return modern;
 }
 
-// {"class_name": "MeanMetricWrapper", "config": {"fn": "mean_squared_error"}} is its function.
+// {"class_name": "MeanMetricWrapper", "config": {"fn": "mean_squared_error"}} becomes the function.
 Config modern_part(const Config& part) {
   if (part.is_list()) {
     Config::List list;

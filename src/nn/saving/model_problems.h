@@ -6,10 +6,10 @@
 
 namespace stoker::nn {
 
-// Without a list of everything known, which helps a person who mistyped, not one with a file.
+// Without the list of known names, which helps with a typo but not with a file.
 std::string short_text(const Error& error);
 
-// Everything in a model's config that cannot be had.
+// Everything in a model's config that is not supported.
 struct ModelProblems : Unsupported {
   struct Problem {
     std::string path, what;  // "functional/encoder/lambda_3"

@@ -7,7 +7,7 @@
 
 namespace stoker::nn {
 
-// The weights under their names in files, which do not depend on what else the process made.
+// The weights by their names in files, which do not depend on other objects of the process.
 std::vector<std::pair<std::string, Variable>> named_weights(const Model& model, const char* doing);
 
 }  // namespace stoker::nn

@@ -26,7 +26,7 @@ std::string slot_name(const SavedVariable& slot) {
   return name.substr(name.rfind('/') + 1);
 }
 
-// The slots of one name after those of another, in the order in which the names appear.
+// Groups slots by name, in the order in which the names first appear.
 Layout sorted_by_slot(Layout layout) {
   std::vector<std::string> names;
   for (const SavedVariable& v : layout)
@@ -37,19 +37,19 @@ Layout sorted_by_slot(Layout layout) {
   return layout;
 }
 
-// What a file may list of an optimizer that has taken steps.
+// The variables that a file may contain for an optimizer that has taken steps.
 std::vector<Layout> layouts_with_steps(const Optimizer& optimizer, SlotOrder order) {
   const Layout all = optimizer.saved_variables();
   std::vector<Layout> layouts{all};
   if (const Layout inside = without(all, {Kind::attribute}); inside.size() < all.size())
     layouts.push_back(inside);
-  if (optimizer.inner_optimizer()) return layouts;  // Keras 2 writes none that Keras 3 could read
+  if (optimizer.inner_optimizer()) return layouts;  // Keras 3 cannot read those that Keras 2 wrote
   const Layout keras2 = without(all, {Kind::attribute, Kind::learning_rate});
   layouts.push_back(order == SlotOrder::by_slot ? sorted_by_slot(keras2) : keras2);
   return layouts;
 }
 
-// What it lists before the first step.
+// The same before the first step.
 Layout layout_before_steps(const Optimizer& optimizer) {
   return without(optimizer.saved_variables(),
                  {Kind::step_counter, Kind::loss_scale, Kind::slot, Kind::attribute});
@@ -80,8 +80,8 @@ std::string value_text(const Array& array) {
   return array.size() == 1 ? fmt::format("{}", array.at(0)) : fmt::format("{}", array.shape());
 }
 
-// Why arrays, as many as the layout has, are not these variables; empty if they are.
-std::string misfit(const Layout& layout, const std::vector<Array>& stored) {
+// Why the arrays do not match the layout; empty if they do.
+std::string mismatch(const Layout& layout, const std::vector<Array>& stored) {
   for (size_t i = 0; i < layout.size(); ++i) {
     const auto& [variable, kind] = layout[i];
     if (stored[i].shape() != variable.shape())
@@ -103,12 +103,12 @@ bool counts_no_step(const Layout& layout, const std::vector<Array>& stored) {
 bool is_before_steps(const Optimizer& optimizer, const std::vector<Array>& stored) {
   const Layout all = layout_before_steps(optimizer);
   for (const Layout& layout : {all, without(all, {Kind::learning_rate})})
-    if (layout.size() == stored.size() && misfit(layout, stored).empty())
+    if (layout.size() == stored.size() && mismatch(layout, stored).empty())
       return counts_no_step(layout, stored);
   return stored.empty();
 }
 
-// Keras 2 keeps a momentum for each weight of an SGD that has none.
+// Keras 2 stores a momentum for each weight even if an SGD has no momentum.
 bool has_unused_momenta(const Optimizer& optimizer, const std::vector<Variable>& weights,
                         const std::vector<Array>& stored) {
   const Layout own = optimizer.saved_variables();
@@ -117,7 +117,7 @@ bool has_unused_momenta(const Optimizer& optimizer, const std::vector<Variable>&
   if (slots || optimizer.class_name() != "SGD" || stored.size() != weights.size() + 1) return false;
   Layout keras2{own[0]};
   for (const Variable& weight : weights) keras2.push_back({weight, Kind::slot});
-  return misfit(keras2, stored).empty();
+  return mismatch(keras2, stored).empty();
 }
 
 void set(Optimizer& optimizer, const Layout& layout, const std::vector<Array>& stored) {
@@ -150,7 +150,7 @@ std::string restore_state(Optimizer& optimizer, const std::vector<Variable>& wei
   for (const Layout& layout : layouts_with_steps(optimizer, order)) {
     counts.insert(layout.size());
     if (layout.size() != stored.size()) continue;
-    problem = misfit(layout, stored);
+    problem = mismatch(layout, stored);
     if (!problem.empty()) continue;
     set(optimizer, layout, stored);
     return "";

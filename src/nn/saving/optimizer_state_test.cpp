@@ -3,7 +3,7 @@
 #include "nn/test_models.h"
 #include "stoker/optimizers.h"
 
-// What Keras itself wrote of every optimizer is in tests/golden_optimizer_files_test.cpp.
+// States written by Keras are tested in tests/golden_optimizer_files_test.cpp.
 namespace stoker {
 namespace {
 
@@ -13,7 +13,7 @@ Array count(int64_t value) { return Array::scalar(value); }
 Array number(float value) { return Array::scalar(value); }
 Array pair(float a, float b) { return Array::from<float>({a, b}, {2}); }
 
-// Of one shape: only their order tells their slots apart.
+// Equal shapes: only the order distinguishes their slots.
 const std::vector<Variable>& weights() {
   static const std::vector<Variable> both{Variable(pair(0, 0), "a"), Variable(pair(0, 0), "b")};
   return both;

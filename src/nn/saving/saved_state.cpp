@@ -5,7 +5,7 @@
 #include <set>
 
 #include "nn/layers/preprocessing/vocabulary.h"
-#include "nn/saving/misfit.h"
+#include "nn/saving/weight_mismatch.h"
 
 namespace stoker::nn {
 namespace {
@@ -24,7 +24,7 @@ class Walk {
   std::set<const Layer*> seen_;
 };
 
-// Before Keras 3 the layers of a network lay under another name.
+// Before Keras 3 a network's layers were in a group of another name.
 const H5Group* find_vars(const H5Group& root, const SavedGroup& group) {
   if (const H5Group* found = root.find_group(group.vars())) return found;
   std::string older = group.vars();
@@ -39,7 +39,7 @@ const H5Dataset* find_variable(const H5Group* vars, size_t index) {
   return at == vars->datasets.end() || at->second.value.is_text() ? nullptr : &at->second;
 }
 
-// Keras keeps these by name beside the numbered variables of a layer.
+// Keras stores these by name next to a layer's numbered variables.
 constexpr const char* idf_weights = "idf_weights";
 HasVocabulary* weighing_layer(const SavedGroup& group) {
   auto* found = dynamic_cast<HasVocabulary*>(group.layer);
@@ -52,7 +52,7 @@ const Array* find_idf_weights(const H5Group* vars) {
                                                                   : &at->second.value.numbers;
 }
 
-void find_misfit_of_weights(const SavedGroup& group, const H5Group* vars,
+void find_weight_mismatches(const SavedGroup& group, const H5Group* vars,
                             std::vector<std::string>& found) {
   const HasVocabulary* layer = weighing_layer(group);
   if (!layer) return;
@@ -65,7 +65,7 @@ void find_misfit_of_weights(const SavedGroup& group, const H5Group* vars,
     found.push_back(other_in_file(name, wanted, stored->type()));
 }
 
-std::vector<std::string> misfits(const SavedGroup& group, const H5Group* vars) {
+std::vector<std::string> mismatches(const SavedGroup& group, const H5Group* vars) {
   std::vector<std::string> found;
   const std::string path = group.vars();
   for (size_t i = 0; i < group.variables.size(); ++i) {
@@ -77,7 +77,7 @@ std::vector<std::string> misfits(const SavedGroup& group, const H5Group* vars) {
     else if (stored->value.shape != variable.shape())
       found.push_back(other_in_file(name, variable.type(), stored->value.numbers.type()));
   }
-  find_misfit_of_weights(group, vars, found);
+  find_weight_mismatches(group, vars, found);
   if (vars)
     for (const auto& [key, dataset] : vars->datasets)
       if (!is_index_below(key, group.variables.size()) &&
@@ -86,7 +86,7 @@ std::vector<std::string> misfits(const SavedGroup& group, const H5Group* vars) {
   return found;
 }
 
-// Variables of layers that the model does not have. What random layers counted may lie beside them.
+// Variables of layers that the model does not have. Counters of random layers are ignored.
 void find_unknown(const H5Group& group, const std::string& path, const std::set<std::string>& known,
                   std::vector<std::string>& found) {
   if (path.ends_with("generator")) return;
@@ -124,7 +124,7 @@ void restore(const std::vector<SavedGroup>& groups, const H5Group& root, const s
   std::vector<std::pair<Variable, Array>> values;
   for (const SavedGroup& group : groups) {
     const H5Group* vars = find_vars(root, group);
-    auto found = misfits(group, vars);
+    auto found = mismatches(group, vars);
     problems.insert(problems.end(), found.begin(), found.end());
     if (!found.empty()) continue;
     for (size_t i = 0; i < group.variables.size(); ++i)

@@ -6,7 +6,7 @@
 #include "nn/config/array_config.h"
 #include "nn/config/own_classes.h"
 #include "nn/operations/operation.h"
-#include "nn/saving/call_form.h"
+#include "nn/saving/call_arguments.h"
 #include "nn/saving/network_config.h"
 #include "nn/sequential.h"
 #include "stoker/layers/rnn.h"
@@ -29,7 +29,7 @@ bool is_functional(const LayerRef& layer) {
          layer->class_name() == "Functional";
 }
 
-// Names calls as Keras does: by their layer and their place among its calls in this model.
+// Identifies calls as Keras does: by layer and index among its calls in this model.
 class Histories {
  public:
   explicit Histories(const FunctionalNetwork& network) {
@@ -43,7 +43,7 @@ class Histories {
           "model files cannot say that; masks that travel with tensors can be saved.");
     return {tensor.node->name, numbers_.at(tensor.node.get()), tensor.index};
   }
-  // Among a model's inputs and outputs Keras counts the calls of a model inside from 1.
+  // In a model's inputs and outputs Keras counts the calls of a nested model from 1.
   Config of_end(const Tensor& tensor) const {
     TensorOrigin origin = (*this)(*as_spec(tensor));
     origin.node += is_functional(as_spec(tensor)->node->layer);
@@ -55,7 +55,7 @@ class Histories {
   std::unordered_map<const CallNode*, size_t> numbers_;
 };
 
-// The numbers of a structure's leaves as the histories of those tensors.
+// A structure whose leaves are replaced by the tensors' histories.
 Config with_histories(const Config& structure, const std::vector<Tensor>& tensors,
                       const Histories& histories) {
   if (structure.is_int())
@@ -78,7 +78,7 @@ Config operation_object(const FunctionalNetwork::Calls& calls, const FunctionalN
   Config::List nodes;
   if (calls[0]->layer.ptr()) {
     object = serialize_layer(*calls[0]->layer);
-    for (const auto& call : calls) nodes.push_back(write_call_form(form_of(*call), histories));
+    for (const auto& call : calls) nodes.push_back(write_call_arguments(form_of(*call), histories));
   } else {
     for (const Tensor& input : network.inputs())
       if (as_spec(input)->node == calls[0]) object = input_object(input);
@@ -110,7 +110,7 @@ Config sequential_config(Config config, const Tensor* input, const std::vector<L
   return config;
 }
 
-// What Keras needs to build a layer before it is called; of layers that have something to build.
+// What Keras needs to build a layer before it is called; for layers with something to build.
 Config build_config(const Layer& layer) {
   const auto& shapes = layer.build_shapes();
   if (layer.class_name() == "Functional") return Config::map({{"input_shape", Config()}});

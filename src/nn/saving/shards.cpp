@@ -6,20 +6,20 @@
 #include "nn/saving/archive.h"
 #include "stoker/io.h"
 
-// Weights that Keras has spread over several files: {"weight_map": {"/layers/dense/vars":
+// Weights that Keras has split into several files: {"weight_map": {"/layers/dense/vars":
 // "model_00000.weights.h5", …}}.
 namespace stoker::nn {
 namespace {
 
-// A shard lies beside its index; a name that leads elsewhere is refused.
+// Shards are in the folder of their index; names that lead elsewhere are refused.
 void check_name(const std::string& name) {
   const std::filesystem::path path(name);
   if (name.empty() || path.has_parent_path() || path.filename() != path || name == "..")
-    throw InvalidArgument(fmt::format("\"{}\" is no name of a shard.", name),
+    throw InvalidArgument(fmt::format("\"{}\" is not the name of a shard.", name),
                           "shards lie in the folder of their index.");
 }
 
-// A layer's variables may lie in several shards.
+// A layer's variables may be in several shards.
 void merge(H5Group& into, H5Group&& from, const std::string& shard) {
   for (auto& [name, dataset] : from.datasets)
     if (!into.datasets.try_emplace(name, std::move(dataset)).second)

@@ -8,8 +8,8 @@
 #include "nn/config/registry.h"
 #include "nn/saving/archive.h"
 #include "nn/saving/h5_weights.h"
-#include "nn/saving/misfit.h"
 #include "nn/saving/named_weights.h"
+#include "nn/saving/weight_mismatch.h"
 #include "stoker/io.h"
 #include "stoker/model.h"
 #include "stoker/version.h"
@@ -19,7 +19,7 @@ namespace {
 
 using NamedVariables = std::vector<std::pair<std::string, Variable>>;
 
-// "dense_7" is the seventh Dense that this process happened to make: such a name is no name.
+// "dense_7" is the seventh Dense layer of the process: such a name identifies nothing.
 bool is_automatic(const std::string& name, const std::string& base) {
   if (!name.starts_with(base)) return false;
   const std::string rest = name.substr(base.size());
@@ -27,7 +27,7 @@ bool is_automatic(const std::string& name, const std::string& base) {
                           rest.find_first_not_of("0123456789", 1) == rest.npos);
 }
 
-// Names within one parent: given ones stay, all others are counted by class.
+// Names within one parent: given names stay, automatic ones are counted per class.
 class Names {
  public:
   std::string of(const Layer& layer) {
@@ -60,7 +60,7 @@ class Collector {
   std::set<const graph::State*> seen_;
 };
 
-// Everything that keeps the file from fitting the model.
+// All mismatches between file and model.
 std::vector<std::string> differences(const NamedVariables& wanted,
                                      const std::map<std::string, Array>& stored) {
   std::vector<std::string> found;
@@ -99,7 +99,7 @@ void Model::save_weights(const std::string& path) const {
   NamedArrays arrays;
   for (const auto& [name, variable] : weights) {
     arrays.emplace_back(name, variable.array());
-    Array& array = arrays.back().second;  // numpy's files have no bfloat16
+    Array& array = arrays.back().second;  // NumPy's files have no bfloat16
     if (npz && array.dtype() == DType::bfloat16) array = array.astype(DType::float32);
   }
   if (npz) return save_npz(path, arrays);

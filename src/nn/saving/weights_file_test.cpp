@@ -23,7 +23,7 @@ TEST(WeightsFile, ComesBackInAModelMadeLater) {
 
 TEST(WeightsFile, NamesWeightsByTheirPlaceInTheModel) {
   const TemporaryFolder folder;
-  layers::Dense({.units = 1});  // takes an automatic name away
+  layers::Dense({.units = 1});  // uses up an automatic name
   Sequential inner({Input({.shape = {4}}), layers::Dense({.units = 3})});
   Sequential model({Input({.shape = {4}}), inner, layers::Dense({.units = 2, .name = "middle"}),
                     layers::Dense({.units = 2}), layers::Dense({.units = 2, .use_bias = false})});
@@ -74,7 +74,7 @@ TEST(WeightsFile, AModelWithoutShapesHasNothingToSave) {
   EXPECT_EQ(folder.files(), 0u);
 }
 
-// Two files and their index, as Keras writes weights in shards; the second Dense is in both.
+// Two files and their index, as in Keras's sharded weights; the second Dense is in both.
 struct Shards {
   explicit Shards(const Model& model) {
     const H5Group root = nn::weights_tree(model);
@@ -109,7 +109,8 @@ TEST(WeightsFile, ShardsLieBesideTheirIndex) {
   const Shards shards(model);
   for (const char* elsewhere : {"../m_00001.weights.h5", "/etc/passwd", "..", ""}) {
     shards.write_index(fmt::format("\"{}\"", elsewhere));
-    EXPECT_ERROR(model.load_weights(shards.folder / "m.weights.json"), "is no name of a shard");
+    EXPECT_ERROR(model.load_weights(shards.folder / "m.weights.json"),
+                 "is not the name of a shard");
   }
   shards.write_index("\"m_00002.weights.h5\"");
   EXPECT_ERROR(model.load_weights(shards.folder / "m.weights.json"), "m_00002.weights.h5");

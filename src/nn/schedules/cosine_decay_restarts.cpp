@@ -21,16 +21,16 @@ void visit(CosineDecayRestartsArgs& a, V& v) {
 namespace {
 
 struct Round {
-  Tensor number, part;  // how many are done, and how much of this one
+  Tensor number, part;  // completed rounds, and the fraction of the current one
 };
 Round round_at(double t_mul, const Tensor& periods) {
   if (t_mul == 1) {
     const Tensor number = ops::floor(periods);
     return {number, periods - number};
   }
-  // The rounds before number n take (1 - t_mul^n) / (1 - t_mul) periods.
+  // The first n rounds take (1 - t_mul^n) / (1 - t_mul) periods.
   const Tensor base = graph::scalar_like(periods, t_mul);
-  // A logarithm rounded down must not keep a round going that just ended.
+  // Against rounding errors of the logarithm at the end of a round.
   constexpr double slack = 1e-6;
   const Tensor number = ops::floor(ops::log(1.0 - periods * (1 - t_mul)) / ops::log(base) + slack);
   const Tensor length = ops::power(base, number);

@@ -17,11 +17,11 @@ void visit(PolynomialDecayArgs& a, V& v) {
 
 namespace {
 
-// The part of the way done, in [0, 1].
+// The completed fraction, in [0, 1].
 Tensor progress(const PolynomialDecayArgs& a, const Tensor& step) {
   const auto steps = static_cast<double>(a.decay_steps);
   if (!a.cycle) return ops::minimum(step, steps) / steps;
-  const Tensor rounds = -ops::floor(-(step / steps));  // rounded up, and at least one
+  const Tensor rounds = -ops::floor(-(step / steps));  // rounded up, at least one
   return step / (steps * ops::maximum(rounds, 1.0));
 }
 

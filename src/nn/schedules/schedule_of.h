@@ -39,10 +39,12 @@ inline void expect_positive(const char* class_name, const char* argument, int64_
 
 template <class Args>
 struct RegisterSchedule {
-  RegisterSchedule(const std::string& class_name, LearningRate (*make)(const Args&)) {
-    Registrar<SchedulePtr>(class_name, [class_name, make](const Config& config) {
+  RegisterSchedule(const std::string& class_name, LearningRate (*make)(const Args&),
+                   std::source_location place = std::source_location::current()) {
+    const auto from_config = [class_name, make](const Config& config) {
       return make(read_args<Args>(config, class_name)).schedule();
-    });
+    };
+    Registrar<SchedulePtr>(class_name, from_config, {}, place);
   }
 };
 

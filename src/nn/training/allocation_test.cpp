@@ -5,7 +5,7 @@
 #include "nn/test_models.h"
 #include "stoker/device.h"
 
-// Sanitizers have an operator new of their own. g++ and clang name them differently.
+// Sanitizers replace operator new. g++ and clang name them differently.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define STOKER_SANITIZED
 #elif defined(__has_feature)
@@ -41,7 +41,7 @@ namespace {
 
 using namespace test;
 
-// On the CPU; what a GPU's driver is asked for is counted in tests/cuda_fit_test.cpp.
+// On the CPU; allocations by the GPU driver are counted in tests/cuda_fit_test.cpp.
 TEST(Allocation, AStepAllocatesNothing) {
   const Device host("/cpu:0");
   for (bool shuffle : {true, false}) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distribution/collectives.h"
 #include "graph/trace.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/training/inputs/input_uses.h"
@@ -27,14 +28,14 @@ StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
   return data;
 }
 
-// The loss, which is a sum over all ranks already, as far as compile made the metrics.
+// Is it the loss, which is already summed over all ranks?
 bool is_of_loss(const TraceResults& traced, const std::shared_ptr<Metric>& metric) {
   return (!traced.metrics.empty() && metric == traced.metrics[0]) ||
          std::ranges::any_of(traced.by_output,
                              [&](const auto& output) { return output.loss == metric; });
 }
 
-// A state grows by what the rows here add: the sum over all ranks is added in its place.
+// A state grows by the contribution of this rank's rows: the sum over all ranks is added instead.
 void sum_over_ranks(const Variable& variable) {
   const Tensor before = graph::value_before(variable.state()), now = variable.read();
   if (graph::same_value(before, now)) return;
@@ -44,7 +45,7 @@ void sum_over_ranks(const Variable& variable) {
   variable.assign(before + ops::all_reduce(adds ? graph::input_of(now, 1) : now - before));
 }
 
-// So that the metrics' states are the same on all ranks after every step.
+// So that metric states are equal on all ranks after every step.
 void sum_over_ranks(Model& model) {
   if (!distribution::current_slice()) return;
   for (const auto& metric : model.metrics())
@@ -62,12 +63,20 @@ std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   return {};
 }
 
+// A layout has none where a batch is not divided; a group of one sums over whole batches, too.
+distribution::Slice slice_of(Phase phase, const StepLayout& layout, const std::vector<Tensor>& in) {
+  if (!distribution::is_group_of_one() || phase == Phase::predict || in.empty())
+    return layout.slice;
+  const int64_t rows = in[0].shape().rank() > 0 ? in[0].shape()[0] : 0;  // of indices, or of x
+  return {rows, 0, rows};
+}
+
 exec::TracedStep& traced_step(Model& model, Phase phase, const StepLayout& layout) {
   StepCache& steps = model.impl().steps;
   for (const auto& known : steps.phases)
     if (known.phase == phase && known.layout == layout) return *known.step;
   auto body = [&model, phase, layout](const std::vector<Tensor>& in) {
-    const distribution::SliceScope slice(layout.slice);
+    const distribution::SliceScope slice(slice_of(phase, layout, in));
     return run_phase(model, phase, unpack(layout, in));
   };
   steps.phases.push_back({phase, layout, std::make_unique<exec::TracedStep>(body, steps.arena)});

@@ -3,11 +3,11 @@
 
 namespace stoker::nn {
 
-// The compiled step of a phase for these inputs; traced and compiled when first asked for.
+// The compiled step of a phase for these inputs; traced and compiled on first use.
 exec::StepRef step_for(Model& model, Phase phase, const StepLayout& layout,
                        const std::vector<TensorType>& inputs,
                        const exec::StepOptions& options = {});
-// The same step as a plan, which takes no memory.
+// The same step as a plan, without allocating memory.
 exec::StepPlan plan_for(Model& model, Phase phase, const StepLayout& layout,
                         const std::vector<TensorType>& inputs,
                         const exec::StepOptions& options = {});

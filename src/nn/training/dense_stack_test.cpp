@@ -17,7 +17,7 @@
 #include "stoker/optimizers/adam.h"
 #include "stoker/optimizers/sgd.h"
 
-// The pass that replaces the training step of a stack of Dense layers, on steps as fit traces them.
+// The pass that replaces the training step of a stack of Dense layers, on steps as traced by fit.
 namespace stoker {
 namespace {
 
@@ -54,7 +54,7 @@ graph::Graph step_of(const Case& c) {
       types);
 }
 
-// The step's only node on a device that trains such stacks and does nothing else; else null.
+// The step's only node on a device that supports nothing but train_dense_stack; else null.
 struct Fused {
   graph::Graph graph;
   explicit Fused(const Case& c)
@@ -87,7 +87,7 @@ TEST(DenseStack, AClassifierIsOneNode) {
   EXPECT_EQ(attrs->number("loss_scale"), 0.125);
   EXPECT_TRUE(attrs->flag("gathered"));
   EXPECT_TRUE(attrs->flag("accuracy_metric"));
-  // every state is changed by the node, but for the learning rate
+  // The node updates every state except the learning rate.
   size_t changed = 0;
   for (const auto& use : fused.graph.states) changed += use.update != graph::no_value;
   EXPECT_EQ(changed, 17u);
@@ -176,7 +176,7 @@ TEST(DenseStack, OtherOptimizers) {
   }
 }
 
-// Whatever the node would not do exactly is left as it is.
+// Steps that the node would not compute exactly are not replaced.
 TEST(DenseStack, LeavesOthersAlone) {
   const auto stays = [](const char* what, auto change) {
     Case c = classifier();

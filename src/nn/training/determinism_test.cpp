@@ -8,13 +8,13 @@
 #include "stoker/layers.h"
 #include "stoker/numerics.h"
 
-// The same seed gives the same bits: initial weights, order of the samples, dropped inputs, sums.
+// The same seed gives the same bits: initial weights, order of samples, dropout masks, sums.
 namespace stoker {
 namespace {
 
 using namespace test;
 
-// Large enough that threads share the sums of products and of weight gradients.
+// Large enough for several threads to share the sums of products and weight gradients.
 std::vector<Array> train(uint64_t seed) {
   set_random_seed(seed);
   Sequential model({Input({.shape = {10, 10, 1}}),
@@ -49,7 +49,7 @@ TEST(Determinism, OnTheCpuTheyAreWithoutAsking) {
   EXPECT_EQ(fingerprint(train(7)), fingerprint(train(7)));
 }
 
-// What the test below starts with other numbers of threads.
+// Started by the test below with other numbers of threads.
 TEST(Determinism, DISABLED_PrintFingerprint) {
   enable_op_determinism();
   std::printf("fingerprint %s\n", fingerprint(train(7)).c_str());

@@ -7,7 +7,7 @@
 namespace stoker {
 namespace nn {
 
-// The time that the device still takes is the steps'.
+// Waiting for the device is booked as step time.
 Logs TestLoop::read(StepLoop& loop) const {
   if (!ledger) return read_metrics(model, Phase::test);
   loop.wait();
@@ -20,7 +20,7 @@ Logs TestLoop::run() {
   StepLoop loop(
       model, feed,
       {.phase = Phase::test, .layout = data.layout, .calls = &callbacks.test, .ledger = ledger});
-  compile_first(loop, feed, ledger);  // its trace says how the data is used
+  compile_first(loop, feed, ledger);  // its trace determines how the data is used
   check_values(model, data);
   reset_metrics(model);
   loop.feeding([&] { feed.start(0); });

@@ -24,7 +24,7 @@ Sequential line() {
   return Sequential({Input({.shape = {1}}), layers::Dense({.units = 1})});
 }
 
-// A model whose loss notes the targets of every step.
+// A model whose loss records the targets of every step.
 struct Recorder {
   Recorder() {
     model.compile({.optimizer = optimizers::Adam(),
@@ -40,7 +40,7 @@ struct Recorder {
   Sequential model = line();
 };
 
-// x of element i is i; y is i plus a random number of its own.
+// x of element i is i; y is i plus a random number.
 Element drawn(const Array& number, Random& random) {
   const auto i = static_cast<float>(number.at(0));
   return {Array::from<float>({i}, {1}), Array::from<float>({i + 0.9f * random.uniform()}, {1})};
@@ -68,12 +68,12 @@ TEST(Explain, MakesWhatFitFedAgain) {
     ASSERT_EQ(recorder.fed.size(), 21u);
     expect_fed(dataset, recorder.fed, 7);
     recorder.fed.clear();
-    recorder.model.fit(dataset, quiet);  // draws from another seed
+    recorder.model.fit(dataset, quiet);  // uses another seed
     expect_fed(dataset, recorder.fed, 7);
   }
 }
 
-// The stages that keep, choose, repeat or buffer elements, in one thread or many.
+// Stages that keep, choose, repeat or buffer elements, in one thread or several.
 TEST(Explain, FindsSamplesThroughAllStagesThatKeepNumbers) {
   const Dataset range = Dataset::range(count);
   const auto serial = [](const Element& e) { return e; };
@@ -97,8 +97,8 @@ TEST(Explain, FindsSamplesThroughAllStagesThatKeepNumbers) {
   }
 }
 
-// What a generator gives, or filter leaves of it, has no numbers to ask for: it is made again from
-// the beginning of the pass, and every element says where it comes from.
+// Elements of a generator, also behind a filter, cannot be addressed by index: the pass is replayed
+// from its beginning, and every element reports its origin.
 TEST(Explain, FindsSamplesWhereElementsComeOneAfterTheOther) {
   const Dataset range = Dataset::range(count);
   const auto kept = [](const Array& x) { return static_cast<int64_t>(x.at(0)) % 3 != 0; };
@@ -144,7 +144,7 @@ TEST(Explain, NamesTheFilesOfRecords) {
     ASSERT_EQ(batch.samples.size(), 1u);
     const SampleOrigin& sample = batch.samples[0];
     EXPECT_EQ(sample.file, folder / (reads == 1 ? "b.txt" : "a.txt"));
-    EXPECT_EQ(sample.number, reads == 1 ? 4 : 2);  // in all files, or in the one that takes turns
+    EXPECT_EQ(sample.number, reads == 1 ? 4 : 2);  // in all files, or in the interleaved file
   }
 }
 
@@ -181,7 +181,7 @@ TEST(Explain, IsForCallbacksAndForRunsThatGoOn) {
                     }})};
   EXPECT_THROW(first.model.fit(dataset, args), Crash);
   Recorder second;
-  set_random_seed(77);  // the fit goes on with the seed of the first
+  set_random_seed(77);  // the fit continues with the first one's seed
   int64_t steps = 0;
   args.callbacks = {
       backup, callbacks::LambdaCallback({.on_train_batch_end = [&](int64_t step, const Logs&) {

@@ -27,7 +27,7 @@ namespace {
 
 using ledger::Activity;
 
-// So that two fits in a row do not repeat the same orders.
+// So that consecutive fits do not shuffle in the same order.
 uint64_t seed_of_a_fit(Model& model) {
   auto& next = model.impl().fits.next_seed;
   if (next == 0) next = next_seed() | 1;
@@ -35,7 +35,7 @@ uint64_t seed_of_a_fit(Model& model) {
   return next++;
 }
 
-// What fit says of a dataset, it says once: the next fit is often over the same one.
+// Notes about a dataset are printed once: the next fit often uses the same one.
 void say_note(const std::string& note) {
   static std::mutex mutex;
   static std::set<std::string> said;
@@ -43,7 +43,7 @@ void say_note(const std::string& note) {
   if (said.insert(note).second) say(stderr, fmt::format("fit: {}\n", note));
 }
 
-// One run of fit: epochs over a feed, with everything that happens between the steps.
+// One run of fit: epochs over a feed, and everything between the steps.
 class FitRun {
  public:
   FitRun(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan)
@@ -79,10 +79,12 @@ class FitRun {
     callbacks_.call(&Callback::on_train_begin, Logs());
     resume();
     start_together(model_, session_);
+    ranks_.start();
     Logs logs;
     for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch)
       logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
     or_say_where(args_.epochs - 1, [&] { return read_kept(); });
+    ranks_.stop();
     if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
     callbacks_.call(&Callback::on_train_end, logs);
     finish_writing();
@@ -103,13 +105,13 @@ class FitRun {
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
   }
-  // A number of rows that the feed did not announce: the last batch of data of unknown length.
+  // For a batch size that the feed did not announce: the last batch of data of unknown length.
   exec::StepRef compile_late(int64_t rows) {
     const ledger::Scope scope(session_.ledger, Activity::compile);
     return setup_.step_of(rows);
   }
 
-  // A device that fails is noticed when the host next waits for it, steps later perhaps.
+  // A device failure is noticed when the host next waits for it, perhaps several steps later.
   template <class Run>
   std::invoke_result_t<Run> or_say_where(int64_t epoch, Run run) {
     try {
@@ -120,12 +122,12 @@ class FitRun {
                                    : fmt::format("step {} of fit", std::max<int64_t>(last, 1)));
       error.add_where(fmt::format("epoch {}", epoch + 1));
       if (error.hint().empty())
-        error.set_hint("what was saved before is intact; start the program anew to go on.");
+        error.set_hint("what was saved before is intact; restart the program to continue.");
       throw;
     }
   }
 
-  // Goes on where a callback says that an earlier run stood.
+  // Resumes at the position that a callback has restored.
   void resume() {
     const auto& at = session_.resumes;
     if (!at) return;
@@ -146,7 +148,7 @@ class FitRun {
     session_.notes.steps = loop_.done();
     session_.notes.samples = loop_.samples();
   }
-  // What callbacks gave to the writer is on the disk when fit returns.
+  // Files written in the background are on disk when fit returns.
   void finish_writing() {
     const ledger::Scope scope(session_.ledger, Activity::checkpoint);
     session_.writer.finish();
@@ -172,7 +174,8 @@ class FitRun {
     session_.history.add(epoch, logs);
     return logs;
   }
-  // A part of an epoch is never taken for a whole one: not in the history, nor by a callback.
+  // An incomplete epoch is never treated as a complete one, neither in the history nor by
+  // callbacks.
   Logs end_early(const PartialEpoch& part) {
     publish_position(part.epoch, part.step);
     read_kept();
@@ -186,7 +189,7 @@ class FitRun {
     reset_metrics(model_);
   }
 
-  // Of an epoch of unknown length: as many as the latest one had.
+  // The length of an epoch that was unknown: that of the latest one.
   void learn_steps(int64_t steps) {
     steps_ = steps;
     progress_.set_steps(steps);
@@ -207,8 +210,9 @@ class FitRun {
                               done, planned_steps_));
     return done;
   }
-  // How many steps of the epoch an earlier run has done: the feed stands behind them. With
-  // steps_per_epoch an epoch goes on in the data where the last one stopped, as in Keras.
+  // Returns how many steps of the epoch an earlier run has done; the feed is positioned after them.
+  // With steps_per_epoch, an epoch continues in the data where the previous one stopped, as in
+  // Keras.
   int64_t start_feed(int64_t epoch) {
     const int64_t done = std::exchange(first_batch_, 0);
     loop_.feeding([&] {
@@ -239,7 +243,7 @@ class FitRun {
     if (done <= steps) return 0;
     return static_cast<double>(loop_.stepping() - time) * 1e-9 / static_cast<double>(done - steps);
   }
-  // The progress line is a callback to those who ask where the time went.
+  // In the account, the progress line counts as a callback.
   template <class Draw>
   void show(Draw draw) {
     const ledger::Scope scope(session_.ledger, Activity::callback);
@@ -265,7 +269,7 @@ class FitRun {
     if (!callbacks_.empty() || args_.verbose > 0 || validates(epoch) || interrupted()) return false;
     return kept_logs_ && kept_logs_->has_room();
   }
-  // The device goes on with the next epoch at once.
+  // The device continues with the next epoch without waiting.
   Logs keep_logs_of(int64_t epoch) {
     kept_logs_->keep(epoch, loop_.done());
     if (kept_logs_->full()) read_kept();
@@ -284,17 +288,23 @@ class FitRun {
   bool validates(int64_t epoch) const {
     return setup_.validation() && (epoch + 1) % args_.validation_freq == 0;
   }
-  // False if an interrupt left no time for it.
+  // False if it was interrupted.
   bool validate(int64_t epoch, Logs& logs) {
     if (!validates(epoch)) return true;
     if (interrupted()) return false;
     const ledger::Scope scope(session_.ledger, Activity::validation);
+    ranks_.stop();
+    const bool done = validate_whole(logs);
+    ranks_.start();
+    return done;
+  }
+  bool validate_whole(Logs& logs) {
     const std::vector<Array> trained = metric_states(model_);
     try {
       run_validation(logs);
       return true;
     } catch (const Interrupted&) {
-      set_metric_states(model_, trained);  // the epoch goes on from there
+      set_metric_states(model_, trained);  // the epoch continues with these
       return false;
     }
   }
@@ -339,18 +349,19 @@ class FitRun {
   Session session_;
   FitSetup setup_;
   data::Feed& feed_ = setup_.feed();
-  const int64_t planned_steps_;     // of an epoch; 0: until the feed has no more
-  int64_t steps_ = planned_steps_;  // as far as known
+  const int64_t planned_steps_;     // per epoch; 0: until the feed ends
+  int64_t steps_ = planned_steps_;  // if known
   CallbackList callbacks_;
   ProfileWindow profile_{session_.ledger, session_.notes.profile};
   StepLoop loop_;
-  FitAccount account_{{model_, args_, session_, setup_, loop_, callbacks_}};
+  RankClock ranks_{feed_.plan().division.size};
+  FitAccount account_{{model_, args_, session_, setup_, loop_, callbacks_, ranks_}};
   Progress progress_;
-  std::optional<exec::PinnedStates> pinned_;  // a callback must not take them elsewhere
+  std::optional<exec::PinnedStates> pinned_;  // a callback must not move them to another device
   std::optional<EpochLogs> kept_logs_;
   int64_t first_epoch_ = args_.initial_epoch;
-  int64_t first_batch_ = 0;  // of the first epoch, when it was begun by an earlier run
-  std::pair<int64_t, ledger::Time> epoch_began_at_;  // step and stepping()
+  int64_t first_batch_ = 0;  // of the first epoch, if an earlier run has started it
+  std::pair<int64_t, ledger::Time> epoch_began_at_;  // step and stepping() at its start
   int64_t steps_seen_ = 0, first_bad_step_ = 0, skipped_before_ = 0;
 };
 

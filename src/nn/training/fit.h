@@ -3,13 +3,13 @@
 
 namespace stoker::nn {
 
-// Throws what fit cannot do, before any data is looked at.
+// Throws for unsupported arguments before any data is read.
 void check_fit(const Model& model, const FitArgs& args);
 
-// What Model::fit does, over any data.
+// Implements Model::fit for any kind of data.
 History fit(Model& model, const FitData& data, const FitArgs& args);
 
-// Model::fit on arrays or a dataset that ends when the loss is no longer finite.
+// Model::fit on arrays or a dataset; stops when the loss is not finite.
 History fit_while_finite(Model& model, const ValidationData& data, const FitArgs& args);
 
 }  // namespace stoker::nn

@@ -60,7 +60,7 @@ void FitSetup::compile_validation() {
     compile_test(plan.rows(batch));
     if (rest > 0 && (steps == 0 || steps >= plan.batches(batch))) compile_test(rest);
     check_values(model_, *data_.validation);
-    // Now that all steps have their memory, is there room for all of the data?
+    // After all steps have allocated their memory: does all of the data fit?
     const device::Device& device = full_step_->device();
     const data::FeedSource& source = *data_.validation->source;
     types_.validation = divided(source.plan(device, bytes_to_upload()));
@@ -84,7 +84,7 @@ exec::StepRef FitSetup::step_of(int64_t rows) {
                         {args_.recompute, reserve(), std::max<int64_t>(--more_steps_, 0)});
 }
 
-// What the data will take of the device once the steps are compiled.
+// Device memory that the data will need once the steps are compiled.
 int64_t FitSetup::reserve() const {
   const int64_t training = feed_->bytes_to_upload();
   if (training == 0) return 0;

@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// What a fit needs before its first step: checked data, the batch size, the feeds, and every step
-// compiled. Everything that can be wrong with the model, the shapes or the memory shows here.
+// Everything a fit needs before its first step: checked data, the batch size, the feeds, and all
+// compiled steps. Errors of the model, the shapes or the memory are reported here.
 class FitSetup {
  public:
   FitSetup(Model& model, FitData data, const FitArgs& args, Session& session);
@@ -17,10 +17,10 @@ class FitSetup {
   int64_t batch_size() const { return args_.batch_size; }
 
   void compile(StepLoop& loop);
-  exec::StepRef step_of(int64_t rows);  // for training; compiled when it is not there
+  exec::StepRef step_of(int64_t rows);  // for training; compiled on first use
   const exec::StepRef& full_step() const { return full_step_; }
-  exec::States states() const;  // all that the training steps read and write
-  // What the data and the copies of batches will take of the device and have not yet.
+  exec::States states() const;  // that the training steps read and write
+  // Device memory that the data and copies of batches still need.
   int64_t bytes_to_upload() const;
 
  private:
@@ -36,7 +36,7 @@ class FitSetup {
   std::unique_ptr<data::Feed> feed_, validation_feed_;
   exec::StepRef full_step_, last_step_;
   std::vector<exec::StepRef> test_steps_;  // held, so that they are not compiled again
-  int64_t more_steps_ = 0;                 // to compile
+  int64_t more_steps_ = 0;                 // still to be compiled
 };
 
 }  // namespace stoker::nn

@@ -9,8 +9,8 @@ namespace {
 
 using namespace test;
 
-// Adds up the rows it is given: with the identity as data, how often each sample was seen, and
-// when.
+// Sums its input rows: with the identity matrix as data this shows how often each sample was used,
+// and when.
 class Watcher : public Model {
  public:
   explicit Watcher(int64_t n)
@@ -117,7 +117,7 @@ TEST(Fit, TwoFitsInARowTakeDifferentOrders) {
   EXPECT_NE(first, second);
 }
 
-// As Keras does: the second epoch runs out of data after one step, the third starts over.
+// As in Keras: the second epoch runs out of data after one step, the third starts over.
 TEST(Fit, StepsPerEpochGoesOnWhereItStoppedAndStartsOver) {
   Watcher model(6);
   model.fit(identity(6), {},
@@ -168,7 +168,7 @@ TEST(Fit, ClassWeightsAreSampleWeightsByLabel) {
 TEST(Fit, ClassWeightsDoNotWeighTheValidation) {
   const auto data = samples(40);
   const auto history = [&](const FitArgs& args) {
-    return classifier(0).fit(data.x, data.y, args);  // a rate of 0: the same weights throughout
+    return classifier(0).fit(data.x, data.y, args);  // learning rate 0: constant weights
   };
   const auto plain = history({.verbose = 0, .validation_split = 0.5});
   const auto weighted =
@@ -177,7 +177,7 @@ TEST(Fit, ClassWeightsDoNotWeighTheValidation) {
   EXPECT_GT(weighted["loss"][0], 1.5 * plain["loss"][0]);
 }
 
-// No kernel hides NaN: once in the weights, it is in all that follows.
+// No kernel hides NaN: once in the weights, it is in all results.
 void expect_nan(int64_t depth, double epsilon, const Array& x) {
   std::vector<Sequential::Item> items{Input({.shape = {features}})};
   for (int64_t i = 1; i < depth; ++i)
@@ -209,7 +209,7 @@ TEST(Fit, SampleWeightsWeighOnlyWeightedMetrics) {
   const auto data = samples(20);
   const auto guesses = model.predict(data.x);
   double right = 0;
-  Array weight(DType::float32, {20});  // only samples that are guessed wrongly count
+  Array weight(DType::float32, {20});  // only misclassified samples count
   for (int64_t i = 0; i < 20; ++i) {
     const auto label = static_cast<int64_t>(data.y.at(i));
     bool best = true;

@@ -8,34 +8,35 @@
 
 namespace stoker::nn {
 
-// All that belongs to one running evaluate or predict and ends with it.
+// Everything that belongs to one running evaluate or predict.
 class InferenceSession {
  public:
   struct Args {
-    int64_t batch_size, steps;  // 0 steps: all that the data has
+    int64_t batch_size, steps;  // 0 steps: all batches of the data
     int verbose;
     const Callbacks& callbacks;
-    bool divides = false;  // the batches among the processes that train together
+    bool divides = false;  // batches among the ranks
   };
   InferenceSession(Model& model, const RunData& data, const Args& args, const char* doing);
   InferenceSession(const InferenceSession&) = delete;
   InferenceSession& operator=(const InferenceSession&) = delete;
 
-  // Throws Interrupted if an interrupt left no time for all of it.
+  // Throws Interrupted if an interrupt ended it early.
   void check_whole(int64_t done) const;
 
   const char* const doing;
   const InterruptScope interrupts;
   const device::Scope scope;
   const std::unique_ptr<data::Feed> feed;
-  const int64_t asked;  // steps
-  const int64_t steps;  // as many as the data has of them; 0: not known
+  const int64_t asked;  // requested steps
+  const int64_t steps;  // the number of batches in the data; 0: unknown
   ledger::Ledger ledger;
   CallbackList callbacks;
   Progress progress;
 };
 
-// Throws Interrupted if an interrupt left no time for all of so many batches, as far as known.
+// Throws Interrupted if an interrupt ended it before all batches were processed, if their number is
+// known.
 void check_whole(data::Feed& feed, int64_t done, int64_t total, const char* doing);
 
 }  // namespace stoker::nn

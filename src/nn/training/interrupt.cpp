@@ -8,12 +8,12 @@
 namespace stoker {
 namespace {
 
-// Only ever counted up: nobody can clear an interrupt that another one has not seen yet.
+// Only incremented: nobody can clear an interrupt that somebody else has not seen yet.
 std::atomic<uint64_t> interrupts{0};
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "interrupt() runs in signal handlers");
 
-// Of several ranks: how many of their interrupts all of them know of, and how many of this
-// process's are among these. None stops alone: the others would wait for it.
+// With several ranks: how many interrupts all ranks know of, and how many of this process's are
+// included. No rank stops alone: the others would wait for it.
 std::atomic<uint64_t> agreed{0}, handed_in{0};
 
 thread_local const InterruptScope* outermost = nullptr;

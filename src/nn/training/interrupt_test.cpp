@@ -12,7 +12,7 @@ using namespace test;
 
 constexpr int64_t batches = 10;
 
-// Interrupts fit after the third batch of the second epoch, and keeps what the hooks were told.
+// Interrupts fit after the third batch of the second epoch, and records the arguments of the hooks.
 class Stopper : public Callback {
  public:
   void on_epoch_begin(int64_t epoch, const Logs&) override { epoch_ = epoch; }

@@ -9,7 +9,7 @@ namespace stoker {
 namespace nn {
 namespace {
 
-// Asks nothing of the device but to run the step.
+// Only runs the step; queries nothing from the device.
 Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const BatchArgs& args,
               const char* doing) {
   check_compiled(model, doing);

@@ -16,8 +16,9 @@ void check_names(const char* what, const std::map<std::string, T>& by_name,
                  const std::vector<std::string>& outputs) {
   for (const auto& [name, value] : by_name)
     if (std::ranges::find(outputs, name) == outputs.end())
-      throw InvalidArgument(fmt::format("compile: {} has \"{}\", which is no output.", what, name),
-                            did_you_mean(name, outputs));
+      throw InvalidArgument(
+          fmt::format("compile: {} has \"{}\", which is not an output.", what, name),
+          did_you_mean(name, outputs));
 }
 
 void expect_fit(const char* what, size_t given, size_t outputs) {

@@ -3,14 +3,14 @@
 
 namespace stoker::nn {
 
-// What compile was given for one output, whichever of Keras's forms it came in.
+// The compile settings of one output, normalised from all of Keras's forms.
 struct OutputSettings {
   LossRef loss;  // undefined: none
   std::optional<double> loss_weight;
   Metrics metrics, weighted_metrics;
 };
 
-// Throws InvalidArgument where a form does not fit the outputs, naming them.
+// Throws InvalidArgument with the output names if a form does not match the outputs.
 std::vector<OutputSettings> output_settings(const CompileArgs& args,
                                             const std::vector<std::string>& outputs);
 

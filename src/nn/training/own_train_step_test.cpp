@@ -17,7 +17,7 @@ LayerRef small_network(int64_t units) {
                      layers::Dense({.units = units})});
 }
 
-// Two networks that pull at each other: one learns to rate what the other makes out of x.
+// Two adversarial networks: one learns to rate what the other makes of x.
 struct Pair {
   LayerRef maker = small_network(features), judge = small_network(1);
   OptimizerRef maker_optimizer = optimizers::Adam({.learning_rate = 0.02});
@@ -101,7 +101,7 @@ TEST(OwnTrainStep, SeveralNetworksWithoutACallSaySo) {
   EXPECT_ERROR(model.predict(samples(8).x), "override Model::call");
 }
 
-// Metrics of one's own without returned logs are reported by their names.
+// Metrics of a user-defined step that returns no logs are reported by name.
 class Tracked : public Model {
  public:
   Tracked() : Model(small_network(1)) { compile({.optimizer = "sgd", .loss = "mse"}); }
@@ -122,7 +122,7 @@ TEST(OwnTrainStep, MetricsOfOnesOwnAreReported) {
   EXPECT_NEAR(history["largest"].back(), most, 1e-6);
 }
 
-// A layer adds to the loss what it thinks of its input.
+// A layer that adds a penalty on its input to the loss.
 struct Shy : Layer {
   Tensor call(const Tensor& x, const CallArgs&) override {
     add_loss(0.1 * ops::mean(ops::abs(x)));
@@ -148,7 +148,7 @@ TEST(OwnTrainStep, LossesAddedByLayersCount) {
   EXPECT_NEAR(loss_with(true) - loss_with(false), 0.1 * size, 1e-5);
 }
 
-// A layer that computes on the host, in the middle of a model.
+// A layer inside a model that computes on the host.
 struct Halving : Layer {
   Tensor call(const Tensor& x, const CallArgs&) override { return ops::host_call(x, half); }
   static std::vector<Array> halved(const Array& x) {

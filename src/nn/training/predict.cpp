@@ -9,9 +9,9 @@
 namespace stoker {
 namespace {
 
-// Where the batches' outputs become whole arrays: on a device with memory of its own they are
-// gathered there and fetched at the end, so that no batch waits for the host. Where the number of
-// samples is not known they come in pieces of many batches.
+// Collects the batches' outputs into whole arrays: on a device with its own memory they are
+// collected there and fetched at the end, so that no batch waits for the host. With an unknown
+// number of samples they are fetched in pieces of many batches.
 class Predictions {
  public:
   Predictions(const device::Device& device, int64_t samples) : device_(device), samples_(samples) {}
@@ -38,8 +38,8 @@ class Predictions {
   static constexpr int64_t batches_of_a_piece = 64;
   struct Piece {
     Array host;
-    device::Buffer on_device;  // undefined: outputs are copied to the host at once
-    int64_t rows = 0;          // that are there
+    device::Buffer on_device;  // undefined: outputs are copied to the host immediately
+    int64_t rows = 0;          // valid rows
     int64_t left() const { return host.length() - rows; }
   };
 
@@ -89,7 +89,7 @@ class Predictions {
   }
 
   device::Device device_;
-  int64_t samples_;                         // 0: not known
+  int64_t samples_;                         // 0: unknown
   std::vector<std::vector<Piece>> pieces_;  // by output
 };
 
@@ -107,7 +107,7 @@ std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs&
                  .layout = data.layout,
                  .calls = &session.callbacks.predict,
                  .ledger = &session.ledger,
-                 .at_once = 1});  // a step's outputs are there until the next one runs
+                 .at_once = 1});  // a step's outputs are overwritten by the next one
   compile_first(loop, feed, &session.ledger);
   if (data.columns) check_inputs(model, *data.columns);
   loop.feeding([&] { feed.start(0); });

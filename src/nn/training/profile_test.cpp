@@ -4,7 +4,7 @@
 #include "ledger/ledger.h"
 #include "nn/test_models.h"
 
-// What a backend says of its calls: which layer each is of, and when it ran.
+// A backend's profile: the layer and the time of each call.
 namespace stoker {
 namespace {
 
@@ -27,7 +27,7 @@ TEST(Profile, OfTheCpuBooksTimeOnLayers) {
   model.predict(x);
   const ledger::Time end = ledger::steady_clock();
   ASSERT_EQ(table.stop_profile(0), 0);
-  model.predict(x);  // nobody wants to know
+  model.predict(x);  // not profiled
   const auto spans = read_all(table);
   EXPECT_TRUE(read_all(table).empty());
   ASSERT_FALSE(spans.empty());

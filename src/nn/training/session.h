@@ -15,18 +15,18 @@ class Feed;
 
 namespace stoker::nn {
 
-// Where a fit stands between two steps; with all states, what it takes to go on exactly there.
+// The position of a fit between two steps; together with all states, enough to resume exactly.
 struct FitPosition {
-  uint64_t seed = 0;             // of the orders
+  uint64_t seed = 0;             // for shuffling
   int64_t epoch = 0, batch = 0;  // the next ones
-  int64_t pass = 0;              // over the data, which epochs of so many steps cut anew
+  int64_t pass = 0;              // over the data; differs from the epoch with steps_per_epoch
   int64_t batches_seen = 0;      // in all epochs
-  Config feed = Config::map();   // where the data stands
-  History history;               // of the epochs that are done
-  CallbackStates callbacks;      // what they remember
+  Config feed = Config::map();   // the feed's position
+  History history;               // of the completed epochs
+  CallbackStates callbacks;      // their saved states
 };
 
-// All that belongs to one running fit and ends with it. Callbacks reach it through the model.
+// Everything that belongs to one running fit. Callbacks access it through the model.
 class Session {
  public:
   Session(Model& model, uint64_t seed);
@@ -38,13 +38,13 @@ class Session {
   void resume_at(FitPosition at, std::string where);  // called by a callback in on_train_begin
 
   ledger::Ledger ledger;
-  uint64_t seed;                                             // of the orders
+  uint64_t seed;                                             // for shuffling
   int64_t epoch = 0, batch = 0, pass = 0, batches_seen = 0;  // of position(), for callbacks
   History history;
   data::Feed* feed = nullptr;
   const std::vector<CallbackRef>* callbacks = nullptr;
   exec::States states;      // all that its training steps read and write
-  BackgroundWorker writer;  // writes files while it goes on
+  BackgroundWorker writer;  // writes files in the background
   std::optional<FitPosition> resumes;
   std::string resumed;                      // from where, as a sentence
   std::function<Account()> account_so_far;  // while it runs
@@ -53,30 +53,30 @@ class Session {
 
  private:
   Model& model_;
-  Session* outer_;  // of a fit whose callback calls fit again
+  Session* outer_;  // the enclosing fit, if a callback calls fit
 };
 
-// What is known of a model's latest fit.
+// Facts about a model's latest fit.
 struct LastFit {
   ledger::Ledger ledger;
-  ledger::RunFacts times;  // what its account is made of
+  ledger::RunFacts times;  // the facts for its account
   std::string account, resumed;
-  PipelineStatistics input;  // empty where it was arrays
+  PipelineStatistics input;  // empty for arrays
   double samples_per_second = 0;
   int64_t batch_size = 32;
   RunNotes notes;
 };
 
-// What a model knows of its fits.
+// A model's record of its fits.
 struct Fits {
   Session* running = nullptr;
   LastFit last;
-  std::optional<ledger::Places> places;  // of a recipe, instead of places in a program
+  std::optional<ledger::Places> places;  // of a recipe, instead of source locations
   ledger::RunFacts last_run;             // of the last fit, evaluate or predict
-  uint64_t next_seed = 0;                // of the orders; drawn at the first fit
+  uint64_t next_seed = 0;                // for shuffling; drawn by the first fit
 };
 
-// Books time in the account of the fit that runs, if one does.
+// Books time in the account of the running fit, if any.
 std::optional<ledger::Scope> book(Model& model, ledger::Activity activity);
 
 }  // namespace stoker::nn

@@ -6,7 +6,7 @@ namespace {
 
 using namespace test;
 
-// Two numbers out of one input: "a" has weights of 0.5, "b" of 2.
+// Two outputs of one input: "a" has weights of 0.5, "b" of 2.
 Model two_outputs() {
   const Tensor x = Input({.shape = {2}});
   const auto output = [&](const char* name, float weight) {
@@ -53,7 +53,7 @@ TEST(SeveralOutputs, ListsGoByPlaceAndMapsByName) {
 TEST(SeveralOutputs, AnOutputWithoutALossHasNone) {
   const Logs logs = evaluate({.loss = {LossRef(), "mae"}});
   EXPECT_NEAR(value(logs, "loss"), 2.5, 1e-5);
-  EXPECT_EQ(logs.size(), 1u);  // one loss is the loss
+  EXPECT_EQ(logs.size(), 1u);  // with one loss there is no separate total
 }
 
 TEST(SeveralOutputs, WeightsWeighWeightedMetricsAndOneIsForAll) {
@@ -79,7 +79,7 @@ TEST(SeveralOutputs, MetricObjectsKeepTheirNames) {
   const auto metric = metrics::MeanAbsoluteError({.name = "error"});
   auto model = two_outputs();
   model.compile({.loss = "mse", .output_metrics = {{metric}, {}}});
-  model.memory(x, {a, b});  // which traces, too
+  model.memory(x, {a, b});  // traces, too
   const Logs logs = model.evaluate(x, {a, b}, {.verbose = 0});
   EXPECT_NEAR(value(logs, "a_error"), 1, 1e-5);
   EXPECT_EQ(metric->name(), "error");
@@ -87,7 +87,7 @@ TEST(SeveralOutputs, MetricObjectsKeepTheirNames) {
 
 TEST(SeveralOutputs, WhatDoesNotFitIsNamed) {
   EXPECT_ERROR(evaluate({.loss = {"mse", "mse", "mse"}}), "3 losses for 2 outputs");
-  EXPECT_ERROR(evaluate({.loss_by_output = {{"c", "mse"}}}), "\"c\", which is no output");
+  EXPECT_ERROR(evaluate({.loss_by_output = {{"c", "mse"}}}), "\"c\", which is not an output");
   EXPECT_ERROR(evaluate({.loss = "mse", .loss_weights = {1}}), "1 loss_weights for 2 outputs");
   EXPECT_ERROR(evaluate({.loss = "mse", .metrics = {"mae"}}), "1 metrics for 2 outputs");
 }

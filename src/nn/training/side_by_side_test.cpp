@@ -15,7 +15,7 @@ using test::difference;
 using test::features;
 using test::samples;
 
-// Each its own model; together as alone.
+// Models in separate threads train as they would alone.
 TEST(SideBySide, ModelsTrainAsAlone) {
   constexpr size_t count = 4;
   const auto data = samples(200);
@@ -76,7 +76,7 @@ TEST(SideBySide, AnInterruptEndsAllOfThem) {
   for (const History& history : histories) EXPECT_TRUE(history.interrupted);
 }
 
-// A model that is made meanwhile takes either value.
+// A model created meanwhile uses either value.
 TEST(SideBySide, ASwitchIsTurnedWhileAModelTrains) {
   const auto data = samples(40);
   std::atomic<bool> trained{false};
@@ -100,7 +100,7 @@ struct Counting : Layer {
                     [](const std::vector<Array>& in) { return std::vector{in[2]}; }};
 };
 
-// One calls functions of the host all the time, and the other none.
+// One calls host functions all the time, the other none.
 TEST(SideBySide, EachHasItsOwnAccount) {
   const auto data = samples(40);
   set_random_seed(3);

@@ -12,12 +12,12 @@ enum class Phase { train, test, predict };
 
 namespace nn {
 
-// How the inputs of a compiled step are to be read: [indices] x … y … weights ….
+// The order of a compiled step's inputs: [indices] x … y … weights ….
 struct StepLayout {
   bool gathers = false;
   size_t x = 0, y = 0;
   std::vector<bool> weighted;      // which outputs have a sample weight
-  distribution::Slice slice = {};  // of a global batch, where it is divided among ranks
+  distribution::Slice slice = {};  // of a global batch that is divided among ranks
   StepLayout of(const distribution::Slice& rows) const {
     StepLayout layout = *this;
     layout.slice = rows.is_whole() ? distribution::Slice{} : rows;
@@ -26,7 +26,7 @@ struct StepLayout {
   bool operator==(const StepLayout&) const = default;
 };
 
-// The compiled steps of a model. They never run at the same time, and share one arena.
+// The compiled steps of a model. They never run concurrently, and share one arena.
 struct StepCache {
   struct TracedPhase {
     Phase phase;
@@ -35,7 +35,7 @@ struct StepCache {
   };
   std::vector<TracedPhase> phases;
   std::shared_ptr<device::Buffer> arena = std::make_shared<device::Buffer>();
-  // The home of the weights, if they have one; empty: nobody has looked since they were made.
+  // The device of the weights, if they have one; empty: not looked up since they were created.
   std::optional<std::optional<device::Device>> home;
 
   void clear() {

@@ -33,7 +33,7 @@ exec::CompiledStep& StepLoop::step_of(int64_t rows) {
 
 int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
   done = run_batches(done, asked, after);
-  if (args_.profile) args_.profile->pause();  // other steps than these come now
+  if (args_.profile) args_.profile->pause();  // other steps follow
   return done;
 }
 
@@ -58,14 +58,18 @@ int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
   return done;
 }
 
-// An interrupt ends the wait for a batch, too; what it means is for whoever runs the loop.
+// An interrupt also ends the wait for a batch; the caller decides what it means.
 bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
   bool there = false;
   feeding([&] {
-    most = std::min({most, pace_.steps(), args_.at_once});
+    most = std::min({most, steps_per_launch_.steps(), args_.at_once});
     if (args_.profile) most = std::min(most, args_.profile->most(done_));
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
-    if (plan_.division.size > 1) most = agree_on_steps(most);
+    if (plan_.division.size > 1) {
+      std::optional<ledger::Scope> booked;  // what is before it is input, waiting for others is not
+      if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
+      most = agree_on_steps(most);
+    }
     if (plan_.division.size > 1 && interrupted()) return;
     there = feed_.next(batch, most);
     if (there) check_batch(plan_, batch, batch_size_, most);
@@ -109,7 +113,7 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
   const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
   if (ledger) ledger->record(Activity::step, begin, returned);
   if (ledger && returned < end) ledger->record(Activity::host_calls, returned, end);
-  pace_.took(end - begin);
+  steps_per_launch_.took(end - begin);
   samples_ += batch.rows * batch.count;
   done_ += batch.count;
   batches_seen_ += batch.count;

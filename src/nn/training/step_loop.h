@@ -4,44 +4,44 @@
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"
 #include "nn/profile/profile_window.h"
-#include "nn/training/pace.h"
+#include "nn/training/steps_per_launch.h"
 
 namespace stoker::nn {
 
-// The loop that fit, evaluate, predict and train_on_batch are built around: a batch, a run of the
-// step, time stamps around both.
+// The loop behind fit, evaluate, predict and train_on_batch: get a batch, run the step, take time
+// stamps around both.
 class StepLoop {
  public:
   struct Args {
     Phase phase;
-    StepLayout layout;                     // but for `gathers`, which the feed's plan says
-    const BatchCalls* calls = nullptr;     // the callbacks that look at batches
-    ledger::Ledger* ledger = nullptr;      // the account; null: somebody else books the time
-    device::DeviceClock* clock = nullptr;  // of the account; null: the loop has one of its own
-    ProfileWindow* profile = nullptr;      // steps whose calls are timed; null: none
-    int64_t at_once = std::numeric_limits<int64_t>::max();  // steps that can go together
-    // Makes the steps that were not given; empty: step_for.
+    StepLayout layout;                     // except `gathers`, which the feed's plan determines
+    const BatchCalls* calls = nullptr;     // callbacks with batch hooks
+    ledger::Ledger* ledger = nullptr;      // the account; null: the caller books the time
+    device::DeviceClock* clock = nullptr;  // of the account; null: the loop has its own
+    ProfileWindow* profile = nullptr;      // steps to profile; null: none
+    int64_t at_once = std::numeric_limits<int64_t>::max();  // maximum of steps per launch
+    // Compiles steps that were not given; empty: step_for.
     std::function<exec::StepRef(int64_t rows)> make = {};
   };
   StepLoop(Model& model, data::Feed& feed, const Args& args);
 
-  // The step for batches of so many rows; made when it is first asked for, if none was given.
+  // The step for batches of so many rows; compiled on first use.
   exec::CompiledStep& step_of(int64_t rows);
   void use(int64_t rows, exec::StepRef step) { steps_.push_back({rows, std::move(step)}); }
 
   struct Ran {
     const data::Batch& batch;
     exec::CompiledStep& step;
-    int64_t done;  // steps of this epoch, with those of this batch
+    int64_t done;  // steps of this epoch, including this batch's
   };
   using After = std::function<bool(const Ran&)>;  // false: stop here
-  // Steps from `done` on, until there are as many as are asked for, or for 0 all that the feed has.
-  // Gives the number done. Throws InvalidArgument if the feed has none at all, fewer or more than
-  // it announced, or another plan than before.
+  // Runs steps from `done` on until `asked` are done, or for 0 until the feed ends. Returns the
+  // number done. Throws InvalidArgument if the feed is empty, has fewer or more batches than
+  // announced, or changes its plan.
   int64_t run(int64_t done, int64_t asked, const After& after);
 
-  // Runs something that makes data ready. Its time is input, unless the device had steps to run all
-  // the while.
+  // Runs something that prepares data. Its time counts as input, unless the device was busy all the
+  // while.
   template <class Call>
   void feeding(Call call) {
     if (!args_.ledger) return call();
@@ -50,25 +50,26 @@ class StepLoop {
     if (scope.so_far() >= worth_asking && device_is_busy()) scope.book_as(ledger::Activity::step);
   }
 
-  // A device works on while the host goes ahead. Whoever looks at what it does waits for it here,
-  // so that its time is booked as the steps' and not as that of the one who looks.
+  // The device is asynchronous. Whoever reads its results waits here first, so that the wait is
+  // booked as step time.
   void wait();
 
-  int64_t begun() const { return begun_; }  // the device is between what was waited for and this
+  int64_t begun() const { return begun_; }  // the device is between the last wait and this step
   int64_t done() const { return done_; }
   int64_t samples() const { return samples_; }
-  // In all epochs, with those of an earlier run that this one goes on from: callbacks count these.
+  // In all epochs, including an earlier run that this one resumes, as callbacks count them.
   int64_t batches_seen() const { return batches_seen_; }
   void set_batches_seen(int64_t batches) { batches_seen_ = batches; }
-  // From the first step on: the steps and what feeds them.
+  // Since the first step: the time of steps and their input.
   ledger::Time stepping() const;
   const device::DeviceClock* clock() const { return args_.clock; }  // null: there is no account
-  const exec::CompiledStep* first_step() const {                    // null: none was made yet
+  const exec::CompiledStep* first_step() const {                    // null: none compiled yet
     return steps_.empty() ? nullptr : steps_.front().step.get();
   }
 
  private:
-  static constexpr ledger::Time worth_asking = 20'000;  // asking a GPU takes a microsecond or two
+  // querying a GPU takes one or two microseconds
+  static constexpr ledger::Time worth_asking = 20'000;
   bool device_is_busy() const;
   int64_t run_batches(int64_t done, int64_t asked, const After& after);
   bool next_batch(data::Batch& batch, int64_t most);
@@ -79,9 +80,9 @@ class StepLoop {
   Model& model_;
   data::Feed& feed_;
   const data::FeedPlan plan_;  // the feed's, for all epochs
-  const int64_t batch_size_;   // likewise
+  const int64_t batch_size_;   // the same
   Args args_;
-  Pace pace_;
+  StepsPerLaunch steps_per_launch_;
   struct Known {
     int64_t rows;
     exec::StepRef step;
@@ -92,6 +93,6 @@ class StepLoop {
   ledger::Time input_before_steps_ = 0;
 };
 
-std::string progress_of(int64_t done, int64_t total);  // "3 of 10", or "3" where 10 is not known
+std::string progress_of(int64_t done, int64_t total);  // "3 of 10", or "3" if the total is unknown
 
 }  // namespace stoker::nn

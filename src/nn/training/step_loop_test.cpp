@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-// A feed of one column that gives whatever it is told to.
+// A feed of one column with configurable behaviour.
 class MadeUpFeed : public data::Feed {
  public:
   MadeUpFeed() {
@@ -63,7 +63,7 @@ class StepLoopTest : public ::testing::Test {
 
 TEST_F(StepLoopTest, RunsWhatAFeedGives) {
   EXPECT_EQ(error_of_a_run(), "no error");
-  EXPECT_EQ(feed.asked, 1);  // one step is left of three
+  EXPECT_EQ(feed.asked, 1);  // one step of three is left
 }
 
 TEST_F(StepLoopTest, RefusesAFeedThatLiesAboutItsRows) {
@@ -82,7 +82,7 @@ TEST_F(StepLoopTest, RefusesAFeedThatLiesAboutItsTypes) {
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "but gave int32", error_of_a_run());
 }
 
-// In the same vector: its address says nothing.
+// In the same vector, so that its address does not differ.
 TEST_F(StepLoopTest, RefusesTypesThatChange) {
   feed.changes_types = true;
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, "but gave float32(4, 7)", error_of_a_run());
@@ -111,7 +111,7 @@ TEST_F(StepLoopTest, RefusesSamplesBehindTheLast) {
                       error_of_a_run());
 }
 
-// Feeds that lie about how much there is.
+// Feeds that announce a wrong length.
 struct FeedLengths : ::testing::Test {
   FitArgs args{.batch_size = 4, .epochs = 2, .verbose = 0};
   Sequential model = classifier();

@@ -5,7 +5,7 @@
 
 namespace stoker::nn {
 
-// Gathers what layers give to add_loss while a step is traced.
+// Collects the losses that layers add by add_loss while a step is traced.
 class StepLosses {
  public:
   StepLosses();

@@ -8,8 +8,8 @@ namespace stoker::nn {
 
 class StepLoop;
 
-// Runs the test step over all of the data; what evaluate does, and fit for validation. Throws
-// Interrupted when it could not see all of it.
+// Runs the test step over all data, for evaluate and for fit's validation. Throws Interrupted if it
+// could not finish.
 struct TestLoop {
   Model& model;
   const RunData& data;
@@ -17,7 +17,7 @@ struct TestLoop {
   int64_t steps;     // 0: all
   CallbackList& callbacks;
   Progress* progress = nullptr;
-  ledger::Ledger* ledger = nullptr;   // null: somebody else books the time
+  ledger::Ledger* ledger = nullptr;   // null: the caller books the time
   ledger::RunFacts* facts = nullptr;  // for the account, with the ledger
   Logs run();
 
@@ -25,7 +25,7 @@ struct TestLoop {
   Logs read(StepLoop& loop) const;
 };
 
-// What Model::evaluate and Model::predict_all do, over any data.
+// Implement Model::evaluate and Model::predict_all for any kind of data.
 Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args);
 std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs& args);
 Array only(const Model& model, std::vector<Array> results);  // throws if there are several

@@ -8,13 +8,13 @@
 
 namespace stoker::nn {
 
-// What tracing a step finds out about a model, and the metrics that it makes for the targets it
-// sees. Empty before the first trace.
+// What tracing a step determines about a model, and the metrics created for its targets. Empty
+// before the first trace.
 struct TraceResults {
   std::vector<std::string> output_names;
-  std::vector<OutputSettings> outputs;           // what compile was given, by output
+  std::vector<OutputSettings> outputs;           // compile's settings, by output
   std::vector<std::shared_ptr<Metric>> metrics;  // loss first
-  std::vector<std::string> metric_names;         // theirs in logs
+  std::vector<std::string> metric_names;         // their names in logs
   struct OutputMetrics {
     std::shared_ptr<Metric> loss;  // with several outputs, one each
     std::vector<std::shared_ptr<Metric>> plain, weighted;
@@ -24,17 +24,18 @@ struct TraceResults {
     std::string name;
     Variable latest;
   };
-  std::map<Phase, std::vector<StepLog>> step_logs;  // what steps returned
-  std::vector<int64_t> label_classes;  // by output, of sparse losses; 0: labels are not classes
-  std::vector<InputUse> input_uses;    // by input
+  std::map<Phase, std::vector<StepLog>> step_logs;  // values returned by steps
+  // by output, for sparse losses; 0: labels are not class indices
+  std::vector<int64_t> label_classes;
+  std::vector<InputUse> input_uses;  // by input
 };
 
-// The model's own, or what a TraceElsewhere of this thread says.
+// The model's own, or those of this thread's TraceElsewhere.
 TraceResults& trace_results(Model::Impl& impl);
 inline TraceResults& trace_results(Model& model) { return trace_results(model.impl()); }
 
 // While it lives, this thread traces a model without changing it: for forecasts, whose targets are
-// not the real ones. Begins with what the model knows.
+// not the real ones. Starts with a copy of the model's results.
 class TraceElsewhere {
  public:
   explicit TraceElsewhere(Model& model);

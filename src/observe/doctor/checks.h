@@ -9,13 +9,13 @@
 
 namespace stoker::observe {
 
-// What the checks know of each other. Each check adds its lines.
+// Facts shared by the checks. Each check adds its lines.
 struct Visit {
   const DoctorArgs& args;
   Nvml nvml;
   std::vector<Finding> findings;
   bool has_card = false;   // on the PCI bus, or by a device file
-  bool gpu_works = false;  // the CUDA driver starts and has one
+  bool gpu_works = false;  // the CUDA driver initialises and has one
   int driver_cuda = 0;     // the newest CUDA it supports: 13000
 
   explicit Visit(const DoctorArgs& a) : args(a) {}
@@ -40,7 +40,7 @@ void check_host(Visit& visit);
 void check_disk(Visit& visit);
 void check_frameworks(Visit& visit);
 
-// Bytes/s from host to GPU; nothing where the driver refuses.
+// Bytes/s from host to GPU; nothing if the driver refuses.
 struct CopyRates {
   std::optional<double> pinned, pageable;
 };

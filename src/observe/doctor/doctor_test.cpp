@@ -20,7 +20,7 @@ const std::vector<std::string> all_libraries = {
     "libnvidia-ml.so.1", "libcuda.so.1",  "libcudart.so.13", "libnvrtc.so.13",
     "libcublasLt.so.13", "libcudnn.so.9", "libnccl.so.2"};
 
-// A sound machine with one GPU; each test breaks one thing.
+// A healthy machine with one GPU; each test breaks one thing.
 class Doctor : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -200,7 +200,7 @@ TEST_F(Doctor, ADiskThatCannotBeWritten) {
   expect("disk", State::warning, "can be written", "df -h");
 }
 
-// A Python that has one framework and answers for it.
+// A Python with one framework and given answers.
 class DoctorFrameworks : public Doctor {
  protected:
   void give_python(const std::string& module, const std::string& answer) {

@@ -9,7 +9,7 @@
 #include "observe/doctor/checks.h"
 #include "observe/proc.h"
 
-// The card, the kernel module, NVML, the device files, what is visible, and whether CUDA starts.
+// The card, the kernel module, NVML, the device files, visibility, and whether CUDA initialises.
 namespace stoker::observe {
 namespace {
 

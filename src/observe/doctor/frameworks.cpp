@@ -14,7 +14,7 @@
 #include "stoker/error.h"
 #include "stoker/io.h"
 
-// Whether TensorFlow, PyTorch and JAX see the GPU, asked in a Python of their own.
+// Do TensorFlow, PyTorch and JAX see the GPU? Asked in a Python process.
 namespace stoker::observe {
 namespace {
 
@@ -76,7 +76,7 @@ struct Printing {
   int output = -1;
 };
 
-// In a process group of its own, so that what it starts ends with it.
+// In its own process group, so that its children end with it.
 Printing start(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -85,7 +85,7 @@ Printing start(const std::vector<std::string>& command) {
   if (pipe2(out, O_CLOEXEC) != 0) return {};
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   const pid_t pid = fork();
-  if (pid == 0) {  // only calls that are safe in a process with threads
+  if (pid == 0) {  // only async-signal-safe calls
     setpgid(0, 0);
     dup2(out[1], STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
@@ -109,7 +109,7 @@ bool read_all(int output, std::string& text, double deadline) {
   return false;
 }
 
-// What a program prints, within some seconds; nothing where it fails or takes longer.
+// A program's output within some seconds; nothing if it fails or takes longer.
 std::optional<std::string> output_of(const std::vector<std::string>& command, double seconds) {
   const Printing program = start(command);
   if (program.pid < 0) return std::nullopt;
@@ -138,7 +138,7 @@ std::string text_in(const Config& answer, const char* key) {
   return found && found->is_string() ? found->as_string() : "";
 }
 
-// CUDA's major version for pip: the driver's, or 12 where it is not known. PyTorch's has a minor.
+// CUDA's major version for pip: the driver's, or 12 if unknown. PyTorch's has a minor.
 std::string install_command(const Visit& visit, const Framework& framework) {
   const bool newest = visit.driver_cuda >= 13000;
   const std::string_view module = framework.module;

@@ -6,7 +6,7 @@
 #include "observe/proc.h"
 #include "stoker/human_bytes.h"
 
-// Each GPU: who else uses it, its clock, its modes and its link.
+// Each GPU: other users, clock, modes and link.
 namespace stoker::observe {
 namespace {
 
@@ -65,7 +65,7 @@ void check_modes(Visit& visit, const Nvml::Facts& gpu) {
                fmt::format("sudo nvidia-smi -i {} -pm 1", gpu.index));
 }
 
-// The generation falls while a GPU is idle; the width does not.
+// The link generation drops while a GPU is idle; the width does not.
 void check_link(Visit& visit, const Nvml::Facts& gpu) {
   if (!gpu.pcie_width || !gpu.max_pcie_width) return;
   const std::string name = fmt::format("GPU {} PCIe", gpu.index);

@@ -9,7 +9,7 @@
 #include "observe/proc.h"
 #include "stoker/human_bytes.h"
 
-// What feeds the GPU: cores, memory, shared memory, disk.
+// What supplies the GPU: cores, memory, shared memory, disk.
 namespace stoker::observe {
 namespace {
 
@@ -21,7 +21,7 @@ void check_governor(Visit& visit) {
   std::string driver = read_text(visit.path(folder + "scaling_driver"));
   while (!governor.empty() && governor.back() == '\n') governor.pop_back();
   if (governor.empty()) return;  // a virtual machine
-  // Of the drivers that choose by themselves, powersave is the normal name.
+  // For drivers that choose automatically, powersave is the normal governor.
   const bool by_itself = driver.starts_with("intel_pstate") || driver.starts_with("amd-pstate-epp");
   if (governor == "powersave" && !by_itself)
     visit.warn("CPU governor", "\"powersave\" keeps the cores at their lowest clock.",
@@ -57,7 +57,7 @@ void check_cores(Visit& visit) {
     visit.ok("memory", fmt::format("the cgroup's limit is {}", bytes(*host.memory_limit)));
 }
 
-// Workers of PyTorch's DataLoader hand batches over there.
+// Workers of PyTorch's DataLoader pass batches through shared memory.
 void check_shared_memory(Visit& visit) {
   struct statvfs info {};
   if (statvfs(visit.path("/dev/shm").c_str(), &info) != 0) {

@@ -2,7 +2,7 @@
 
 #include "observe/doctor/checks.h"
 
-// The versions of CUDA's libraries, and whether they fit the driver.
+// The versions of CUDA's libraries, and whether they match the driver.
 namespace stoker::observe {
 namespace {
 
@@ -26,7 +26,7 @@ void missing(Visit& visit, const char* name, const SharedLibrary& library, const
   visit.warn(name, fmt::format("not found: {}.", library.failure()), mend);
 }
 
-// A library that tells the CUDA it was built for: 13000.
+// A library that reports the CUDA version it was built for: 13000.
 void check_pair(Visit& visit, const char* name, const SharedLibrary& library,
                 const std::string& version, int built_for, const char* package) {
   const std::string where =
@@ -89,7 +89,7 @@ void check_nccl(Visit& visit) {
   if (library.load(get, "ncclGetVersion") && get(&version) == 0)
     return visit.ok("NCCL", fmt::format("{}.{}.{}, {}", version / 10000, version % 10000 / 100,
                                         version % 100, library.file()));
-  if (visit.nvml.facts().size() > 1)  // one GPU needs none
+  if (visit.nvml.facts().size() > 1)  // not needed for one GPU
     missing(visit, "NCCL", library,
             "sudo apt-get install libnccl2  (or: pip install "
             "nvidia-nccl-cu13)");

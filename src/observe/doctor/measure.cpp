@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t megabyte = size_t{1} << 20;
 
-// What of the CUDA driver a copy needs.
+// The functions of the CUDA driver needed for a copy.
 struct Copier {
   int (*device)(int*, int);
   int (*retain)(void**, int);
@@ -36,7 +36,7 @@ struct Copier {
            library.load(free_host, "cuMemFreeHost") && library.load(copy, "cuMemcpyHtoD_v2");
   }
   std::optional<double> rate(unsigned long long to, const void* from, size_t bytes) const {
-    if (copy(to, from, bytes) != 0) return std::nullopt;  // not timed: pages and clocks warm up
+    if (copy(to, from, bytes) != 0) return std::nullopt;  // warm-up, not timed
     constexpr int times = 8;
     const double begin = seconds_now();
     for (int i = 0; i < times; ++i)
@@ -62,7 +62,7 @@ CopyRates measure(const Copier& c) {
   return rates;
 }
 
-// A file that nobody can open by name, and that the page cache has forgotten.
+// An unlinked file that is not in the page cache.
 int uncached_file(const std::string& folder, size_t bytes) {
   std::string name = folder + "/.stoker_doctor_XXXXXX";
   const int file = mkstemp(name.data());

@@ -3,9 +3,9 @@
 namespace stoker::ops {
 namespace {
 
-// adam_update where the condition holds; else nothing changes. Inputs: weight, m, v, gradient, step
-// size, condition and, with the attr "scaled", what the gradient is divided by. The gradient may be
-// narrower than the states. Passes make these; no gradient.
+// adam_update if the condition holds; otherwise nothing changes. Inputs: weight, m, v, gradient,
+// step size, condition and, with attribute "scaled", the divisor of the gradient. The gradient may
+// be narrower than the states. Added by passes; no gradient.
 OutTypes infer_adam_update_if(Types in, const Attrs& attrs) {
   expect_inputs(in, attrs.flag("scaled") ? 7 : 6);
   expect_same_dtype(in.subspan(0, 3));

@@ -6,8 +6,8 @@ namespace {
 constexpr int most_weights = 256;
 
 // adam_update of several weights at once. Inputs: weight, m, v and gradient of each, then the step
-// size. A gradient may have more rows than its weight: their sum is taken (a bias's gradient out of
-// the gradients of all samples). Outputs: weight, m, v of each. Passes make these; no gradient.
+// size. A gradient may have more rows than its weight: their sum is used (a bias's gradient is the
+// sum over all samples). Outputs: weight, m, v of each. Added by passes; no gradient.
 OutTypes infer_adam_update_many(Types in, const Attrs&) {
   expect(in.size() % 4 == 1 && in.size() > 4 && in.size() <= 4 * most_weights + 1,
          fmt::format("takes 4 inputs a weight and a step size, got {}.", in.size()));

@@ -1,8 +1,7 @@
 #include "ops/infer.h"
 
-// Steps of a table's rows by what an embedding's gradient is made of: values and the rows they
-// belong to, several of which may meet in a row. The gradient as large as the table is never made.
-// Passes make these; no gradient.
+// Sparse updates of a table's rows by an embedding's gradient: values and the rows they belong to,
+// with possible duplicates. The dense gradient is never computed. Added by passes; no gradient.
 namespace stoker::ops {
 namespace {
 
@@ -19,14 +18,14 @@ void expect_values(const TensorType& table, const TensorType& values, const Tens
                      to_string(indices.shape), to_string(row)));
 }
 
-// table - the values that belong to each row. Inputs: table, values, indices.
+// Subtracts the values from their rows. Inputs: table, values, indices.
 OutTypes infer_subtract(Types in, const Attrs&) {
   expect_inputs(in, 3);
   expect_values(in[0], in[1], in[2]);
   return {in[0]};
 }
 
-// adam_update by the rows' sums. Inputs: weight, m, v, values, step size, indices.
+// adam_update with the rows' sums. Inputs: weight, m, v, values, step size, indices.
 OutTypes infer_adam(Types in, const Attrs&) {
   expect_inputs(in, 6);
   expect_same_dtype(in.subspan(0, 5));

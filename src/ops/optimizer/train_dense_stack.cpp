@@ -20,7 +20,7 @@ OutTypes infer_train_dense_stack(Types in, const Attrs& attrs) {
   return {in.begin(), in.begin() + static_cast<ptrdiff_t>(states)};
 }
 
-// Forward, gradient of the weights and gradient of the activations: three products a layer.
+// Forward, weight gradient and activation gradient: three matrix products per layer.
 double flops_train_dense_stack(Types in, Types, const Attrs& attrs) {
   double weights = 0;
   for (size_t i = 0; i < static_cast<size_t>(attrs.integer("states")); ++i)
@@ -29,7 +29,7 @@ double flops_train_dense_stack(Types in, Types, const Attrs& attrs) {
          static_cast<double>(1 + attrs.integer("moments"));
 }
 
-// The states both ways; of x and y the batch's rows, where these are all samples.
+// The states read and written; of x and y only the batch's rows if they are all samples.
 double bytes_train_dense_stack(Types in, Types out, const Attrs& attrs) {
   double bytes = graph::bytes_of(out);
   for (size_t i = 0; i < in.size(); ++i) {

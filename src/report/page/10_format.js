@@ -1,5 +1,5 @@
 "use strict";
-// Numbers with their units. null is what JSON has for NaN and infinity.
+// Numbers with their units. null is JSON's NaN and infinity.
 
 const digits = (value, count = 3) => {
   if (value === 0) return "0";

@@ -1,4 +1,4 @@
-// Elements of the page. Texts of the record become text nodes, never markup.
+// Elements of the page. Strings of the record become text nodes, never markup.
 
 const fill = (node, attributes, children) => {
   for (const [name, value] of Object.entries(attributes)) {
@@ -14,7 +14,7 @@ const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag
 const svg = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
-// A number of the record as text, with the exact value beside it.
+// A number of the record as text, with the exact value as attribute.
 const figure = (value, shown) => h("data", {value: value === null ? "null" : String(value)}, shown);
 
 const section = (title, note, ...children) => {
@@ -23,10 +23,10 @@ const section = (title, note, ...children) => {
     h("div", {class: "head"}, h("h2", {id}, title), note ? h("p", {class: "soft small"}, note) : null), ...children);
 };
 
-// A number does not part from its unit at the end of a line.
+// No line break between a number and its unit.
 const with_units = (text) => text.replace(/(\d) (?=(%|ms|µs|us|s|min|h|[KMGT]i?B)(\W|$))/g, "$1\u00a0");
 
-// A path may break behind its slashes.
+// Allows line breaks after slashes.
 const path_text = (path) => path.split("/").flatMap((part, i, all) => i + 1 < all.length ? [`${part}/`, h("wbr")] : [part]);
 
 const dot = (color) => h("span", {class: "dot", style: `background:${color}`, "aria-hidden": "true"});
@@ -45,7 +45,7 @@ const color_of = (name) => {
   return colors.get(name);
 };
 
-// Draws into the width there is, and again when that changes.
+// Draws at the available width, and again when that changes.
 const chart = (height, label, draw) => {
   const box = h("div", {class: "chart"});
   let width = 0;

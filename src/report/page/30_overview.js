@@ -1,4 +1,4 @@
-// Verdict, figures, the bar that adds up, and what to do.
+// Verdict, figures, the bar of parts that add up, and advice.
 
 const heading = (run) => {
   const a = run.account;

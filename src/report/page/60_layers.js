@@ -1,4 +1,4 @@
-// What each layer's calls cost, and how near to the device's limits they are.
+// The cost of each layer's calls, and how close it is to the device's limits.
 
 const meter = (share, kind) => h("span", {class: `meter ${kind}`, "aria-hidden": "true"}, h("i", {style: `width:${Math.min(100, share * 100)}%`}));
 

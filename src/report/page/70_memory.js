@@ -1,4 +1,4 @@
-// What the device holds while a step's calls run, as a stack.
+// Device memory in use during a step, as a stacked chart.
 
 const memory_section = (run) => {
   const m = run.memory, uses = m.uses.filter((u) => u.bytes.some((b) => b > 0));

@@ -4,7 +4,7 @@
 namespace stoker::cpu {
 namespace {
 
-// Channels last. A filter sees only the channels of its group.
+// Channels last. A filter uses only the channels of its group.
 struct Problem {
   int64_t batch, height, width, channels, out_height, out_width, filters, groups;
   Window rows, columns;
@@ -39,7 +39,7 @@ Problem problem(const NodeView& node, const Shape& x, const Shape& y) {
           window(node, "kernel_size", 1)};
 }
 
-// Calls f(group, first filter, count) for blocks of filters that share a group.
+// Calls f(group, first filter, count) for blocks of filters in the same group.
 template <class F>
 void for_filter_blocks(const Problem& p, F&& f) {
   for (int64_t g = 0; g < p.groups; ++g)
@@ -107,7 +107,7 @@ void kernel_gradient(const Problem& p, const T* x, const T* dy, T* dk, int64_t k
   });
 }
 
-// f(a, b, c) for every triple below (n0, n1, n2), shared out among the threads.
+// f(a, b, c) for every triple below (n0, n1, n2), in parallel.
 template <class F>
 void for_triples(int64_t n0, int64_t n1, int64_t n2, F&& f) {
   parallel_for(n0 * n1 * n2, 1, [&](int64_t begin, int64_t end) {

@@ -3,7 +3,7 @@
 #include "ops/support.h"
 #include "sum_order.h"
 
-// A node's convolution in the terms of the kernels.
+// Converts a node's convolution to the kernels' description.
 namespace stoker::cpu {
 
 inline float* floats(void* p) { return static_cast<float*>(p); }

@@ -3,8 +3,8 @@
 #include "ops/conv/window.h"
 #include "ops/support.h"
 
-// Max-pooling with windows side by side, no padding: each pixel belongs to one window at most, so
-// both ways are single passes over rows of channels.
+// Max-pooling with non-overlapping windows without padding: each pixel belongs to at most one
+// window, so forward and backward are single passes over rows of channels.
 namespace stoker::cpu {
 namespace {
 
@@ -33,7 +33,7 @@ Problem problem_of(const NodeView& node, const Shape& x, const Shape& y) {
   return {x[0], x[1], x[2], x[3], y[1], y[2], size[0], size[1]};
 }
 
-// The first maximum wins; NaN wins over all.
+// Ties go to the first maximum; NaN is larger than all numbers.
 void take_larger(const float* x, int64_t n, uint8_t place, float* best, uint8_t* where) {
   for (int64_t c = 0; c < n; ++c) {
     const bool larger = x[c] > best[c] || x[c] != x[c];
@@ -54,8 +54,8 @@ void pool_line(const Problem& p, int64_t unit, const float* x, float* y, uint8_t
   }
 }
 
-// Every pixel of the window is written: with the gradient where the maximum lay, else with zero. An
-// index outside the window, as a cut-off maximum has, matches no pixel.
+// Writes every pixel of the window: the gradient at the maximum, else zero. An index outside the
+// window, for a maximum that relu cut off, matches no pixel.
 void spread_line(const Problem& p, int64_t unit, const float* dy, const uint8_t* where, float* dx) {
   const int64_t image = unit / p.out_height, h = unit % p.out_height * p.rows;
   for (int64_t ow = 0; ow < p.out_width; ++ow, dy += p.channels, where += p.channels)
@@ -66,7 +66,7 @@ void spread_line(const Problem& p, int64_t unit, const float* dy, const uint8_t*
     }
 }
 
-// Pixels that no window covers, at the right and the lower edge.
+// Clears pixels that no window covers, at the right and bottom edges.
 void clear_edges(const Problem& p, int64_t unit, float* dx) {
   const int64_t image = unit / p.out_height, oh = unit % p.out_height;
   const int64_t first = oh * p.rows, covered = p.out_width * p.columns;

@@ -27,7 +27,7 @@ Problem problem(const NodeView& node, const Shape& x, const Shape& y) {
           window(node, "pool_size", 1)};
 }
 
-// f(place in the window, offset of the pixel) for every place that lies inside the image.
+// f(index in the window, offset of the pixel) for every element of the window inside the image.
 template <class F>
 void for_places(const Problem& p, int64_t n, int64_t oh, int64_t ow, F&& f) {
   for (int64_t kh = 0; kh < p.rows.size; ++kh)
@@ -38,8 +38,7 @@ void for_places(const Problem& p, int64_t n, int64_t oh, int64_t ow, F&& f) {
     }
 }
 
-// f(n, oh, ow) for every window; images are shared out among the threads, because windows may
-// overlap.
+// f(n, oh, ow) for every window; parallel over images, because windows may overlap.
 template <class F>
 void for_windows(const Problem& p, F&& f) {
   const int64_t work = p.out_height * p.out_width * p.channels * p.rows.size * p.columns.size;
@@ -81,7 +80,7 @@ void max_pool_grad(const Problem& p, const T* dy, const uint8_t* where, T* dx) {
   });
 }
 
-// Padding does not count.
+// Padding is not counted.
 int64_t places_inside(const Problem& p, int64_t n, int64_t oh, int64_t ow) {
   int64_t count = 0;
   for_places(p, n, oh, ow, [&](int64_t, int64_t) { ++count; });
@@ -113,7 +112,7 @@ void average_pool_grad(const Problem& p, const T* dy, T* dx) {
   });
 }
 
-// A window that sees nothing but padding has no maximum.
+// A window that contains only padding has no maximum.
 bool windows_see_the_image(const NodeView& node, std::string& refusal) {
   const auto padding = node.integers("padding"), size = node.integers("pool_size");
   for (size_t i = 0; i < padding.size(); ++i)

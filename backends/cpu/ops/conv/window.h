@@ -3,13 +3,13 @@
 
 namespace stoker::cpu {
 
-// How a convolution's or a pool's window slides along one axis.
+// The sliding window of a convolution or pooling along one axis.
 struct Window {
   int64_t size, stride, dilation, before;
 
-  // Where place `k` of the window at position `out` looks; may be outside the input.
+  // The input index of element `k` of the window at position `out`; may be outside the input.
   int64_t input(int64_t out, int64_t k) const { return out * stride - before + k * dilation; }
-  // The position whose place `k` looks at `in`, or -1.
+  // The position whose window element `k` reads input `in`, or -1.
   int64_t output(int64_t in, int64_t k, int64_t positions) const {
     const int64_t t = in + before - k * dilation;
     return t >= 0 && t % stride == 0 && t / stride < positions ? t / stride : -1;

@@ -1,6 +1,6 @@
 #include "ops/elementwise/elementwise_program.h"
 
-// Elementwise ops, one by one and fused.
+// Elementwise ops, single and fused.
 namespace stoker::cpu {
 namespace {
 

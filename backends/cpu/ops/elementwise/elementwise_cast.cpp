@@ -30,7 +30,7 @@ auto read(T value) {
     return value;
 }
 
-// Out of range takes the nearest integer there is, and NaN takes zero.
+// Values out of range are clamped, and NaN becomes zero.
 template <class To, class From>
 To to_integer(From value) {
   constexpr auto low = static_cast<From>(std::numeric_limits<To>::min());

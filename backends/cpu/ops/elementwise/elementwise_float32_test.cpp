@@ -17,7 +17,7 @@ int64_t ordered(float x) {
   return bits < 0 ? int64_t{std::numeric_limits<int32_t>::min()} - bits : bits;
 }
 
-// How many floats lie between the result and the correctly rounded one.
+// The distance in ulps between the result and the correctly rounded one.
 int64_t distance(float got, double exact) {
   const auto wanted = static_cast<float>(exact);
   if (std::isnan(wanted) || std::isnan(got))

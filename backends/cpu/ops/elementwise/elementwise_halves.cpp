@@ -6,7 +6,7 @@
 namespace stoker::cpu {
 namespace {
 
-// These take 16 bits as they are.
+// Ops that can work on 16-bit values directly.
 bool only_moves(const std::string& op) {
   return op == "cast" || op == "copy" || op == "broadcast_to" || op == "select";
 }
@@ -40,7 +40,7 @@ class HalfWidener {
     return static_cast<int>(dtypes_.size()) - 1;
   }
 
-  // The value in float32, converted once however often it is read.
+  // The value in float32, converted once.
   int wide(int old) {
     const int number = now_[static_cast<size_t>(old)];
     if (!is_half(dtypes_[static_cast<size_t>(number)])) return number;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/elementwise/elementwise_ops.h"
 #include "core/thread_pool.h"
 #include "ops/elementwise/elementwise_kernel.h"
 
@@ -15,10 +16,8 @@ constexpr int64_t tile_without_buffers = 16384;
 constexpr double grain = 32768;  // cheap operations worth waking a thread for
 
 double weight(const std::string& op) {
-  static const char* const slow[] = {"exp", "log",  "log1p",   "expm1", "sin",   "cos",
-                                     "erf", "tanh", "sigmoid", "power", "divide"};
-  return std::any_of(std::begin(slow), std::end(slow), [&](const char* s) { return op == s; }) ? 8
-                                                                                               : 1;
+  const ElementwiseOp* row = find_elementwise_op(op);
+  return row && row->cost == ElementwiseOp::Cost::slow ? 8 : 1;
 }
 
 bool only_moves(const Instruction& i) { return i.op == "copy" || i.op == "broadcast_to"; }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/elementwise_program.h"
+#include "core/elementwise/elementwise_program.h"
 #include "kernel.h"
 
 namespace stoker::cpu {

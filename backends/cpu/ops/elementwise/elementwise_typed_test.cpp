@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "core/elementwise/elementwise_ops.h"
 #include "core/half.h"
 #include "ops/elementwise/elementwise_functions.h"
 
@@ -61,6 +63,23 @@ TYPED_TEST(ElementwiseTyped, Compares) {
     EXPECT_EQ(compare(ops[i], T{2}, T{2}), same[i]) << ops[i];
     EXPECT_EQ(compare(ops[i], T{3}, T{2}), above[i]) << ops[i];
   }
+}
+
+// Of every op with expressions for both: what is not a whole number is cut off.
+TYPED_TEST(ElementwiseTyped, IntegersAgreeWithDoubles) {
+  using T = TypeParam;
+  for (const ElementwiseOp& op : elementwise_table)
+    for (const auto& [a, b] : {std::pair{3, 1}, {5, 2}, {5, 3}, {4, 4}}) {
+      if (!op.integers || !op.floats) continue;
+      SCOPED_TRACE(fmt::format("{}({}, {})", op.name, a, b));
+      if (op.gives == ElementwiseOp::Gives::boolean) {
+        EXPECT_EQ((apply<uint8_t>(op.name, dtype_of<T>, DType::boolean, T(a), T(b))),
+                  (apply<uint8_t>(op.name, DType::float64, DType::boolean, 1.0 * a, 1.0 * b)));
+      } else if (std::is_integral_v<T>) {
+        EXPECT_EQ(compute<T>(op.name, T(a), T(b)),
+                  T(int64_t(compute<double>(op.name, 1.0 * a, 1.0 * b))));
+      }
+    }
 }
 
 TEST(ElementwiseScalars, NegativeNumbers) {

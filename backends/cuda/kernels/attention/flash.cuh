@@ -1,21 +1,21 @@
-// Attention of float16 and bfloat16 on tensor cores: a warp keeps 16 queries (for the gradients of
-// keys and values, 16 keys) in registers and walks over the others, which the block fetches ahead
-// into shared memory. Scores exist in registers alone. On Hopper the four warps of a block multiply
-// together (wgmma), where heads have 64 or 128 numbers.
+// Flash attention for float16 and bfloat16 on tensor cores: a warp keeps 16 queries (for the
+// gradients of keys and values, 16 keys) in registers and iterates over the others, which the block
+// prefetches into shared memory. Scores exist only in registers. On Hopper the four warps of a
+// block multiply together (wgmma) for head sizes 64 and 128.
 #pragma once
 #include "attention/problem.cuh"
 #include "gemm/float16_products.cuh"
 #include "ptx/math.cuh"
 
 constexpr int BLOCK = THREADS / 2;                            // rows that a block keeps
-constexpr int WIDTH = SIZE + VALUES + (WARPGROUPS ? 0 : 16);  // of a row of both tiles that pass by
+constexpr int WIDTH = SIZE + VALUES + (WARPGROUPS ? 0 : 16);  // of a row of both streamed tiles
 constexpr float LOG2E = 1.4426950408889634f, FACTOR = float(SCALE) * LOG2E;
 
 struct Place {
   int64_t n;
   int block;
 };
-// Blocks of TOGETHER matrices run side by side, what they read then stays in the L2 cache. The
+// Blocks of TOGETHER matrices run concurrently, so that what they read stays in the L2 cache. The
 // first block of each comes first.
 __device__ __forceinline__ Place place_of_block(const Arguments& x, int blocks) {
   const uint32_t each = uint32_t(TOGETHER) * blocks, chunk = blockIdx.x / each,
@@ -26,8 +26,7 @@ __device__ __forceinline__ Place place_of_block(const Arguments& x, int blocks) 
 }
 __device__ __forceinline__ int blocks_of(int64_t rows) { return int((rows + BLOCK - 1) / BLOCK); }
 
-// The rows that pass by: `a` of SIZE and `b` of VALUES numbers, STAGES steps of them in shared
-// memory.
+// The streamed rows: `a` of SIZE and `b` of VALUES numbers, STAGES steps of them in shared memory.
 struct Passing {
   In* tiles;
   const In *a, *b;
@@ -50,16 +49,37 @@ __device__ __forceinline__ void fetch_first_steps(const Passing& pass) {
     end_of_group();
   }
 }
-// The oldest step that is under way has come, and nobody reads the one before it any more.
+// Waits until the oldest step in flight has arrived, and nobody reads the previous one any more.
 __device__ __forceinline__ void wait_for_step() {
   wait_for_group<STAGES - 2>();
   show_tiles();
   __syncthreads();
 }
-// Steps over the keys that a block of queries sees.
+// Steps over the keys that a block of queries attends to.
 __device__ __forceinline__ int steps_over_keys(int block, int keys) {
   const int end = (block + 1) * BLOCK;
   return ((CAUSAL && !MASKED && end < keys ? end : keys) + STEP - 1) / STEP;
+}
+
+// The 16 queries that a warp keeps, beginning at `first` of matrix n, at `here` of all rows, and
+// the keys and values that pass by.
+struct QueriesOfWarp {
+  int queries, keys, first;
+  int64_t n, here;
+  Passing pass;
+};
+__device__ __forceinline__ QueriesOfWarp queries_of_warp(const Arguments& x, In* tiles) {
+  const int queries = int(x.queries), keys = int(x.keys), blocks = blocks_of(queries);
+  const Place at = place_of_block(x, blocks);
+  const int block = blocks - 1 - at.block;  // the longest first
+  const int first = block * BLOCK + threadIdx.x / 32 * 16;
+  return {queries,
+          keys,
+          first,
+          at.n,
+          at.n * queries + first,
+          {tiles, x.k + at.n * keys * SIZE, x.v + at.n * keys * VALUES, keys,
+           steps_over_keys(block, keys)}};
 }
 
 template <int N>
@@ -67,7 +87,7 @@ __device__ __forceinline__ void keep_rows(uint32_t (&left)[N / 16][4], const In*
 #pragma unroll
   for (int k = 0; k < N / 16; ++k) load_left(left[k], m, N, rows, k * 16);
 }
-// Lanes exchange tiles of 8 columns, so that each has 8 bytes in a row.
+// Lanes exchange tiles of 8 columns, so that each stores 8 contiguous bytes.
 template <int N>
 __device__ __forceinline__ void write_rows(In* to, const float (&values)[N / 8][4],
                                            const float (&factor)[2], int rows) {
@@ -87,7 +107,7 @@ __device__ __forceinline__ void write_rows(In* to, const float (&values)[N / 8][
         *(uint2*)(to + (g + half * 8) * N + (j + odd) * 8 + t / 2 * 4) = both;
     }
 }
-// Over the four lanes that have parts of a row.
+// Sums over the four lanes that hold parts of a row.
 __device__ __forceinline__ float row_sum(float x) {
   x += __shfl_xor_sync(0xffffffffu, x, 1);
   return x + __shfl_xor_sync(0xffffffffu, x, 2);

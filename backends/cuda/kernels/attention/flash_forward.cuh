@@ -1,7 +1,8 @@
 #pragma once
 #include "attention/flash.cuh"
 
-// Unscaled scores become weights against the largest so far; `shrink` is for what came before.
+// Online softmax: unscaled scores become weights relative to the maximum so far; `shrink` rescales
+// earlier results.
 __device__ __forceinline__ void to_weights(float (&s)[STEP / 8][4], float (&most)[2],
                                            float (&sum)[2], float (&shrink)[2]) {
 #pragma unroll
@@ -18,7 +19,7 @@ __device__ __forceinline__ void to_weights(float (&s)[STEP / 8][4], float (&most
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         float& weight = s[j][half * 2 + i];
-        // Where all are HIDDEN, only the difference first is exact.
+        // If all are HIDDEN, only subtracting first is exact.
         weight = power_of_2(MASKED ? (weight - now) * FACTOR : fmaf(weight, FACTOR, -now * FACTOR));
         sum[half] += weight;
       }
@@ -28,15 +29,8 @@ __device__ __forceinline__ void to_weights(float (&s)[STEP / 8][4], float (&most
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) attention(Arguments x) {
   begin_kernel();
   extern __shared__ __align__(1024) In tiles[];
-  const int queries = int(x.queries), keys = int(x.keys), blocks = blocks_of(queries);
-  const Place at = place_of_block(x, blocks);
-  const int block = blocks - 1 - at.block;  // the longest first
-  const int64_t n = at.n;
+  const auto [queries, keys, first, n, here, pass] = queries_of_warp(x, tiles);
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  const int first = block * BLOCK + threadIdx.x / 32 * 16;
-  const int64_t here = n * queries + first;
-  const Passing pass{tiles, x.k + n * keys * SIZE, x.v + n * keys * VALUES, keys,
-                     steps_over_keys(block, keys)};
   fetch_first_steps(pass);
   uint32_t q[SIZE / 16][4];
   keep_rows<SIZE>(q, x.q + here * SIZE, queries - first);

@@ -1,5 +1,5 @@
 #pragma once
-#include "attention/flash_slopes.cuh"
+#include "attention/flash_score_gradients.cuh"
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_keys(Arguments x) {
   begin_kernel();
@@ -12,15 +12,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_keys(Argum
   const int64_t here = n * keys + first;
   const Passing pass{tiles, x.q + n * queries * SIZE, x.of_out + n * queries * VALUES, queries,
                      (queries + STEP - 1) / STEP};
-  const float* slopes_of_n = x.delta + n * queries * 2;
-  const auto slopes_at = [&](int step) {
+  const float* sums_of_n = x.delta + n * queries * 2;
+  const auto sums_at = [&](int step) {
     return (float*)(tiles + STAGES * STEP * WIDTH) + step % STAGES * (STEP * 2);
   };
   const auto fetch_step = [&](int step) {
     const int query = step * STEP + threadIdx.x;
     pass.fetch_step(step);
     if (threadIdx.x < STEP)
-      fetch<8>(slopes_at(step) + threadIdx.x * 2, slopes_of_n + query * 2, query < queries);
+      fetch<8>(sums_at(step) + threadIdx.x * 2, sums_of_n + query * 2, query < queries);
     end_of_group();
   };
   const int begin = CAUSAL && !MASKED ? at.block * BLOCK / STEP : 0;
@@ -32,14 +32,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_keys(Argum
   for (int step = begin; step < pass.steps; ++step) {
     wait_for_step();
     fetch_step(step + STAGES - 1);
-    float s[STEP / 8][4], of_s[STEP / 8][4];  // a row a key, a column a query
+    float s[STEP / 8][4], of_s[STEP / 8][4];  // rows are keys, columns are queries
     begin_products();
     multiply_rows<SIZE>(s, k, pass.a_tile(step));
     end_of_products();
     multiply_rows<VALUES>(of_s, v, pass.b_tile(step));
     end_of_products();
     const float4* about =
-        (const float4*)slopes_at(step) + t;  // of columns 2t and 2t + 1: logarithm, mean
+        (const float4*)sums_at(step) + t;  // of columns 2t and 2t + 1: logarithm, mean
     wait_for_products<1>(s);
     if (MASKED || (CAUSAL && first + 15 > step * STEP)) {
 #pragma unroll
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_keys(Argum
 #pragma unroll
       for (int i = 0; i < 4; ++i) s[j][i] = weight_at(x, s[j][i], i % 2 ? both.z : both.x);
     }
-    uint32_t weights[STEP / 16][4], slopes[STEP / 16][4];
+    uint32_t weights[STEP / 16][4], score_gradients[STEP / 16][4];
     as_left(weights, s);
     begin_products();
     add_product<VALUES>(of_v, weights, pass.b_tile(step));
@@ -66,12 +66,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_keys(Argum
       const float4 both = about[j * 4];
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        s[j][i] = slope_at(x, n, step * STEP + j * 8 + 2 * t + i % 2, first + g + i / 2 * 8,
-                           s[j][i], of_s[j][i], i % 2 ? both.w : both.y);
+        s[j][i] =
+            score_gradient_at(x, n, step * STEP + j * 8 + 2 * t + i % 2, first + g + i / 2 * 8,
+                              s[j][i], of_s[j][i], i % 2 ? both.w : both.y);
     }
-    as_left(slopes, s);
+    as_left(score_gradients, s);
     begin_products();
-    add_product<SIZE>(of_k, slopes, pass.a_tile(step));
+    add_product<SIZE>(of_k, score_gradients, pass.a_tile(step));
     end_of_products();
     wait_for_products<0>(of_k);
     wait_for_products<0>(of_v);

@@ -1,5 +1,5 @@
 #pragma once
-#include "attention/flash_slopes.cuh"
+#include "attention/flash_score_gradients.cuh"
 
 __device__ __forceinline__ float dot_pairs(uint32_t a, uint32_t b) {
   float sum = 0;
@@ -15,15 +15,8 @@ __device__ __forceinline__ float dot_pairs(uint32_t a, uint32_t b) {
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_queries(Arguments x) {
   begin_kernel();
   extern __shared__ __align__(1024) In tiles[];
-  const int queries = int(x.queries), keys = int(x.keys), blocks = blocks_of(queries);
-  const Place at = place_of_block(x, blocks);
-  const int block = blocks - 1 - at.block;  // the longest first
-  const int64_t n = at.n;
+  const auto [queries, keys, first, n, here, pass] = queries_of_warp(x, tiles);
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
-  const int first = block * BLOCK + threadIdx.x / 32 * 16;
-  const int64_t here = n * queries + first;
-  const Passing pass{tiles, x.k + n * keys * SIZE, x.v + n * keys * VALUES, keys,
-                     steps_over_keys(block, keys)};
   fetch_first_steps(pass);
   uint32_t q[SIZE / 16][4], of_out[VALUES / 16][4];
   keep_rows<SIZE>(q, x.q + here * SIZE, queries - first);
@@ -73,12 +66,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_EACH) of_queries(Ar
     for (int j = 0; j < STEP / 8; ++j)
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        s[j][i] = slope_at(x, n, first + g + i / 2 * 8, step * STEP + j * 8 + 2 * t + i % 2,
-                           s[j][i], of_s[j][i], mean[i / 2]);
-    uint32_t slopes[STEP / 16][4];
-    as_left(slopes, s);
+        s[j][i] =
+            score_gradient_at(x, n, first + g + i / 2 * 8, step * STEP + j * 8 + 2 * t + i % 2,
+                              s[j][i], of_s[j][i], mean[i / 2]);
+    uint32_t score_gradients[STEP / 16][4];
+    as_left(score_gradients, s);
     begin_products();
-    add_product<SIZE>(of_q, slopes, pass.a_tile(step));
+    add_product<SIZE>(of_q, score_gradients, pass.a_tile(step));
     end_of_products();
     wait_for_products<0>(of_q);
   }

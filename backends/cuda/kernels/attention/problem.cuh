@@ -1,4 +1,4 @@
-// Types, arguments, and what a query sees.
+// Types, arguments, and which keys a query attends to.
 #pragma once
 #include "prelude.cuh"
 
@@ -13,8 +13,8 @@ struct Arguments {
   Acc* delta;
   int64_t count, queries, keys, per_mask, mask_rows;
 };
-// Stands for the score of a key that is not seen: a row of nothing else still has a softmax, in
-// which all keys weigh the same.
+// The score of a masked key: a row in which all keys are masked still has a softmax, with equal
+// weights.
 constexpr float HIDDEN = -1e30f;
 __device__ __forceinline__ bool sees(const Arguments& x, int64_t n, int64_t query, int64_t key) {
   if (CAUSAL && key > query) return false;

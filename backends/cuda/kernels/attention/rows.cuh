@@ -1,4 +1,4 @@
-// A block for a row of scores, between two matrix products.
+// One block per row of scores, between two matrix products.
 #pragma once
 #include "attention/problem.cuh"
 

@@ -2,7 +2,7 @@
 #include "attention/rows.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
-    to_slopes(Arguments x, Acc* scores, Acc* of_weights, int64_t first) {
+    to_score_gradients(Arguments x, Acc* scores, Acc* of_weights, int64_t first) {
   begin_kernel();
   const int64_t n = first + blockIdx.x / x.queries, query = blockIdx.x % x.queries,
                 at = n * x.queries + query;

@@ -1,5 +1,5 @@
-// Attention of any type and size: a warp a query, and for the gradients of keys and values a warp a
-// key.
+// Attention for any type and size: one warp per query, and for the gradients of keys and values one
+// warp per key.
 #pragma once
 #include "attention/problem.cuh"
 
@@ -14,8 +14,8 @@ __device__ __forceinline__ Acc score_of(const Arguments& x, int64_t n, int64_t q
   return Acc(SCALE) *
          dot<SIZE>(x.q + (n * x.queries + query) * SIZE, x.k + (n * x.keys + key) * SIZE);
 }
-// row[d] += sum over the warp's lanes l of weight(l) * rows[l][d], a lane every 32nd d; count of
-// them are there.
+// row[d] += sum over the warp's lanes l of weight(l) * rows[l][d]; a lane has every 32nd d, `count`
+// rows exist.
 template <int N>
 __device__ __forceinline__ void add_rows(Acc (&row)[(N + 31) / 32], Acc weight, const In* rows,
                                          int64_t count) {

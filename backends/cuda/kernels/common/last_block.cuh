@@ -1,10 +1,10 @@
 #pragma once
 #include "prelude.cuh"
 
-// Launches of a function that counts blocks do not overlap, so one set of counters serves them all;
-// the last block of a group leaves its counter at zero.
+// Launches of a function that counts blocks do not overlap, so all use one set of counters; the
+// last block of a group resets its counter to zero.
 __device__ unsigned int arrived[2048];
-// Where several blocks share a result: has this one come last?
+// If several blocks share a result: is this the last one to arrive?
 __device__ __forceinline__ bool is_last_block(int group, int blocks) {
   __shared__ int last;
   __threadfence();

@@ -1,7 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Several neighbours loaded and stored at once.
+// Vectorised loads and stores of several contiguous elements.
 template <class T, int n>
 struct alignas(sizeof(T) * n) Vec {
   T at[n];
@@ -10,7 +10,7 @@ template <int n, class T>
 __device__ __forceinline__ Vec<T, n> load_vector(const T* from) {
   return *reinterpret_cast<const Vec<T, n>*>(from);
 }
-// The same from an address that need not be aligned for it.
+// The same for an unaligned address.
 template <int n, class T>
 __device__ __forceinline__ Vec<T, n> load_vector(const T* from, bool aligned) {
   if (aligned) return load_vector<n>(from);

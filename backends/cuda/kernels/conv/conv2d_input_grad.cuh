@@ -1,7 +1,7 @@
 #pragma once
 #include "conv/conv2d_problem.cuh"
 
-// The position whose place k looks at `in`, or -1.
+// The output position whose window element k reads input `in`, or -1.
 __device__ int position(int in, int before, int k, int stride, int dilation, int positions) {
   const int t = in + before - k * dilation;
   return t >= 0 && t % stride == 0 && t / stride < positions ? t / stride : -1;

@@ -3,8 +3,7 @@
 #pragma once
 #include "conv/conv2d_problem.cuh"
 
-// What weight row r is multiplied with at an output pixel. Behind the weights, a row of ones for
-// the bias.
+// The factor of weight row r at an output pixel. After the weights, a row of ones for the bias.
 __device__ A factor(const Conv& c, const T* x, int rows, int r, int64_t n, int oh, int ow, int f) {
   if (r == rows) return 1;
   const int depth = c.channels / c.groups, tap = r / depth;

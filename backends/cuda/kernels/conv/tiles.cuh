@@ -37,7 +37,7 @@ __device__ __forceinline__ void stage_strip(const T* x, float* strip, int n, int
   }
 }
 
-// Where a result's window begins in the strip, for one place of its pooling window.
+// The offset of a result's window in the strip, for one element of its pooling window.
 __device__ __forceinline__ int strip_offset(unsigned position, int place) {
   const int r = position / COLUMNS * PH + place / PW, c = position % COLUMNS * PW + place % PW;
   return r * SH * PITCH + c * SW * C;

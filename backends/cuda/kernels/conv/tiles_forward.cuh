@@ -7,7 +7,7 @@
 constexpr int STEPS = (TAPS + 7) / 8, OWN = 2 * NT;
 constexpr int RUN = OWN < 16 / sizeof(T) ? OWN : 16 / sizeof(T);
 
-// The i-th of thread t's filters.
+// The i-th filter of thread t.
 __device__ __forceinline__ int own_filter(int t, int i) {
   return i / RUN * 4 * RUN + t * RUN + i % RUN;
 }

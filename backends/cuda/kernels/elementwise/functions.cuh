@@ -1,4 +1,4 @@
-// What the expressions of elementwise programs call.
+// Functions called by the expressions of elementwise programs.
 #pragma once
 #include "common/vectors.cuh"
 #include "ptx/math.cuh"
@@ -23,7 +23,7 @@ __device__ __forceinline__ T integer_power(T base, T exponent) {
   }
   return result;
 }
-// Out of range takes the nearest integer there is, and NaN takes zero.
+// Values out of range are clamped, and NaN becomes zero.
 template <class To, class From>
 __device__ __forceinline__ To to_integer(From v, To low, To high) {
   if (v != v) return 0;

@@ -2,8 +2,8 @@
 #include "common/last_block.cuh"
 #include "gemm/epilogue.cuh"
 
-// Steps the bias with the sums of b's rows. A warp reads 16 bytes a lane of every 32nd row of its
-// block's part; the last block of a strip of columns adds up what all have left in `partial`.
+// Updates the bias by the sums of b's rows. A warp reads 16 bytes per lane of every 32nd row of its
+// block's part; the last block of a strip of columns adds up the partial sums in `partial`.
 constexpr int VECTOR = COLUMN_VECTOR, STRIP = 32 * VECTOR;
 extern "C" __global__ void __launch_bounds__(1024) step_bias(Arguments x, Acc* parts) {
   begin_kernel();

@@ -1,6 +1,6 @@
-// How V neighbours of a row are finished: `rest_of<V>(x, row, column)` reads what belongs to them
-// (bias and mask, or an Adam step's states), `finish<V>(x, rest, sums, row, column)` takes their
-// sums through it and writes them.
+// The epilogue for V contiguous elements of a row: `rest_of<V>(x, row, column)` reads their
+// operands (bias and mask, or an Adam update's states), `finish<V>(x, rest, sums, row, column)`
+// applies them to the sums and writes the results.
 #pragma once
 
 #if ADAM

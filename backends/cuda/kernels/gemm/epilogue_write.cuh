@@ -20,7 +20,7 @@ __device__ __forceinline__ void finish(const Arguments& x, const Rest<V>& rest,
   for (int i = 0; i < V; ++i) {
     Acc value = values[i];
     if (BIAS) value += load(rest.bias.at[i]);
-    if (RELU) value = value < 0 ? Acc(0) : value;  // a NaN stays one
+    if (RELU) value = value < 0 ? Acc(0) : value;  // keeps NaN
     if (MASK) value = load(rest.mask.at[i]) > 0 ? value : Acc(0);
     result.at[i] = store<Out>(value);
   }

@@ -1,8 +1,8 @@
 #pragma once
 #include "gemm/epilogue.cuh"
 
-// Few elements of many parts: a warp adds up each group, lane by lane and then across, in an order
-// that is always the same.
+// Split-k with few elements and many parts: a warp adds up each group, lane by lane and then across
+// lanes, always in the same order.
 extern "C" __global__ void __launch_bounds__(256) finish_product(Arguments x, int64_t splits) {
   begin_kernel();
   const int64_t size = x.rows * x.columns, stride = gridDim.x * int64_t(blockDim.x) / LANES * WIDTH;

@@ -1,7 +1,8 @@
 #pragma once
 #include "ptx/mma_float16.cuh"
 
-// A warp's results, two neighbouring tiles of 8 columns each, as left operands of 16.
+// Converts a warp's results, two neighbouring tiles of 8 columns each, to left operand fragments of
+// 16.
 template <int N>
 __device__ __forceinline__ void as_left(uint32_t (&a)[N][4], const float (&d)[2 * N][4]) {
 #pragma unroll
@@ -11,7 +12,8 @@ __device__ __forceinline__ void as_left(uint32_t (&a)[N][4], const float (&d)[2 
       a[k][i] = pair_of(d[2 * k + i / 2][i % 2 * 2], d[2 * k + i / 2][i % 2 * 2 + 1]);
 }
 
-// A left operand from global memory: 16 rows, of which `rows` exist, and columns from k on.
+// Loads a left operand fragment from global memory: 16 rows, of which `rows` exist, and columns
+// from k on.
 __device__ __forceinline__ void load_left(uint32_t (&a)[4], const In* m, int ld, int rows, int k) {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll

@@ -1,10 +1,10 @@
-// Products of rows in registers with a tile in shared memory.
+// Matrix products of rows in registers and a tile in shared memory.
 #pragma once
 #include "gemm/float16_fragments.cuh"
 #include "gemm/float16_tiles.cuh"
 #include "ptx/wgmma.cuh"
 
-// `sums` of kept rows (fragments `left`, over N numbers) with the STEP rows of a tile.
+// `sums` of the rows in registers (fragments `left`, over N numbers) and the STEP rows of a tile.
 template <int N>
 __device__ __forceinline__ void multiply_rows(float (&sums)[STEP / 8][4],
                                               const uint32_t (&left)[N / 16][4], const In* tile) {
@@ -29,7 +29,7 @@ __device__ __forceinline__ void multiply_rows(float (&sums)[STEP / 8][4],
     }
 #endif
 }
-// result += weights (kept rows x STEP) times the STEP rows of N numbers of a tile.
+// result += weights (rows x STEP) times the STEP rows of N numbers of a tile.
 template <int N>
 __device__ __forceinline__ void add_product(float (&result)[N / 8][4],
                                             const uint32_t (&weights)[STEP / 16][4],

@@ -1,11 +1,11 @@
-// Tiles of STEP rows of float16 or bfloat16 in shared memory, as WARPGROUPS wants them, and how a
-// block's THREADS fetch them.
+// Tiles of STEP rows of float16 or bfloat16 in shared memory, in the layout required by WARPGROUPS,
+// and how a block's THREADS load them.
 #pragma once
 #include "ptx/async_copy.cuh"
 #include "ptx/ldmatrix.cuh"
 
-// Where an element of a tile of N columns lies, without bank conflicts: for warpgroups in panels of
-// 64 columns, the 16-byte pieces of a row exchanged as tensor cores know it; else in rows of N + 8.
+// The address of an element of a tile of N columns, free of bank conflicts: for warpgroups in
+// panels of 64 columns with the 128-byte swizzle of the tensor cores; else in rows of N + 8.
 template <int N>
 __device__ __forceinline__ int place(int row, int column) {
 #if WARPGROUPS
@@ -15,14 +15,14 @@ __device__ __forceinline__ int place(int row, int column) {
 #endif
 }
 
-// Right operands for columns n to n + 15, two tiles, and k to k + 15. The element (k, n) lies in
-// row n, column k.
+// Right operands for columns n to n + 15, two tiles, and k to k + 15. Element (k, n) is in row n,
+// column k.
 template <int N>
 __device__ __forceinline__ void load_along(uint32_t (&b)[2][2], const In* s, int n, int k) {
   const int lane = threadIdx.x % 32;
   load_matrices(b, s + place<N>(n + lane / 16 * 8 + lane % 8, k + lane / 8 % 2 * 8));
 }
-// The same where the element lies in row k, column n.
+// The same if the element is in row k, column n.
 template <int N>
 __device__ __forceinline__ void load_across(uint32_t (&b)[2][2], const In* s, int k, int n) {
   const int lane = threadIdx.x % 32;

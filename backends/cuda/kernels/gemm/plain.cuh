@@ -1,4 +1,5 @@
-// Any product of floating-point matrices: a block makes 64 x 64 elements, a thread 4 x 4 of them.
+// A plain GEMM for any floating-point type: a block computes 64 x 64 elements, a thread 4 x 4 of
+// them.
 #pragma once
 #include "gemm/epilogue.cuh"
 
@@ -6,7 +7,7 @@ constexpr int TILE = 64, DEPTH = 16;
 extern "C" __global__ void __launch_bounds__(256) product(Arguments x) {
   begin_kernel();
   __shared__ Acc a[DEPTH][TILE + 1], b[DEPTH][TILE + 1];
-  const int64_t one = blockIdx.z * int64_t(gridDim.y) + blockIdx.y;  // of a batch
+  const int64_t one = blockIdx.z * int64_t(gridDim.y) + blockIdx.y;  // index in the batch
   if (one >= x.batch) return;
   x.a += one * x.rows * x.inner;
   x.b += one * x.inner * x.columns;

@@ -1,17 +1,17 @@
-// What kernels on tensor cores in TF32 share: elements rounded to it, and up to 16 bytes read or
-// written at once.
+// Common part of kernels on tensor cores in TF32: rounding, and vectorised access of up to 16
+// bytes.
 #pragma once
 #include "ptx/math.cuh"
 #include "ptx/mma_tf32.cuh"
 #include "ptx/store.cuh"
 
-// What is stored as a half is exact as it is.
+// float16 and bfloat16 values are exact in TF32.
 template <class T>
 __device__ __forceinline__ float load_tf32(const T& x) {
   return sizeof(T) == 2 ? float(load(x)) : to_tf32(load(x));
 }
 
-// Up to 16 bytes read or written at once.
+// Reads or writes up to 16 bytes at once.
 template <int bytes>
 struct Words;
 template <>

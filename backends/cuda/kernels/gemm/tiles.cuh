@@ -1,5 +1,5 @@
-// Products on tensor cores by tiles of TM x TN, whose k is cut into slabs of TK, STAGES of them in
-// shared memory.
+// GEMM on tensor cores with tiles of TM x TN; k is divided into slabs of TK, STAGES of them in
+// shared memory (multi-stage pipeline).
 #pragma once
 #include "gemm/epilogue.cuh"
 #include "gemm/tiles_cluster.cuh"
@@ -8,14 +8,14 @@
 
 constexpr int THREADS_M = TM / WARPS_M, THREADS_N = TN / WARPS_N, MT = THREADS_M / 16,
               NT = THREADS_N / 8;
-constexpr int ALONG = 16 / sizeof(In);  // padding that spreads fragments over the banks
+constexpr int ALONG = 16 / sizeof(In);  // padding against bank conflicts of fragment loads
 constexpr int A_ROWS = TRANS_A ? TK : TM, A_COLUMNS = TRANS_A ? TM : TK,
               A_STRIDE = A_COLUMNS + (TRANS_A ? 8 : ALONG);
 constexpr int B_ROWS = TRANS_B ? TN : TK, B_COLUMNS = TRANS_B ? TK : TN,
               B_STRIDE = B_COLUMNS + (TRANS_B ? ALONG : 8);
 constexpr int SLAB = A_ROWS * A_STRIDE + B_ROWS * B_STRIDE, SUMS_STRIDE = TN + 8;
 constexpr int SHARE = TM / CLUSTER, PACKS = SHARE * TN / WIDTH,
-              TURNS = (PACKS + THREADS - 1) / THREADS;
+              PACKS_PER_THREAD = (PACKS + THREADS - 1) / THREADS;
 
 __device__ __forceinline__ void multiply_slab(float (&sums)[MT][NT][4], const In* a, const In* b,
                                               int m0, int n0, int g, int q) {
@@ -77,11 +77,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
   };
   for (int i = 0; i < STAGES - 1; ++i) fetch_next(i);
 
-  // What the results meet is on its way while the product is made, if registers hold it.
-  Rest<WIDTH> rest[EARLY ? TURNS : 1];
+  // The epilogue's operands are prefetched during the product if registers suffice.
+  Rest<WIDTH> rest[EARLY ? PACKS_PER_THREAD : 1];
 #if EARLY
 #pragma unroll
-  for (int i = 0; i < TURNS; ++i) {
+  for (int i = 0; i < PACKS_PER_THREAD; ++i) {
     const int pack = threadIdx.x + i * THREADS;
     const int64_t r = row + part * SHARE + pack / (TN / WIDTH),
                   c = column + pack % (TN / WIDTH) * WIDTH;
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
     const In* const a = slabs + i % STAGES * SLAB;
     multiply_slab(sums, a, a + A_ROWS * A_STRIDE, m0, n0, g, q);
 #if BIAS_STEP
-    if (row == 0)  // threads a column apart share its rows
+    if (row == 0)  // threads of different columns share its rows
 #pragma unroll
       for (int k = threadIdx.x / TN; k < TK; k += THREADS / TN)
         column_sum += load(a[A_ROWS * A_STRIDE + k * B_STRIDE + threadIdx.x % TN]);
@@ -135,7 +135,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
   }
 #endif
 #pragma unroll
-  for (int i = 0; i < TURNS; ++i) {
+  for (int i = 0; i < PACKS_PER_THREAD; ++i) {
     const int pack = threadIdx.x + i * THREADS;
     const int r = part * SHARE + pack / (TN / WIDTH), c = pack % (TN / WIDTH) * WIDTH;
     if (pack < PACKS && row + r < x.rows && column + c < x.columns) {

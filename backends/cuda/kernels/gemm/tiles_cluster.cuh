@@ -1,4 +1,4 @@
-// How the blocks of a cluster read the sums of each other.
+// How the blocks of a cluster read each other's sums (distributed shared memory).
 #pragma once
 #include "gemm/arguments.cuh"
 

@@ -1,10 +1,10 @@
-// Slabs of both operands come by asynchronous copies of CHUNK bytes.
+// Slabs of both operands are loaded by asynchronous copies of CHUNK bytes.
 #pragma once
 #include "ptx/async_copy_chunks.cuh"
 
-// A thread stays in its column of chunks and steps down the rows: the trip count is a constant and
-// an address is one addition, as issuing copies is most of what a short product does. A row's
-// length is a multiple of a chunk's, so a chunk is inside or outside as a whole.
+// A thread stays in its column of chunks and advances along the rows: the trip count is a constant
+// and an address is one addition, as issuing copies dominates a short product. A row's length is a
+// multiple of a chunk's, so a chunk is completely inside or outside.
 template <int ROWS, int COLUMNS, int STRIDE, int CHUNK>
 __device__ __forceinline__ void fetch_slab(In* to, const In* from, int64_t ld, int64_t row,
                                            int64_t rows, int64_t column, int64_t columns) {

@@ -23,12 +23,12 @@ __device__ __forceinline__ void write_transposed(const Square& x, float* to, int
   }
 }
 #if BIAS_STEP
-// What a warp's 32 rows add up to, in the lanes of its first rows.
+// Sums over a warp's 32 rows, in the lanes of its first rows.
 __device__ __forceinline__ float down_the_warp(float x) {
   for (int d = 1; d < 8; d *= 2) x += __shfl_xor_sync(0xffffffffu, x, d);
   return x;
 }
-// The columns of a tile; the last tile of a column adds up what all have left.
+// Updates the bias for the columns of a tile; the last tile of a column adds up all partial sums.
 __device__ __forceinline__ void step_bias(const Arguments& x, const Square (&squares)[STEPS],
                                           float* sums, int tiles_down, int down, int across) {
   __shared__ float held[8][ACROSS];

@@ -1,7 +1,7 @@
 #pragma once
 #include "indexing/row_values.cuh"
 
-// Keras's formula, as adam_update has it: rows without values are stepped, too.
+// Keras's formula as in adam_update: rows without values are updated, too.
 struct States {
   element_t *weight, *m, *v, *new_weight, *new_m, *new_v;
 };
@@ -16,9 +16,9 @@ extern "C" __global__ void __launch_bounds__(256)
   const value_t step_size = load(step[0]);
   for (int64_t column = threadIdx.x; column < width; column += blockDim.x) {
     const int64_t i = blockIdx.x * width + column;
-    const value_t slope = row.sum(column), old_m = load(s.m[i]), old_v = load(s.v[i]);
-    const value_t m = old_m + (slope - old_m) * take_m,
-                  v = old_v + (slope * slope - old_v) * take_v;
+    const value_t gradient = row.sum(column), old_m = load(s.m[i]), old_v = load(s.v[i]);
+    const value_t m = old_m + (gradient - old_m) * take_m,
+                  v = old_v + (gradient * gradient - old_v) * take_v;
     s.new_weight[i] = store<element_t>(load(s.weight[i]) - m * step_size / (sqrt(v) + small));
     s.new_m[i] = store<element_t>(m);
     s.new_v[i] = store<element_t>(v);

@@ -1,6 +1,6 @@
-// Rows of several tables by the same indices. What a block does with its table is generated:
-// `struct Tables` has all of them, and gather_block(tables, indices, count) knows their types and
-// the bytes of their rows.
+// Gathers rows of several tables by the same indices. The work of a block is generated: `struct
+// Tables` contains all of them, and gather_block(tables, indices, count) knows their types and row
+// sizes.
 #pragma once
 #include "indexing/gather_rows.cuh"
 

@@ -1,8 +1,8 @@
-// Rows of a table by their indices, copied or narrowed from float32 to float16 or bfloat16.
+// Gathers rows of a table by index, copied or converted from float32 to float16 or bfloat16.
 #pragma once
 #include "common/vectors.cuh"
 
-// A table to gather from: it is read in units of so many bytes, by blocks up to `end`.
+// A table to gather from: read in units of so many bytes, by blocks up to `end`.
 struct Table {
   const char* rows;
   char* out;
@@ -10,7 +10,7 @@ struct Table {
   int unit;
   unsigned int end;
 };
-// What an index out of range reads. All bits set is a NaN in every floating-point format.
+// The value for an index out of range. All bits set is a NaN in every floating-point format.
 template <class U>
 __device__ __forceinline__ U missing_unit() {
   return nan_outside ? U(~U(0)) : U(0);
@@ -64,7 +64,7 @@ __device__ __forceinline__ void narrow_unit(const char* table, const row_index_t
   for (int i = 0; i < n; ++i) y.at[i] = store<T>(x.at[i]);
   reinterpret_cast<Vec<T, n>*>(out)[t] = y;
 }
-// unit: bytes of what is read.
+// unit: bytes per read.
 template <class T, class S, int64_t row_bytes>
 __device__ __forceinline__ void narrow_rows(const Table& t, const row_index_t* indices,
                                             int64_t count, unsigned int block) {

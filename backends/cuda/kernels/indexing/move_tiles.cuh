@@ -1,8 +1,8 @@
 #pragma once
 #include "prelude.cuh"
 
-// Tiles of 32 by 32 go through shared memory, so that both sides see whole rows. x is the axis
-// along which `from` lies, y that of `to`.
+// A transpose through shared memory in tiles of 32 by 32, so that reads and writes are both
+// coalesced. x is the contiguous axis of `from`, y that of `to`.
 extern "C" __global__ void __launch_bounds__(256)
     move(const unit_t* from, unit_t* to, int64_t outers) {
   begin_kernel();

@@ -10,7 +10,8 @@ extern "C" __global__ void __launch_bounds__(256)
   if (row >= 0 && row < rows) atomicAdd(counts + row, 1);
 }
 
-// Where each row's values begin: a block of threads that each add up a stretch of rows.
+// The start of each row's values: a prefix sum by one block, whose threads each add up a range of
+// rows.
 extern "C" __global__ void __launch_bounds__(1024)
     begin_rows(const int* counts, int* begins, int64_t rows) {
   begin_kernel();
@@ -34,7 +35,7 @@ extern "C" __global__ void __launch_bounds__(1024)
   }
 }
 
-// In the order of arrival: the rows sort them.
+// In order of arrival: sorted later, row by row.
 extern "C" __global__ void __launch_bounds__(256)
     place_values(const index_t* indices, int* begins, int* places, int64_t count, int64_t rows) {
   begin_kernel();

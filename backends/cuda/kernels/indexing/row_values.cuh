@@ -1,11 +1,10 @@
-// `RowValues row(…)` of a block of threads, then `row.sum(column)`: what the row's values add up
-// to, in their order, so that sums are the same every time.
+// `RowValues row(…)` by a block of threads, then `row.sum(column)`: the sum of the row's values in
+// a fixed order, so that results are reproducible.
 #pragma once
 #include "prelude.cuh"
 
 typedef Compute<element_t>::type value_t;
-constexpr int FEW =
-    64;  // values that a row puts in order by itself; for more it looks through all indices
+constexpr int FEW = 64;  // values that a row sorts itself; with more it scans all indices
 
 struct RowValues {
   const element_t* values;
@@ -14,7 +13,7 @@ struct RowValues {
   int64_t row, count, width;
   int here;
 
-  // All threads of the block call it together.
+  // Called by all threads of the block together.
   __device__ RowValues(const element_t* values, const index_t* indices, const int* counts,
                        const int* ends, const int* places, int64_t row, int64_t count,
                        int64_t width)

@@ -1,8 +1,8 @@
 #pragma once
 #include "prelude.cuh"
 
-// A block owns a row of the output and takes the values that go there in their order, so that sums
-// are the same every time. Indices are looked through 256 at a time.
+// A block owns a row of the output and adds its values in order, so that results are reproducible.
+// Indices are scanned 256 at a time.
 typedef Compute<element_t>::type value_t;
 extern "C" __global__ void __launch_bounds__(256)
     scatter_add(const element_t* values, const index_t* indices, element_t* out, int64_t count,

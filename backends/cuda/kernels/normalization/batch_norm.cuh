@@ -1,7 +1,6 @@
-// Batch normalisation of (rows, channels). A thread has a few neighbouring channels for all its
-// rows, so what belongs to a channel stays in registers. Sums are made in two stages: each block
-// leaves its part in the workspace, and a warp for each channel joins the parts, always in the same
-// order.
+// Batch normalisation of (rows, channels). A thread has the same few channels for all its rows, so
+// that per-channel values stay in registers. Sums are reduced in two stages: each block writes its
+// part to the workspace, and one warp per channel joins the parts, always in the same order.
 #pragma once
 #include "common/vectors.cuh"
 
@@ -28,8 +27,7 @@ __device__ __forceinline__ int64_t first_channel() {
   return (int64_t(blockIdx.x) * lanes + threadIdx.x % lanes) * width;
 }
 
-// Leaves the block's sums of a thread's two values for each channel at
-// parts[block][which][channel].
+// Writes the block's sums of a thread's two values per channel to parts[block][which][channel].
 __device__ __forceinline__ void leave(const value_t* first, const value_t* second, value_t* parts,
                                       int64_t channels) {
   __shared__ value_t shared[2][256 * width];
@@ -46,7 +44,7 @@ __device__ __forceinline__ void leave(const value_t* first, const value_t* secon
     if (channel < channels) parts[(int64_t(blockIdx.y) * 2 + which) * channels + channel] = sum;
   }
 }
-// For one of eight neighbouring channels, so that they share what is read, by 32 threads each.
+// Eight neighbouring channels per block for coalesced reads, 32 threads each.
 __device__ __forceinline__ int64_t joined_channel() {
   return int64_t(blockIdx.x) * 8 + threadIdx.x % 8;
 }

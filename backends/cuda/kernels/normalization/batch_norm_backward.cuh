@@ -12,7 +12,7 @@ struct Channels {
       shift[i] = load(beta[c + i]);
     }
   }
-  // The gradient behind the relu, and x above its mean.
+  // The gradient through the relu, and x minus its mean.
   __device__ __forceinline__ value_t passed(int i, element_t dy, element_t x,
                                             value_t& above) const {
     above = load(x) - centre[i];
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256)
   leave(first, second, parts, channels);
 }
 
-// sums: both, joined, for the kernel that follows.
+// sums: both, joined, for the next kernel.
 extern "C" __global__ void __launch_bounds__(256)
     join(int64_t, int64_t channels, const value_t* parts, int blocks, const row_t* variance,
          value_t* sums, row_t* dgamma, row_t* dbeta, value_t epsilon) {

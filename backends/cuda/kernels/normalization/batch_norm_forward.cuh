@@ -1,7 +1,7 @@
 #pragma once
 #include "normalization/batch_norm.cuh"
 
-// Of what lies above the first row, so that a large mean does not swallow the variance.
+// Relative to the first row, so that a large mean does not cancel the variance.
 extern "C" __global__ void __launch_bounds__(256)
     sum_up(int64_t rows, int64_t channels, const element_t* x, value_t* parts, int aligned) {
   begin_kernel();

@@ -1,6 +1,6 @@
-// A warp takes a few samples from the input of the last layer to the gradient towards that input,
-// with the weights in shared memory, the samples in registers. What is summed over samples is added
-// up in the block, and over blocks by the last one.
+// A warp takes a few samples from the input of the last layer to the gradient with respect to that
+// input, with the weights in shared memory and the samples in registers. Sums over samples are
+// reduced in the block, and over blocks by the last one.
 #pragma once
 #include "common/last_block.cuh"
 #include "common/vectors.cuh"
@@ -73,7 +73,7 @@ extern "C" __global__ void __launch_bounds__(warps * 32)
         x[r][c] = warp_sum(x[r][c]) + offset[c];
         most = x[r][c] > most || x[r][c] != x[r][c] ? x[r][c] : most;
       }
-      // The first of the largest; NaN only where it comes first.
+      // The first maximum; NaN only if it comes first.
       best = x[r][0];
 #pragma unroll
       for (int c = 1; c < n; ++c)

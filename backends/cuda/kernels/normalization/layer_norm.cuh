@@ -1,23 +1,23 @@
-// Layer normalisation: a warp or a block has a row, whose values stay in registers between the sums
-// and their use. On the way back a block keeps the sums for gamma and beta over all its rows.
+// Layer normalisation: a warp or a block per row, whose values stay in registers. In the backward
+// pass a block accumulates the sums for gamma and beta over all its rows.
 #pragma once
 #include "common/vectors.cuh"
 
 typedef Compute<element_t>::type value_t;
 constexpr int packs = columns / width;
-constexpr int each = (packs + lanes - 1) / lanes;  // packs of a thread
+constexpr int each = (packs + lanes - 1) / lanes;  // packs per thread
 typedef Vec<element_t, width> Pack;
 
 __device__ __forceinline__ int lane() { return threadIdx.x % lanes; }
-// f(number of the pack, its first column) for the packs of this thread.
+// f(index of the pack, its first column) for the packs of this thread.
 template <class F>
 __device__ __forceinline__ void for_packs(const F& f) {
 #pragma unroll
   for (int p = 0; p < each; ++p)
     if (p * lanes + lane() < packs) f(p, (p * lanes + lane()) * width);
 }
-// f(row, is it one?) for the rows of these threads. All threads of a block come along, those
-// without a row on the last one.
+// f(row, does it exist?) for the rows of these threads. All threads of a block take part; those
+// without a row use the last one.
 template <class F>
 __device__ __forceinline__ void for_rows(const F& f) {
   constexpr int at_once = 256 / lanes;

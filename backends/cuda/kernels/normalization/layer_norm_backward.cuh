@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
-// A warp for each column's sum.
+// One warp per column sum.
 extern "C" __global__ void __launch_bounds__(256)
     join(const value_t* parts, int blocks, column_t* dgamma, column_t* dbeta) {
   begin_kernel();

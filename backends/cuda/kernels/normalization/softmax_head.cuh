@@ -1,11 +1,11 @@
-// The end of a classifier's step from its logits, read once. A few lanes or a warp hold a row in
-// registers; what is summed over rows is added up in the block, and over blocks by the last one.
+// The softmax head from its logits, which are read once. A few lanes or a warp hold a row in
+// registers; sums over rows are reduced in the block, and over blocks by the last one.
 #pragma once
 #include "common/last_block.cuh"
 
 typedef Compute<element_t>::type value_t;
 constexpr int per_lane = (n + lanes - 1) / lanes, row_lanes = threads / lanes;
-constexpr int slots = per_lane + 2;  // columns' sums, then loss and hits
+constexpr int slots = per_lane + 2;  // column sums, then loss and hits
 
 __device__ __forceinline__ value_t largest(value_t a, value_t b) { return b > a || b != b ? b : a; }
 __device__ __forceinline__ value_t lanes_largest(value_t x) {
@@ -16,7 +16,7 @@ __device__ __forceinline__ value_t lanes_sum(value_t x) {
   for (int d = lanes / 2; d > 0; d /= 2) x += __shfl_xor_sync(0xffffffffu, x, d);
   return x;
 }
-// The first of the largest; NaN only where it comes first.
+// The first maximum; NaN only if it comes first.
 __device__ __forceinline__ int lanes_argmax(const value_t (&x)[per_lane], int lane) {
   const value_t first = __shfl_sync(0xffffffffu, x[0], 0, lanes);
   value_t best = first;
@@ -36,7 +36,7 @@ __device__ __forceinline__ int lanes_argmax(const value_t (&x)[per_lane], int la
   }
   return first != first ? 0 : at;
 }
-// Adds up what the rows of threads hold; the first row gets the result.
+// Reduces over the rows of threads; the first row gets the result.
 __device__ __forceinline__ void add_rows(value_t (&sum)[slots], int lane, int y) {
   __shared__ value_t held[threads * slots];
   value_t* mine = held + (y * lanes + lane) * slots;

@@ -1,7 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Each thread of a row gets the largest value and the sum of exponentials of what lies before it.
+// Each thread of a row gets the maximum and the sum of exponentials relative to it.
 typedef Compute<element_t>::type value_t;
 __device__ __forceinline__ value_t join(value_t a, value_t b, bool largest) {
   return largest ? (b > a || b != b ? b : a) : a + b;
@@ -20,7 +20,7 @@ __device__ __forceinline__ value_t across(value_t x, bool largest) {
 }
 struct Row {
   const element_t* x;
-  int64_t n;  // 0 where there is no row for these threads
+  int64_t n;  // 0: no row for these threads
   int lane;
   value_t largest, sum;
 };

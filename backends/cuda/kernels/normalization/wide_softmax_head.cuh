@@ -1,6 +1,5 @@
-// Cross-entropy and its gradient over very many classes. A block has a row and goes through it
-// twice, the second time out of the cache: once for the largest logit and the sum of exponentials,
-// once for the gradient.
+// Cross-entropy and its gradient over very many classes. A block processes a row in two passes, the
+// second from the cache: first the maximum logit and the sum of exponentials, then the gradient.
 #pragma once
 #include "common/last_block.cuh"
 #include "common/vectors.cuh"
@@ -9,13 +8,14 @@ typedef Compute<element_t>::type value_t;
 constexpr int warps = threads / 32;
 typedef Vec<element_t, width> Pack;
 
-// float16 and bfloat16 need no more digits than the fast approximation has.
+// The fast approximation is accurate enough for float16 and bfloat16.
 __device__ __forceinline__ value_t power_of_e(value_t x) {
   if (sizeof(element_t) == 2) return __expf(x);
   return exp(x);
 }
 
-// What is known of a part of a row: its largest logit, and the sum of exponentials below it.
+// Partial result for a part of a row: its maximum logit, and the sum of exponentials relative to
+// it.
 struct Known {
   value_t most, sum;
 };
@@ -33,7 +33,7 @@ __device__ __forceinline__ void take(Known& known, const value_t (&x)[width]) {
   for (int i = 0; i < width; ++i) sum += power_of_e(x[i] - most);
   known = {most, sum};
 }
-// A pack as numbers; what is padding counts for nothing.
+// Converts a pack to numbers; padding is neutral.
 __device__ __forceinline__ void unpack(value_t (&x)[width], const Pack& pack, int64_t c) {
   for (int i = 0; i < width; ++i) x[i] = load(pack.at[i]);
   if (c + width > classes)

@@ -1,6 +1,6 @@
-// Adam's step by Keras's formula, for one weight or for many in one launch: a table of pointers
-// travels with the arguments. A gradient of several rows is summed on the way. Outputs may lie on
-// their inputs: a thread reads all of its elements before it writes any.
+// Adam's update by Keras's formula, for one weight or many in one launch: a table of pointers is a
+// kernel argument. A gradient with several rows is summed first. Outputs may alias their inputs: a
+// thread reads all of its elements before it writes any.
 #pragma once
 #include "common/last_block.cuh"
 #include "common/vectors.cuh"
@@ -16,14 +16,14 @@ struct Table {
 };
 
 template <int n>
-__device__ __forceinline__ void update(const Entry& e, int64_t i, const value_t (&slopes)[n],
+__device__ __forceinline__ void update(const Entry& e, int64_t i, const value_t (&gradients)[n],
                                        value_t step) {
   const value_t take_m = value_t(TAKE_M), take_v = value_t(TAKE_V), small = value_t(EPSILON);
   auto w = load_vector<n>(e.weight + i), a = load_vector<n>(e.m + i), b = load_vector<n>(e.v + i);
   for (int k = 0; k < n; ++k) {
-    const value_t slope = slopes[k];
-    const value_t am = load(a.at[k]) + (slope - load(a.at[k])) * take_m;
-    const value_t bv = load(b.at[k]) + (slope * slope - load(b.at[k])) * take_v;
+    const value_t gradient = gradients[k];
+    const value_t am = load(a.at[k]) + (gradient - load(a.at[k])) * take_m;
+    const value_t bv = load(b.at[k]) + (gradient * gradient - load(b.at[k])) * take_v;
     w.at[k] = store<element_t>(load(w.at[k]) - am * step / (sqrt(bv) + small));
     a.at[k] = store<element_t>(am);
     b.at[k] = store<element_t>(bv);
@@ -35,12 +35,12 @@ __device__ __forceinline__ void update(const Entry& e, int64_t i, const value_t 
 template <int n>
 __device__ __forceinline__ void update_plain(const Entry& e, int64_t i, value_t step) {
   const auto g = load_vector<n>(e.gradient + i);
-  value_t slopes[n];
-  for (int k = 0; k < n; ++k) slopes[k] = load(g.at[k]);
-  update<n>(e, i, slopes, step);
+  value_t gradients[n];
+  for (int k = 0; k < n; ++k) gradients[k] = load(g.at[k]);
+  update<n>(e, i, gradients, step);
 }
 
-// 32 columns and 8 rows at a time; the rows' sums come together in shared memory.
+// 32 columns and 8 rows at a time; the rows' sums are reduced in shared memory.
 __device__ __forceinline__ value_t add_rows(value_t sum, int x, int y) {
   __shared__ value_t held[8][33];
   __syncthreads();
@@ -71,8 +71,8 @@ __device__ __forceinline__ void update_summed(const Entry& e, int block, value_t
     sum = add_rows(sum, x, y);
   }
   if (y > 0 || column >= e.size) return;
-  const value_t slope[1] = {sum};
-  update<1>(e, column, slope, step);
+  const value_t gradient[1] = {sum};
+  update<1>(e, column, gradient, step);
 }
 
 extern "C" __global__ void __launch_bounds__(256)

@@ -1,8 +1,8 @@
 #pragma once
 #include "prelude.cuh"
 
-// Keras's formula in one pass, from a gradient as it came out of the backward pass. Outputs may lie
-// on their inputs.
+// Keras's formula in one pass, from the unscaled gradient of the backward pass. Outputs may alias
+// their inputs.
 typedef Compute<S>::type A;
 
 extern "C" __global__ void adam_update_if(const S* w, const S* m, const S* v, const G* gradient,

@@ -1,9 +1,9 @@
 #pragma once
 #include "prelude.cuh"
 
-// Rows of a table in the host's page-locked memory, gathered over the bus. Long rows: a warp reads
-// 2 KB at a time in whole lines of 128 bytes, which are what the bus carries best, wherever a row
-// begins. Short ones: a thread reads a unit.
+// Gathers rows of a table in page-locked host memory over the bus (zero copy). Long rows: a warp
+// reads 2 KB at a time in whole lines of 128 bytes, the most efficient size for the bus, wherever a
+// row begins. Short rows: a thread reads a unit.
 extern "C" __global__ void __launch_bounds__(128)
     long_rows(const char* table, const int64_t* indices, char* out, int64_t rows,
               int64_t row_bytes) {

@@ -1,8 +1,8 @@
 #pragma once
 #include "program/bytes.cuh"
 
-// Kernels of the program's own: bases arrive as arguments, so nothing on the host must outlive the
-// launch; each moving input is copied from its base plus its steps' strides.
+// The program's own kernels: base addresses are kernel arguments, so nothing on the host must
+// outlive the launch; each moving input is copied from its base plus its steps' strides.
 struct Bases {
   const char* at[256];
 };

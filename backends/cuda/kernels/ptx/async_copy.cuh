@@ -1,11 +1,12 @@
 #pragma once
 #include "prelude.cuh"
 
-// BYTES (8 or 16) into shared memory, asynchronously; zeros where there is nothing.
+// Copies BYTES (8 or 16) into shared memory asynchronously (cp.async); zeros if the source does not
+// exist.
 template <int BYTES>
 __device__ __forceinline__ void fetch(void* to, const void* from, bool inside) {
   const uint32_t place = uint32_t(__cvta_generic_to_shared(to));
-  if constexpr (BYTES == 16)  // past the L1 cache
+  if constexpr (BYTES == 16)  // bypasses the L1 cache
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(place), "l"(from),
                  "r"(inside ? 16 : 0)
                  : "memory");

@@ -1,7 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Asynchronous copies of BYTES; what lies outside of the matrix is zero.
+// Asynchronous copies of BYTES (cp.async); zero-filled outside of the matrix.
 template <int BYTES>
 __device__ __forceinline__ void fetch(void* to, const void* from, bool inside) {
   const uint32_t at = uint32_t(__cvta_generic_to_shared(to));

@@ -1,6 +1,5 @@
-// What blocks of a cluster do in one instruction: copies into each other's shared memory, and
-// barriers that count the bytes which arrive. A block that is launched alone may not call any of
-// it.
+// Instructions for blocks of a cluster: copies into each other's shared memory, and barriers that
+// count the arriving bytes. Not for a block that is launched without a cluster.
 #pragma once
 #include "prelude.cuh"
 
@@ -15,7 +14,7 @@ DEVICE unsigned address_at(const void* p, int rank) {
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(a) : "r"(shared_address(p)), "r"(rank));
   return a;
 }
-// Copies to the same shared address space of another block and counts down its barrier.
+// Copies to the same shared memory address in another block and counts down its barrier.
 DEVICE void send(const void* from, void* to, unsigned bytes, uint64_t* barrier, int rank) {
   asm volatile(
       "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, "
@@ -23,7 +22,7 @@ DEVICE void send(const void* from, void* to, unsigned bytes, uint64_t* barrier, 
       "r"(shared_address(from)), "r"(bytes), "r"(address_at(barrier, rank))
       : "memory");
 }
-// What was stored becomes visible to copies that start after the next barrier.
+// Makes stores visible to copies that start after the next barrier.
 DEVICE void publish() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 DEVICE void barrier_init(uint64_t* b, unsigned count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(b)), "r"(count)

@@ -1,8 +1,8 @@
 #pragma once
 
-// The first thing that every kernel does: it waits until the memory of the kernels before it is
-// written, and touches nothing of theirs before. Then the next one may get ready, unless this one's
-// blocks need all the room there is: there is one for each multiprocessor, or fewer.
+// The first statement of every kernel (programmatic dependent launch): waits until the memory
+// written by previous kernels is visible. Then the next kernel may start early, unless this one's
+// blocks fill the GPU: only with at most one block per multiprocessor.
 __device__ __forceinline__ void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

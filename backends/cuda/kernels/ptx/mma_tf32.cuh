@@ -4,7 +4,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Rounded to the bits that the tensor core reads of a float; it does not look at the others.
+// Rounds to the bits that the tensor core uses of a float; it ignores the others.
 __device__ __forceinline__ float to_tf32(float x) {
   uint32_t bits = __float_as_uint(x) + 0x1000u;
   return x == x ? __uint_as_float(bits) : x;

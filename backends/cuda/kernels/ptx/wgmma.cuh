@@ -1,6 +1,6 @@
-// Products of the four warps of a block together (wgmma), of 64 rows in their registers with a tile
-// in shared memory. Between begin_products and wait_for_products their registers are the tensor
-// cores'. ASYNCHRONOUS is 0 where each warp multiplies alone.
+// Matrix products by the four warps of a block together (wgmma), of 64 rows in their registers and
+// a tile in shared memory. Between begin_products and wait_for_products the tensor cores own the
+// registers. ASYNCHRONOUS is 0 if each warp multiplies separately.
 #pragma once
 #include "prelude.cuh"
 
@@ -8,8 +8,8 @@
 #define FOUR(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
 #if ASYNCHRONOUS
 #define SIXTEEN(j) FOUR(j), FOUR(j + 1), FOUR(j + 2), FOUR(j + 3)
-// d = a * b (+ d, if add), 64 x COLUMNS x 16; the element (k, n) of b lies in row n, column k, or
-// ACROSS that.
+// d = a * b (+ d, if add), 64 x COLUMNS x 16; element (k, n) of b is in row n, column k, or
+// transposed if ACROSS.
 template <int COLUMNS, int ACROSS>
 __device__ __forceinline__ void warpgroup_mma(float (*d)[4], const uint32_t (&a)[4], uint32_t b,
                                               int add) {
@@ -32,8 +32,8 @@ __device__ __forceinline__ void warpgroup_mma(float (*d)[4], const uint32_t (&a)
         : SIXTEEN(0), SIXTEEN(4)
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b), "r"(add), "n"(ACROSS));
 }
-// A tile in panels of 128-byte rows, 1024 bytes from one 8 rows to the next: the low word of what
-// describes it.
+// The low word of the descriptor of a tile in panels of 128-byte rows, 1024 bytes between groups of
+// 8 rows.
 __device__ __forceinline__ uint32_t described(const In* tile) {
   return uint32_t(__cvta_generic_to_shared(tile)) >> 4 | 1024 >> 4 << 16;
 }
@@ -49,7 +49,8 @@ __device__ __forceinline__ void end_of_products() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #endif
 }
-// Until all groups of products but the last STILL_COMING are there; `d` is of one of those.
+// Waits until all groups of products but the last STILL_COMING are done; `d` belongs to one of
+// these.
 template <int STILL_COMING, int N>
 __device__ __forceinline__ void wait_for_products(float (&d)[N][4]) {
 #if ASYNCHRONOUS
@@ -58,7 +59,7 @@ __device__ __forceinline__ void wait_for_products(float (&d)[N][4]) {
   for (int j = 0; j < N; ++j) asm volatile("" : FOUR(j)::"memory");
 #endif
 }
-// A tile that has come is seen by tensor cores after this and a barrier.
+// Makes a loaded tile visible to tensor cores after this and a barrier.
 __device__ __forceinline__ void show_tiles() {
 #if ASYNCHRONOUS
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

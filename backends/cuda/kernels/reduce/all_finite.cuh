@@ -1,8 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Infinities and NaNs are the numbers whose exponent is all ones. Blocks that find one all write
-// the same byte.
+// Infinities and NaNs have an exponent of all ones. Blocks that find one all write the same byte.
 struct Parts {
   const void* data[64];
   int64_t size[64];

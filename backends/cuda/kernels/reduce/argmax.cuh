@@ -1,7 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// The first of equals; NaN is never larger, and stays only where it comes first.
+// Ties go to the first; NaN is never larger, and stays only if it comes first.
 typedef Compute<element_t>::type value_t;
 extern "C" __global__ void __launch_bounds__(256)
     argmax(const element_t* in, int64_t* out, int64_t outputs, int64_t length, int64_t inner) {

@@ -1,9 +1,9 @@
 #pragma once
 #include "reduce/join.cuh"
 
-constexpr int rows = threads / lanes;  // that are read at once
+constexpr int rows = threads / lanes;  // read at once
 
-// Joins what the threads of a column hold; the first row has the result.
+// Reduces the values of a column's threads; the first row has the result.
 __device__ __forceinline__ void join_rows(sum_t (&sum)[width], int x, int y) {
   __shared__ sum_t tile[rows * lanes * width];
   sum_t* mine = tile + (y * lanes + x) * width;

@@ -1,8 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// Keras's rule: classes with equal scores all count as in; nothing is told from scores that are
-// not finite. A warp a row.
+// Keras's rule: ties count as in the top k; non-finite scores give false. One warp per row.
 extern "C" __global__ void __launch_bounds__(256)
     in_top_k(const index_t* targets, const element_t* scores, uint8_t* out, int64_t batch,
              int64_t classes, int64_t k) {

@@ -1,7 +1,7 @@
 #pragma once
 #include "reduce/join.cuh"
 
-// All threads of the block, or each group of `lanes` neighbours, get their joined value.
+// A reduction over the block, or over each group of `lanes` lanes; all of them get the result.
 __device__ __forceinline__ sum_t join_lanes(sum_t x) {
   for (int d = (lanes < 32 ? lanes : 32) / 2; d > 0; d /= 2)
     x = join(x, __shfl_xor_sync(0xffffffffu, x, d));

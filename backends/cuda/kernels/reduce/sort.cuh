@@ -1,11 +1,11 @@
-// Rows, or parts of long ones, are sorted by a block in shared memory; launch after launch then
-// merges two neighbouring parts into one. No two pairs are equal, so any order of work gives the
-// same result. WHOLE: a part is a whole row.
+// Rows, or parts of long rows, are sorted by a block in shared memory; subsequent launches merge
+// pairs of neighbouring parts. No two keys are equal, so the result does not depend on the order of
+// work. WHOLE: a part is a whole row.
 #pragma once
 #include "reduce/sort_pairs.cuh"
 
-// A bitonic network per part, several parts to a block where they are short. What a part lacks is
-// filled with pairs that come after all others.
+// A bitonic sorting network per part, several short parts per block. Parts are padded with keys
+// that come after all others.
 struct Slot {
   int64_t row, at;
 };
@@ -57,8 +57,8 @@ extern "C" __global__ void __launch_bounds__(THREADS)
   }
 }
 
-// Where element `at` of a row goes when its run and the neighbour are merged: past those before it
-// in its own run and those of the other that come before it.
+// The position of element `at` of a row after merging its run with the neighbour: the number of
+// elements before it in its own run plus those of the other run that precede it.
 __device__ __forceinline__ int64_t merged_place(const pair_t* row, int64_t at, int64_t length,
                                                 int64_t run) {
   const int64_t begin = at / (2 * run) * (2 * run);

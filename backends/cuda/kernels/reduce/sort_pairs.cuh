@@ -1,5 +1,4 @@
-// What is sorted: pairs of an element as an unsigned number, in the order of the elements, and its
-// position.
+// The sort keys: pairs of an element as an unsigned number in the same order, and its position.
 #pragma once
 #include "prelude.cuh"
 
@@ -7,7 +6,7 @@ __device__ __forceinline__ uint32_t key_of(int32_t x) { return uint32_t(x) ^ 0x8
 __device__ __forceinline__ uint64_t key_of(int64_t x) {
   return uint64_t(x) ^ 0x8000000000000000ull;
 }
-// What is no number is the largest, and -0 is 0.
+// NaN is the largest, and -0 is 0.
 __device__ __forceinline__ uint32_t key_of(float x) {
   const uint32_t bits = __float_as_uint(x);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return 0xffffffffu;

@@ -1,6 +1,6 @@
-// What every recurrent kernel begins with: the type `Acc` that is computed in, the arguments, and
-// what a cell does in a step and back through one. CELL: 0 lstm, 1 gru, 2 simple with tanh, 3
-// simple with relu; G: its gates.
+// Included by every recurrent kernel: the compute type `Acc`, the arguments, and one step of a cell
+// forward and backward. CELL: 0 lstm, 1 gru, 2 simple with tanh, 3 simple with relu; G: its number
+// of gates.
 #pragma once
 #include "prelude.cuh"
 
@@ -16,7 +16,7 @@ struct Arguments {
   int time;
 };
 constexpr bool LSTM = CELL == 0, GRU = CELL == 1, RELU = CELL == 3;
-#if FAST  // as exact as TF32 products deserve
+#if FAST  // as accurate as TF32 products
 __device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.f, 1.f + __expf(-x)); }
 __device__ __forceinline__ float hyperbolic(float x) {
   return 1.f - 2.f * __fdividef(1.f, 1.f + __expf(2.f * x));
@@ -29,8 +29,8 @@ __device__ __forceinline__ double hyperbolic(double x) { return tanh(x); }
 __device__ __forceinline__ Acc sigmoid(Acc x) { return Acc(1) / (Acc(1) + exponential(-x)); }
 #endif
 
-// One unit of a row: `x` and `inner` are what input and state bring to each gate, `kept` is what
-// the way back wants.
+// One unit of a row: `x` and `inner` are the contributions of input and state to each gate, `kept`
+// is saved for the backward pass.
 __device__ __forceinline__ void step_cell(const Acc (&x)[4], const Acc (&inner)[4], Acc& h, Acc& c,
                                           Acc (&kept)[4]) {
   if (LSTM) {
@@ -49,8 +49,9 @@ __device__ __forceinline__ void step_cell(const Acc (&x)[4], const Acc (&inner)[
   }
 }
 
-// And back: `before` is c before the step (gru: h), `after` c behind it (simple: h). `of_h` comes
-// back as what flows past the product with the kernel, `of_inner` is what flows into it.
+// The backward pass: `before` is c before the step (gru: h), `after` c after it (simple: h). On
+// return `of_h` is the gradient that bypasses the recurrent product, `of_inner` the one that flows
+// into it.
 __device__ __forceinline__ void step_back(const Acc (&kept)[4], Acc before, Acc after, Acc& of_h,
                                           Acc& of_c, Acc (&of_x)[4], Acc (&of_inner)[4]) {
   if (LSTM) {

@@ -1,9 +1,9 @@
 #pragma once
 #include "prelude.cuh"
 
-// A block a sample, a thread a state. The labels with a blank (class 0) before, between and behind
-// them are the states; a path stays, goes on by one, or skips a blank between two different labels.
-// A class's probability is summed by one thread, in the order of the states.
+// One block per sample, one thread per state. The states are the labels with a blank (class 0)
+// before, between and after them; a path stays, advances by one, or skips a blank between two
+// different labels. A class's probability is summed by one thread, in state order.
 typedef Compute<element_t>::type value_t;
 
 __device__ value_t never() { return value_t(-INFINITY_F); }
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(128)
   element_t* posterior = all_posterior + blockIdx.x * int64_t(times) * classes;
   const int most = 2 * length + 1;
   value_t* alpha = scratch + blockIdx.x * int64_t(times + 2) * most;
-  value_t* beta = alpha + int64_t(times) * most;  // this time's and the next one's
+  value_t* beta = alpha + int64_t(times) * most;  // of this time and the next one
   __shared__ int count, known;
   if (threadIdx.x == 0) {
     count = 0;

@@ -1,7 +1,7 @@
-// All steps of a recurrence in one kernel. Rows of the batch do not depend on each other: a cluster
+// All steps of a recurrence in one persistent kernel. Rows of the batch are independent: a cluster
 // of blocks has some of them for all steps, and no cluster waits for another. The recurrent kernel
-// never moves; the blocks tell each other every step either the new state of their units (forward)
-// or their gates' share of the gradient of everybody's units (backward).
+// stays in registers; in every step the blocks exchange either the new state of their units
+// (forward) or their gates' contribution to the gradient of all units (backward).
 #pragma once
 #include "gemm/tf32.cuh"
 #include "ptx/cluster.cuh"
@@ -17,9 +17,9 @@ constexpr int WARPS = THREADS / 32, PER_THREAD = (OWN * ROWS + THREADS - 1) / TH
 typedef uint32_t Weights[TILES][GROUPS][2][4];
 typedef float Sums[TILES][ROW_TILES][4];
 
-// A right operand: element (k, row) of a product. Packs of 16 bytes along k; four of them, which a
-// warp reads at once for eight rows, lie in different banks. 16 bits are not enough for a state or
-// a gradient in float: what it leaves of one lies behind in a half of its own.
+// The right operand: element (k, row) of a product. Packs of 16 bytes along k; the four that a warp
+// reads at once for eight rows are in different banks. 16 bits are not precise enough for a float
+// state or gradient: the remainder after rounding is stored as a second 16-bit number.
 DEVICE int place_of(int k, int row) {
   const int pack = k / PACK;
   return pack * PACK_BYTES + row / 8 * 128 + ((row + 2 * pack) & 7) * 16 +
@@ -35,7 +35,7 @@ DEVICE void put(char* at, float value) {
 #endif
 }
 
-// value(m, k) of the tensor core's left operand, 16 rows m in a tile, four packs of k in a group.
+// value(m, k) of the tensor core's left operand, 16 rows m per tile, four packs of k per group.
 template <class F>
 DEVICE void keep(Weights& weights, int first_tile, int first_group, F value) {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -70,7 +70,7 @@ DEVICE void multiply_tile(float (&d)[4], const uint32_t (&a)[4], uint32_t low, u
 DEVICE void multiply(Sums& sums, const Weights& weights, const char* right, int first_group) {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
   const char* const from = right + (first_group * 4 + t) * PACK_BYTES + ((g + 2 * t) & 7) * 16;
-  Sums others = {};  // two shorter chains of products
+  Sums others = {};  // two shorter dependency chains
 #pragma unroll
   for (int group = 0; group < GROUPS; ++group)
 #pragma unroll
@@ -92,7 +92,7 @@ DEVICE void multiply(Sums& sums, const Weights& weights, const char* right, int 
         others[i / 4 / ROW_TILES][i / 4 % ROW_TILES][i % 4];
 }
 
-// f(m, row, sum) for every result that this thread has.
+// f(m, row, sum) for every result of this thread.
 template <class F>
 DEVICE void each_sum(const Sums& sums, int first_tile, F f) {
   const int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -105,9 +105,9 @@ DEVICE void each_sum(const Sums& sums, int first_tile, F f) {
         f((first_tile + tile) * 16 + g + i / 2 * 8, n * 8 + t * 2 + i % 2, sums[tile][n][i]);
 }
 
-// A unit of a row that a thread keeps through all steps. Where there is none it reads another's.
+// A unit of a row that a thread processes in all steps. A thread without one reads another's.
 struct Cell {
-  int j, n, unit;  // of the block's units and rows, and of all units
+  int j, n, unit;  // among the block's units and rows, and among all units
   int64_t row;
   bool there;
   DEVICE int64_t state() const { return row * UNITS + unit; }
@@ -120,9 +120,9 @@ DEVICE Cell cell_of(int i, int rank, int64_t first_row, int64_t batch) {
           n < ROWS && unit < UNITS && row < batch};
 }
 
-// Messages of turn s lie in buffer s % 2, whose barrier counts the others' bytes: a block writes
-// its own part itself. Before a block sends those of turn s + 1 it has read turn s, and nobody
-// sends turn s + 2 without them: two buffers are enough.
+// Messages of time step s are in buffer s % 2 (double buffer), whose barrier counts the others'
+// bytes: a block writes its own part itself. Before a block sends those of step s + 1 it has read
+// step s, and nobody sends step s + 2 without them: two buffers are enough.
 constexpr int NEWS = (CLUSTER - 1) * MESSAGE;
 DEVICE int own_rank() { return CLUSTER > 1 ? block_rank() : 0; }
 DEVICE void begin_exchange(uint64_t* arrived) {
@@ -134,7 +134,7 @@ DEVICE void begin_exchange(uint64_t* arrived) {
   }
   barrier_of_cluster();
 }
-// message(to) sends to another block, once all threads of this one are here. A warp starts its
+// message(to) sends to another block, once all threads of this one have arrived. A warp issues its
 // copies one after the other, so all warps take part.
 template <class F>
 DEVICE void send_to_others(int rank, F message) {
@@ -144,12 +144,12 @@ DEVICE void send_to_others(int rank, F message) {
     for (int to = threadIdx.x / 32; to < CLUSTER; to += WARPS)
       if (to != rank) message(to);
 }
-DEVICE void wait_for(uint64_t* arrived, int turn) {
+DEVICE void wait_for(uint64_t* arrived, int step) {
   if (CLUSTER == 1) return;
-  while (!passed(arrived + turn % 2, unsigned(turn - 1) / 2 % 2)) {
+  while (!passed(arrived + step % 2, unsigned(step - 1) / 2 % 2)) {
   }
-  if (threadIdx.x == 0) expect(arrived + turn % 2, NEWS);
+  if (threadIdx.x == 0) expect(arrived + step % 2, NEWS);
 }
 DEVICE void end_exchange() {
-  if (CLUSTER > 1) barrier_of_cluster();  // nobody leaves while others still read from him
+  if (CLUSTER > 1) barrier_of_cluster();  // no block exits while others still read from it
 }

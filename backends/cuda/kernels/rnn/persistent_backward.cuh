@@ -7,7 +7,7 @@ struct Ahead {  // what a step reads; fetched once the step behind it has read i
   T kept[4], before, after, of_sequence;
   uint8_t runs;
 };
-// c or h (gru, simple) of a unit behind step t.
+// c or h (gru, simple) of a unit after step t.
 DEVICE T state_behind(const Arguments& a, const Cell& at, int t) {
   const T* first = LSTM ? a.c : a.h;
   const T* later = LSTM ? a.carries : a.sequence;
@@ -65,17 +65,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) rnn_persistent(Argument
   }
   begin_exchange(arrived);
 
-  for (int turn = 0; turn <= a.time; ++turn) {
-    const int t = a.time - 1 - turn;
-    if (turn > 0) wait_for(arrived, turn);
+  for (int step = 0; step <= a.time; ++step) {
+    const int t = a.time - 1 - step;
+    if (step > 0) wait_for(arrived, step);
     float of_x[PER_THREAD][4], of_inner[PER_THREAD][4];
 #pragma unroll
     for (int i = 0; i < PER_THREAD; ++i) {
       const Cell at = cell_of(i, rank, first_row, a.batch);
-      if (turn > 0 && at.there)
+      if (step > 0 && at.there)
 #pragma unroll
         for (int r = 0; r < CLUSTER; ++r)
-          of_h[i] += in[(turn % 2 * CLUSTER + r) * SHARE + at.n * STRIDE + at.j];
+          of_h[i] += in[(step % 2 * CLUSTER + r) * SHARE + at.n * STRIDE + at.j];
       if (t < 0) continue;
       const float before = load(ahead[i].before), after = load(ahead[i].after);
       float kept[4];
@@ -99,14 +99,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) rnn_persistent(Argument
          ++i)  // not while messages are on their way: they share the SM's port
       if (const Cell at = cell_of(i, rank, first_row, a.batch); at.there)
         write(a, at, t, of_x[i], of_inner[i]);
-    float* const there = in + ((turn + 1) % 2 * CLUSTER + rank) * SHARE;
-    float* const shares = out + turn % 2 * (CLUSTER * SHARE);
+    float* const there = in + ((step + 1) % 2 * CLUSTER + rank) * SHARE;
+    float* const shares = out + step % 2 * (CLUSTER * SHARE);
     each_sum(sums, first_tile, [&](int m, int row, float sum) {
       float* const share = CLUSTER == 1 || m / OWN == rank ? there : shares + m / OWN * SHARE;
       if (WARPS * TILES * 16 == UNITS || m < UNITS) share[row * STRIDE + m % OWN] = sum;
     });
     send_to_others(rank, [&](int to) {
-      send(shares + to * SHARE, there, MESSAGE, arrived + (turn + 1) % 2, to);
+      send(shares + to * SHARE, there, MESSAGE, arrived + (step + 1) % 2, to);
     });
   }
 #pragma unroll

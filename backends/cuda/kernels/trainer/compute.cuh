@@ -1,15 +1,15 @@
-// The compute warps: the first layer's weight and moments stay in their registers, in the layout in
-// which a tensor core delivers the gradient and, with k permuted, takes the weight.
+// The compute warps: the first layer's weight and moments stay in their registers, in the fragment
+// layout in which a tensor core delivers the gradient and, with k permuted, takes the weight.
 #pragma once
 #include "trainer/samples.cuh"
 
 constexpr int CELLS = UNIT_TILES * K_TILES * 4;
-// A small batch: gradient, update and the next batch's forward product go tile by tile.
+// A small batch: gradient, update and the next batch's forward product are fused tile by tile.
 constexpr bool FUSED = SUBS == 1 && ROWS <= 32 && UNIT_TILES == 1;
 
 struct Lane {
   int t, warp, lane, g, q, rank, k_split, n_split, unit,
-      k;  // unit, k: this warp's first, in the block
+      k;  // unit, k: this warp's first one, in the block
   bool busy;
 };
 DEVICE Lane lane_of(int t, int rank) {
@@ -22,7 +22,7 @@ DEVICE Lane lane_of(int t, int rank) {
   return at;
 }
 using Cells = float[UNIT_TILES][K_TILES][4];
-// Calls visit(cell, its place in the kernel or the bias) for those that are no padding.
+// Calls visit(cell, its offset in the kernel or the bias) for all elements that are not padding.
 template <class F>
 DEVICE void each_cell(const Lane& at, Cells& cells, float* kernel, float* bias, F visit) {
   const int k0 = at.k + 2 * at.q, unit = at.n_split * UNITS + at.unit + at.g;
@@ -35,7 +35,7 @@ DEVICE void each_cell(const Lane& at, Cells& cells, float* kernel, float* bias, 
     if (k0 + k < rows && unit + u < WIDTH[1])
       visit(cells[i / (K_TILES * 4)][i / 4 % K_TILES][i % 4], first + k * WIDTH[1] + u);
   }
-  // The bias is one more row, of inputs that are 1.
+  // The bias is one more row, with inputs of 1.
   if (!BIAS[1] || at.k_split != 0 || at.k != K_ROWS / 8 / K_TILES * K_TILES * 8 ||
       at.q != K_ROWS % 8 / 2)
     return;
@@ -59,7 +59,7 @@ DEVICE void store_cells(const Lane& at, Cells& from, float* kernel, float* bias)
 struct First {
   Cells w, m, v;
 };
-// One tile's update; moments that are not in registers are read and written here.
+// Updates one tile; moments that are not in registers are read and written here.
 DEVICE void improve_tile(First& first, int u, int k, const float (&g)[4], float rate, char* shared,
                          int t) {
 #pragma unroll
@@ -106,7 +106,7 @@ DEVICE void store_sums(const Lane& at, char* shared, int rows, int u, const floa
   }
 }
 
-// The first layer's partial sums over this block's rows of the input.
+// The first layer's partial sums over this block's input rows.
 DEVICE void partial_sums(const Lane& at, char* shared, First& first, const float* x) {
   if (!at.busy) return;
   for (int rows = 0; rows < ROWS; rows += 16) {
@@ -166,18 +166,19 @@ DEVICE void fused_turn(const Lane& at, char* shared, First& first, const float* 
   for (int rows = 0; rows < tiles; ++rows) store_sums(at, shared, 16 * rows, 0, sums[rows]);
 }
 
-// Adds up the warps' sums and sends each owner its samples'; a warp serves some owners alone.
+// Adds up the warps' sums and sends each owner its samples' results; a warp serves some owners
+// alone.
 DEVICE void send_parts(const Lane& at, char* shared) {
-  constexpr int pieces = OWN * UNITS / 4, turns = (OWNERS + COMPUTE_WARPS - 1) / COMPUTE_WARPS;
+  constexpr int pieces = OWN * UNITS / 4, rounds = (OWNERS + COMPUTE_WARPS - 1) / COMPUTE_WARPS;
   const float* local = place<float>(shared, AT_local);
   float *out = place<float>(shared, AT_part_out),
         *there = place<float>(shared, AT_part) + at.rank * OWN * UNITS;
   u64* barrier = &barriers(shared).parts;
   constexpr bool stores = by_store(OWN * UNITS, OWNERS);
 #pragma unroll
-  for (int begin = 0; begin < turns * pieces; begin += 32) {
+  for (int begin = 0; begin < rounds * pieces; begin += 32) {
     const int e = begin + at.lane, owner = at.warp + e / pieces * COMPUTE_WARPS, piece = e % pieces;
-    if (e >= turns * pieces || owner >= OWNERS) continue;
+    if (e >= rounds * pieces || owner >= OWNERS) continue;
     const float* from =
         local + (owner * OWN + piece * 4 / UNITS) * LOCAL_STRIDE + piece * 4 % UNITS;
     float4 sum = *(const float4*)from;
@@ -230,24 +231,24 @@ DEVICE void compute(char* shared, const Args& p, int rank, First& first) {
   Barriers& bar = barriers(shared);
   const float* const x = place<float>(shared, AT_x);
   const bool owner = rank < OWNERS;
-  const int turns = (int)p.steps * SUBS;
+  const int micro_batches = (int)p.steps * SUBS;
   Cells gradients = {};
   wait(&bar.input[0], 0);
   partial_sums(at, shared, first, x);
   barrier_of_compute();
   send_parts(at, shared);
-  Turn turn{shared, rank, at.t, rank * OWN, 0, 0, 0};
-  for (int i = 0, sub = 0; i < turns; ++i) {
+  MicroBatch micro_batch{shared, rank, at.t, rank * OWN, 0, 0, 0};
+  for (int i = 0, sub = 0; i < micro_batches; ++i) {
     const int now = i & 1, next = now ^ 1;
-    const bool last_sub = sub == SUBS - 1, more = i + 1 < turns;
+    const bool last_sub = sub == SUBS - 1, more = i + 1 < micro_batches;
     if (owner) {
       wait(&bar.parts, now);
       if (at.t == 0 && more) expect_parts(shared, rank, last_sub);
-      turn.first = sub * SUB + rank * OWN;
-      const int left = at_most(SUB - rank * OWN, BATCH - turn.first);
-      turn.valid = left < OWN ? left : OWN;
-      turn.slot = now;
-      finish_samples(turn);
+      micro_batch.first = sub * SUB + rank * OWN;
+      const int left = at_most(SUB - rank * OWN, BATCH - micro_batch.first);
+      micro_batch.valid = left < OWN ? left : OWN;
+      micro_batch.slot = now;
+      finish_samples(micro_batch);
     }
     if (more) wait(&bar.input[next], (i + 1) >> 1 & 1);
     const float rate = place<float>(shared, AT_alpha)[now];
@@ -266,6 +267,6 @@ DEVICE void compute(char* shared, const Args& p, int rank, First& first) {
     wait(&bar.helped, now);
     if (more) send_parts(at, shared);
     sub = last_sub ? 0 : sub + 1;
-    turn.step += last_sub;
+    micro_batch.step += last_sub;
   }
 }

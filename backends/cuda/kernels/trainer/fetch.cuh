@@ -1,11 +1,11 @@
-// The batches: what a turn reads is asked for a whole turn before it is stored, so that not even
-// the device's memory is waited for.
+// Prefetch of samples: the loads for a micro-batch are issued one micro-batch before their values
+// are stored in shared memory, so that the latency of global memory is hidden.
 #pragma once
 #include "trainer/layers.cuh"
 
-constexpr int VECTORS = K_ROWS / VECTOR;  // of a sample, in a block
+constexpr int VECTORS = K_ROWS / VECTOR;  // per sample, in a block
 constexpr int FETCHES = (SUB * VECTORS + HELPERS - 1) / HELPERS,
-              AHEAD = at_most(FETCHES, COMPUTE_WARPS > 8 ? 8 : 13);  // of a helper
+              AHEAD = at_most(FETCHES, COMPUTE_WARPS > 8 ? 8 : 13);  // per helper thread
 constexpr int INDICES = (SUB + HELPERS - 1) / HELPERS;
 struct Vector {
   Input v[VECTOR];
@@ -33,26 +33,26 @@ DEVICE float prepared(Input v) {
   return round_tf32(SCALED ? f * INPUT_SCALE : f);
 }
 
-// A turn whose samples are on their way.
+// A micro-batch in flight.
 struct Fetch {
   char* shared;
-  int rank, t, i, sub;  // i: turns since the launch began
+  int rank, t, i, sub;  // i: micro-batches since the launch began
   i64 step;
   Vector v[AHEAD];
   Label label;
-  int index[INDICES];  // of the turn after it
+  int index[INDICES];  // of the next micro-batch
 };
 DEVICE bool exists(const Fetch& at, int sample) {
   return sample < SUB && at.sub * SUB + sample < BATCH;
 }
-DEVICE int* index_of(const Fetch& at, int turn) {
-  return place<int>(at.shared, AT_index) + (turn & 1) * ROWS;
+DEVICE int* index_of(const Fetch& at, int micro_batch) {
+  return place<int>(at.shared, AT_index) + (micro_batch & 1) * ROWS;
 }
 DEVICE void move_on(Fetch& at) {
   ++at.i;
   if (++at.sub == SUBS) at.sub = 0, ++at.step;
 }
-// Which rows are the samples of a turn.
+// Loads the row indices of a micro-batch's samples.
 DEVICE void ask_index(Fetch& at, const Args& p, int sub, i64 step) {
 #pragma unroll
   for (int j = 0; j < INDICES; ++j) {
@@ -64,13 +64,13 @@ DEVICE void ask_index(Fetch& at, const Args& p, int sub, i64 step) {
             : sample;
   }
 }
-DEVICE void store_index(const Fetch& at, int turn) {
+DEVICE void store_index(const Fetch& at, int micro_batch) {
 #pragma unroll
   for (int j = 0; j < INDICES; ++j)
-    if (at.t + j * HELPERS < SUB) index_of(at, turn)[at.t + j * HELPERS] = at.index[j];
+    if (at.t + j * HELPERS < SUB) index_of(at, micro_batch)[at.t + j * HELPERS] = at.index[j];
 }
 
-constexpr int LABELS = LOSS == 0 ? 1 : WIDTH[LAYERS];  // of a sample
+constexpr int LABELS = LOSS == 0 ? 1 : WIDTH[LAYERS];  // per sample
 DEVICE Label read_label(const Fetch& at, const Args& p, int e) {
   const Label* y = (const Label*)((const char*)p.y + at.step * p.y_stride);
   return y[(i64)index_of(at, at.i)[at.rank * OWN + e / LABELS] * LABELS + e % LABELS];
@@ -105,13 +105,14 @@ DEVICE void store_vector(const Fetch& at, int j, const Vector& v) {
     *to = prepared(v.v[0]);
 }
 
-// Asks for a turn's samples, whose index is in shared memory, and for the index of the next.
-DEVICE void ask(Fetch& at, const Args& p, int turns) {
+// Issues the loads of a micro-batch's samples, whose indices are in shared memory, and of the next
+// one's indices.
+DEVICE void ask(Fetch& at, const Args& p, int micro_batches) {
 #pragma unroll
   for (int j = 0; j < AHEAD; ++j) ask_vector(at, p, j, at.v[j]);
   if (has_label(at, at.t)) at.label = read_label(at, p, at.t);
   const bool last_sub = at.sub == SUBS - 1;
-  if (at.i + 1 < turns) ask_index(at, p, last_sub ? 0 : at.sub + 1, at.step + last_sub);
+  if (at.i + 1 < micro_batches) ask_index(at, p, last_sub ? 0 : at.sub + 1, at.step + last_sub);
 }
 DEVICE void store(const Fetch& at, const Args& p) {
   if (at.i >= 2) wait(&barriers(at.shared).freed, at.i & 1);
@@ -128,15 +129,16 @@ DEVICE void store(const Fetch& at, const Args& p) {
   for (int e = at.t + HELPERS; has_label(at, e); e += HELPERS)
     store_label(at, e, read_label(at, p, e));
 }
-// The step size, with Adam's correction of its averages' start.
+// The step size with Adam's bias correction.
 DEVICE float step_size(const Args& p, float learning_rate, i64 iteration) {
   if (!ADAM) return learning_rate;
   const float t = (float)iteration;
   return learning_rate * sqrtf(1.f - powf(BETA_2, t)) / (1.f - powf(BETA_1, t));
 }
 
-// Hands a turn's samples over, and asks for the next one's.
-DEVICE void fetch_turn(Fetch& at, const Args& p, float learning_rate, i64 iteration, int turns) {
+// Stores a micro-batch's samples in shared memory, and issues the loads of the next one.
+DEVICE void fetch_micro_batch(Fetch& at, const Args& p, float learning_rate, i64 iteration,
+                              int micro_batches) {
   store(at, p);
   if (at.t == HELPERS - 32)
     place<float>(at.shared, AT_alpha)[at.i & 1] =
@@ -145,5 +147,5 @@ DEVICE void fetch_turn(Fetch& at, const Args& p, float learning_rate, i64 iterat
   arrive(&barriers(at.shared).input[at.i & 1]);
   barrier_of_helpers();
   move_on(at);
-  if (at.i < turns) ask(at, p, turns);
+  if (at.i < micro_batches) ask(at, p, micro_batches);
 }

@@ -1,10 +1,10 @@
-// The helper warps: they fetch the next samples, and improve the later layers.
+// The helper warps: they prefetch samples, and update the later layers.
 #pragma once
 #include "trainer/fetch.cuh"
 #include "trainer/samples.cuh"
 
-// Gradient and update of the rows of layer l's kernel that this block keeps, and of its bias, which
-// every block computes for itself.
+// Gradient and update of the rows of layer l's kernel that this block owns, and of its bias, which
+// every block computes redundantly.
 template <int l>
 DEVICE void improve_rows(char* shared, int rank, int t, bool last_sub, bool first_sub, float rate) {
   constexpr int rows = OWN_ROWS[l], width = WIDTH[l], some = at_most(OWN, 4);
@@ -92,7 +92,7 @@ DEVICE void improve_from(char* shared, int rank, int t, int sub, bool more, floa
 
 DEVICE void help(char* shared, const Args& p, int rank) {
   Barriers& bar = barriers(shared);
-  const int t = thread() - COMPUTE, turns = (int)p.steps * SUBS;
+  const int t = thread() - COMPUTE, micro_batches = (int)p.steps * SUBS;
   const float learning_rate = *p.learning_rate;
   const i64 iteration = ADAM ? *p.iteration : 0;
   Fetch ahead;
@@ -100,12 +100,14 @@ DEVICE void help(char* shared, const Args& p, int rank) {
   ask_index(ahead, p, 0, 0);
   store_index(ahead, 0);
   barrier_of_helpers();
-  ask(ahead, p, turns);
-  fetch_turn(ahead, p, learning_rate, iteration, turns);
-  for (int i = 0, sub = 0; i < turns; ++i) {
-    if (ahead.i < turns) fetch_turn(ahead, p, learning_rate, iteration, turns);
+  ask(ahead, p, micro_batches);
+  fetch_micro_batch(ahead, p, learning_rate, iteration, micro_batches);
+  for (int i = 0, sub = 0; i < micro_batches; ++i) {
+    if (ahead.i < micro_batches)
+      fetch_micro_batch(ahead, p, learning_rate, iteration, micro_batches);
     wait(&bar.deltas, i & 1);
-    improve_from<2>(shared, rank, t, sub, i + 1 < turns, place<float>(shared, AT_alpha)[i & 1]);
+    improve_from<2>(shared, rank, t, sub, i + 1 < micro_batches,
+                    place<float>(shared, AT_alpha)[i & 1]);
     arrive(&bar.helped);
     sub = sub == SUBS - 1 ? 0 : sub + 1;
   }

@@ -1,4 +1,4 @@
-// What the layers and the optimizer do to one number.
+// Elementwise functions of the layers and the optimizer.
 #pragma once
 #include "trainer/primitives.cuh"
 
@@ -23,12 +23,12 @@ DEVICE void improve(float& w, float& m, float& v, float g, float rate) {
 
 template <int l>
 DEVICE float activate(float z) {
-  if (ACTIVATION[l] == 1) return z <= 0.f ? 0.f : z;  // NaN stays
+  if (ACTIVATION[l] == 1) return z <= 0.f ? 0.f : z;  // keeps NaN
   if (ACTIVATION[l] == 2) return 1.f / (1.f + __expf(-z));
   if (ACTIVATION[l] == 3) return tanhf(z);
   return z;
 }
-// Philox4x32-10, word `element % 4` of block `element / 4`, as every backend draws.
+// Philox4x32-10, word `element % 4` of block `element / 4`, as on every backend.
 DEVICE float uniform(u64 key, u64 element, u64 counter) {
   const u64 block = element >> 2;
   unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32), c2 = (unsigned)counter,
@@ -46,7 +46,7 @@ DEVICE float uniform(u64 key, u64 element, u64 counter) {
   const unsigned word = element & 2 ? (element & 1 ? c3 : c2) : (element & 1 ? c1 : c0);
   return (float)(word >> 8) * 5.9604644775390625e-8f;
 }
-// An activation and the dropout behind it; what was dropped is marked by -0.
+// An activation followed by dropout; a dropped value is marked by -0.
 template <int l>
 DEVICE float finish(float z, int sample, int unit, i64 calls) {
   if (l == LAYERS) return z;
@@ -55,9 +55,9 @@ DEVICE float finish(float z, int sample, int unit, i64 calls) {
   const bool kept = uniform(SEED[l], (u64)sample * WIDTH[l] + unit, (u64)calls) >= DROPOUT[l];
   return kept ? a * (1.f / (1.f - DROPOUT[l])) + 0.f : from_bits(0x80000000u);
 }
-// The slope of finish() where it came to `a`.
+// The derivative of finish() where its result is `a`.
 template <int l>
-DEVICE float slope(float a) {
+DEVICE float derivative(float a) {
   constexpr float scale = 1.f / (1.f - DROPOUT[l]);
   if (DROPOUT[l] != 0.f && bits(a) == 0x80000000u) return 0.f;
   const float y = DROPOUT[l] == 0.f ? a : a * (1.f - DROPOUT[l]);

@@ -1,16 +1,16 @@
-// What the machine does in one instruction.
+// Functions that are single instructions.
 #pragma once
 #include "trainer/arguments.cuh"
 
 DEVICE int thread() { return threadIdx.x; }
 DEVICE unsigned bits(float f) { return __float_as_uint(f); }
 DEVICE float from_bits(unsigned u) { return __uint_as_float(u); }
-// Half a unit added to the bits rounds to tf32. Of a NaN, whose bits may all be set, it makes a
+// Adding half an ulp to the bits rounds to TF32. A NaN, whose bits may all be set, would become
 // zero.
 DEVICE float round_tf32(float f) { return f == f ? from_bits((bits(f) + 0x1000u) & ~0x1fffu) : f; }
-// For weights of the first layer, which are many; the tensor core drops the tail. Watching for NaN
-// took a fifth of a step's time, and it shows without that: the last layer's weights, which are not
-// rounded, become NaN with them. Unless the first is the last, or Adam divides zero by zero.
+// For the first layer's weights, which are many; the tensor core truncates. Checking for NaN took a
+// fifth of a step's time, and a NaN is visible without it: the last layer's weights, which are not
+// rounded, become NaN, too. Unless the first layer is the last, or Adam divides zero by zero.
 constexpr bool NAN_COULD_HIDE = LAYERS == 1 || (ADAM && EPSILON == 0.f);
 DEVICE unsigned rounded(float f) { return NAN_COULD_HIDE && f != f ? bits(f) : bits(f) + 0x1000u; }
 DEVICE void mma(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1) {
@@ -29,7 +29,8 @@ DEVICE float reciprocal(float x) {
   asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 }
-// Four numbers straight from registers, for messages so small that a copy's start would count.
+// Sends four numbers directly from registers, for messages so small that a bulk copy's latency
+// would matter.
 DEVICE void send_four(float4 v, void* to, u64* barrier, int rank) {
   asm volatile(
       "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [%0], {%1, %2, %3, %4}, "

@@ -1,23 +1,23 @@
-// What an owner does with its samples: the later layers forward, the loss, and back.
+// An owner's work on its samples: later layers forward, the loss, and backward.
 #pragma once
 #include "trainer/layers.cuh"
 
-// Where an owner is: which samples of the batch, and with which random numbers.
-struct Turn {
+// The samples that an owner is processing, and the position for its random numbers.
+struct MicroBatch {
   char* shared;
   int rank, t;
-  int first;  // of its samples in the batch
+  int first;  // index of its first sample in the batch
   int valid;  // how many of them exist
   int slot;   // which of the two input buffers
-  i64 step;   // of this launch
+  i64 step;   // within this launch
 };
 
 template <int l>
-DEVICE i64 calls_of(const Turn& at) {
+DEVICE i64 calls_of(const MicroBatch& at) {
   return DROPOUT[l] == 0.f ? 0 : place<i64>(at.shared, AT_calls)[l] + at.step;
 }
 
-// Messages of this many numbers to `to` blocks go as single stores if they are few.
+// Messages of this many numbers to `to` blocks are sent by single stores if they are few.
 DEVICE constexpr bool by_store(int words, int to) { return words / 4 * to <= 2048; }
 template <int l>
 DEVICE constexpr int activation_words() {
@@ -49,7 +49,7 @@ DEVICE void stored_deltas() {
   stored<by_store(delta_words<l>(), CLUSTER)>();
 }
 
-// From `threads` threads, of which this is t: block `rank` gets the words at from + rank / repeat *
+// By `threads` threads, of which this is t: block `rank` gets the words at from + rank / repeat *
 // step.
 template <int words, int to, int threads>
 DEVICE void spread(const float* from, float* there, int step, int repeat, u64* barrier, int t,
@@ -67,19 +67,20 @@ DEVICE void spread(const float* from, float* there, int step, int repeat, u64* b
   }
 }
 template <int words, int to>
-DEVICE void spread_message(const Turn& at, const float* from, float* there, int step, int repeat) {
+DEVICE void spread_message(const MicroBatch& at, const float* from, float* there, int step,
+                           int repeat) {
   spread<words, to, COMPUTE>(from, there, step, repeat, &barriers(at.shared).deltas, at.t, -1);
 }
-// To each block the activations that its rows of the next layer multiply.
+// Sends each block the activations that its rows of the next layer multiply.
 template <int l>
-DEVICE void send_activations(const Turn& at) {
+DEVICE void send_activations(const MicroBatch& at) {
   constexpr int words = activation_words<l>();
   spread_message<words, activation_readers<l>()>(
       at, place<float>(at.shared, AT_a[l]),
       place<float>(at.shared, AT_act_in[l + 1]) + at.rank * words, words, 1);
 }
 template <int l>
-DEVICE void send_deltas(const Turn& at) {
+DEVICE void send_deltas(const MicroBatch& at) {
   constexpr int words = delta_words<l>();
   const float* from = place<float>(at.shared, AT_d[l]);
   if (l == 1)
@@ -90,7 +91,7 @@ DEVICE void send_deltas(const Turn& at) {
                                    0, 1);
 }
 
-DEVICE void first_layer(const Turn& at) {
+DEVICE void first_layer(const MicroBatch& at) {
   const float* part = place<float>(at.shared, AT_part);
   float* a = place<float>(at.shared, AT_a[1]);
 #pragma unroll
@@ -112,9 +113,9 @@ DEVICE constexpr int lanes_of_dot(int tasks, int length) {
   while (lanes < 32 && tasks * lanes * 2 <= COMPUTE && lanes < length) lanes *= 2;
   return lanes;
 }
-// Column c of layer l for some samples, the sum split over neighbouring lanes.
+// Column c of layer l for some samples; the sum is split over neighbouring lanes.
 template <int l>
-DEVICE void forward(const Turn& at) {
+DEVICE void forward(const MicroBatch& at) {
   constexpr int some = at_most(OWN, 4), columns = WIDTH[l] * (OWN / some);
   constexpr int lanes = lanes_of_dot(columns, WIDTH[l - 1]), tasks = columns * lanes;
   const float *a = place<float>(at.shared, AT_a[l - 1]), *w = place<float>(at.shared, AT_w[l]);
@@ -148,7 +149,7 @@ DEVICE void forward(const Turn& at) {
   stored_activations<l>();
 }
 template <int l>
-DEVICE void forward_from(const Turn& at) {
+DEVICE void forward_from(const MicroBatch& at) {
   if constexpr (l <= LAYERS) {
     send_activations<l - 1>(at);
     forward<l>(at);
@@ -157,7 +158,7 @@ DEVICE void forward_from(const Turn& at) {
 }
 
 constexpr int OUTPUTS = WIDTH[LAYERS], OUTPUTS_OF_LANE = (OUTPUTS + 31) / 32;
-constexpr int FIRST_MASK = OUTPUTS <= 8 ? 4 : OUTPUTS <= 16 ? 8 : 16;  // lanes beyond hold nothing
+constexpr int FIRST_MASK = OUTPUTS <= 8 ? 4 : OUTPUTS <= 16 ? 8 : 16;  // lanes beyond are empty
 DEVICE float lane_max(float v) {
 #pragma unroll
   for (int mask = FIRST_MASK; mask; mask /= 2) v = fmaxf(v, from_lane_xor(v, mask));
@@ -178,14 +179,14 @@ DEVICE int class_of(const float (&v)[OUTPUTS_OF_LANE], float value) {
   }
   return found;
 }
-// What a warp knows of its sample: slopes at the last layer's sums, and what the metrics need,
-// which is worked out later.
-struct Verdict {
-  float z[OUTPUTS_OF_LANE], target[OUTPUTS_OF_LANE], slopes[OUTPUTS_OF_LANE];
+// A warp's results for its sample: gradients with respect to the last layer's pre-activations, and
+// inputs of the metrics, which are computed later.
+struct SampleLoss {
+  float z[OUTPUTS_OF_LANE], target[OUTPUTS_OF_LANE], gradients[OUTPUTS_OF_LANE];
   float most, sum, share, partial;  // partial: this lane's part of the loss
   int label;
 };
-DEVICE void judge_classes(Verdict& v, int lane) {
+DEVICE void classification_loss(SampleLoss& v, int lane) {
   v.most = v.z[0], v.sum = 0.f, v.share = 0.f, v.partial = 0.f;
 #pragma unroll
   for (int j = 1; j < OUTPUTS_OF_LANE; ++j) v.most = fmaxf(v.most, v.z[j]);
@@ -193,43 +194,43 @@ DEVICE void judge_classes(Verdict& v, int lane) {
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
     const bool real = lane + 32 * j < OUTPUTS;
-    v.slopes[j] = real ? __expf(v.z[j] - v.most) : 0.f;
-    v.sum += v.slopes[j];
+    v.gradients[j] = real ? __expf(v.z[j] - v.most) : 0.f;
+    v.sum += v.gradients[j];
     if (LOSS == 0) v.target[j] = lane + 32 * j == v.label ? 1.f : 0.f;
     if (real)
       v.share += v.target[j],
           v.partial -= v.target[j] == 0.f ? 0.f : v.target[j] * (v.z[j] - v.most);
   }
   v.sum = lane_sum(v.sum);
-  // A label that is none makes its sample's loss and slopes NaN.
+  // An invalid label makes its sample's loss and gradients NaN.
   v.share = LOSS != 0 ? lane_sum(v.share) : v.label < 0 ? from_bits(0x7fc00000u) : 1.f;
   const float scale = v.share * __fdividef(1.f, v.sum);
 #pragma unroll
-  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) v.slopes[j] = v.slopes[j] * scale - v.target[j];
+  for (int j = 0; j < OUTPUTS_OF_LANE; ++j) v.gradients[j] = v.gradients[j] * scale - v.target[j];
 }
-DEVICE void judge_values(Verdict& v, int lane) {
+DEVICE void regression_loss(SampleLoss& v, int lane) {
   v.partial = 0.f;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
-    v.slopes[j] = 0.f;
+    v.gradients[j] = 0.f;
     if (lane + 32 * j >= OUTPUTS) continue;
     if (LOSS == 2) {
       const float size = v.z[j] < 0.f ? -v.z[j] : v.z[j];
       v.partial += fmaxf(v.z[j], 0.f) - v.z[j] * v.target[j] + log1pf(__expf(-size));
-      v.slopes[j] = (1.f / (1.f + __expf(-v.z[j])) - v.target[j]) * (1.f / OUTPUTS);
+      v.gradients[j] = (1.f / (1.f + __expf(-v.z[j])) - v.target[j]) * (1.f / OUTPUTS);
     } else {
       const float y = activate<LAYERS>(v.z[j]), error = y - v.target[j];
       v.partial += error * error;
-      v.slopes[j] = 2.f * error * slope<LAYERS>(y) * (1.f / OUTPUTS);
+      v.gradients[j] = 2.f * error * derivative<LAYERS>(y) * (1.f / OUTPUTS);
     }
   }
 }
-DEVICE Verdict loss_of(const Turn& at, int s) {
+DEVICE SampleLoss loss_of(const MicroBatch& at, int s) {
   const int lane = at.t & 31;
   const float *logits = place<float>(at.shared, AT_a[LAYERS]),
               *targets = place<float>(at.shared, AT_labels) + (at.slot * OWN + s) * OUTPUTS;
   float* d = place<float>(at.shared, AT_d[LAYERS]);
-  Verdict v;
+  SampleLoss v;
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
     const int c = lane + 32 * j;
@@ -238,18 +239,18 @@ DEVICE Verdict loss_of(const Turn& at, int s) {
   }
   v.label = LOSS == 0 ? place<int>(at.shared, AT_labels)[at.slot * OWN + s] : 0;
   if (LOSS <= 1)
-    judge_classes(v, lane);
+    classification_loss(v, lane);
   else
-    judge_values(v, lane);
+    regression_loss(v, lane);
 #pragma unroll
   for (int j = 0; j < OUTPUTS_OF_LANE; ++j) {
-    const float slope = s < at.valid ? v.slopes[j] * LOSS_SCALE : 0.f;
+    const float gradient = s < at.valid ? v.gradients[j] * LOSS_SCALE : 0.f;
     if (lane + 32 * j < OUTPUTS)
-      d[(lane + 32 * j) * OWN + s] = LAYERS == 1 ? round_tf32(slope) : slope;
+      d[(lane + 32 * j) * OWN + s] = LAYERS == 1 ? round_tf32(gradient) : gradient;
   }
   return v;
 }
-DEVICE float was_right(const Verdict& v, int lane) {
+DEVICE float is_correct(const SampleLoss& v, int lane) {
   if (!ACCURACY_METRIC) return 0.f;
   if (LOSS == 0) return class_of(v.z, v.most) == v.label ? 1.f : 0.f;
   float value = LOSS == 1 ? -3.402823466e38f : 0.f;
@@ -264,24 +265,24 @@ DEVICE float was_right(const Verdict& v, int lane) {
   return LOSS == 1 ? (class_of(v.z, v.most) == class_of(v.target, lane_max(value)) ? 1.f : 0.f)
                    : lane_sum(value) * (1.f / OUTPUTS);
 }
-DEVICE void count(const Turn& at, int s, const Verdict& v) {
+DEVICE void count(const MicroBatch& at, int s, const SampleLoss& v) {
   const int lane = at.t & 31;
-  const float right = was_right(v, lane), part = lane_sum(v.partial);
+  const float right = is_correct(v, lane), part = lane_sum(v.partial);
   const float loss = LOSS <= 1 ? part + v.share * logf(v.sum) : part * (1.f / OUTPUTS);
   if (lane != 0 || s >= at.valid) return;
   double* sums = place<double>(at.shared, AT_sums) + 2 * s;
   sums[0] += loss;
   sums[1] += right;
 }
-// A warp's last verdict is counted later, when there is time.
-DEVICE Verdict losses(const Turn& at) {
-  Verdict verdict;
+// The loss of a warp's last sample is added to the metrics later, when there is time.
+DEVICE SampleLoss losses(const MicroBatch& at) {
+  SampleLoss last;
   for (int s = at.t >> 5; s < OWN; s += COMPUTE_WARPS) {
-    verdict = loss_of(at, s);
-    if (s + COMPUTE_WARPS < OWN) count(at, s, verdict);
+    last = loss_of(at, s);
+    if (s + COMPUTE_WARPS < OWN) count(at, s, last);
   }
   stored_deltas<LAYERS>();
-  return verdict;
+  return last;
 }
 
 DEVICE constexpr int samples_of_task(int width) {
@@ -289,9 +290,9 @@ DEVICE constexpr int samples_of_task(int width) {
   while (some > 1 && width * (OWN / some) < COMPUTE) some /= 2;
   return some;
 }
-// The slopes of layer l - 1's sums from those of layer l's.
+// The gradients of layer l - 1's pre-activations from those of layer l.
 template <int l>
-DEVICE void backward(const Turn& at) {
+DEVICE void backward(const MicroBatch& at) {
   constexpr int some = samples_of_task(WIDTH[l - 1]), tasks = WIDTH[l - 1] * (OWN / some);
   const float *a = place<float>(at.shared, AT_a[l - 1]), *w = place<float>(at.shared, AT_w[l]),
               *d = place<float>(at.shared, AT_d[l]);
@@ -309,14 +310,14 @@ DEVICE void backward(const Turn& at) {
     }
 #pragma unroll
     for (int i = 0; i < some; ++i) {
-      const float value = sum[i] * slope<l - 1>(a[n * OWN + s + i]);
+      const float value = sum[i] * derivative<l - 1>(a[n * OWN + s + i]);
       to[n * OWN + s + i] = l == 2 ? round_tf32(value) : value;
     }
   }
   stored_deltas<l - 1>();
 }
 template <int l>
-DEVICE void backward_from(const Turn& at) {
+DEVICE void backward_from(const MicroBatch& at) {
   send_deltas<l>(at);
   if constexpr (l > 1) {
     backward<l>(at);
@@ -324,11 +325,11 @@ DEVICE void backward_from(const Turn& at) {
   }
 }
 
-DEVICE void finish_samples(const Turn& at) {
+DEVICE void finish_samples(const MicroBatch& at) {
   first_layer(at);
   forward_from<2>(at);
-  const Verdict verdict = losses(at);
+  const SampleLoss last = losses(at);
   backward_from<LAYERS>(at);
   const int s = (OWN - 1) / COMPUTE_WARPS * COMPUTE_WARPS + (at.t >> 5);
-  if (s < OWN) count(at, s, verdict);
+  if (s < OWN) count(at, s, last);
 }

@@ -1,5 +1,5 @@
-// Trains a small stack of Dense layers for many steps in one launch: brings everything in, runs
-// both kinds of warps, and writes everything back.
+// Trains a small stack of Dense layers for many steps in one launch: loads all states, runs both
+// kinds of warps, and writes all states back.
 #pragma once
 #include "trainer/compute.cuh"
 #include "trainer/helpers.cuh"
@@ -47,7 +47,7 @@ DEVICE void store_layer(char* shared, const Args& p, int rank) {
     store_layer<l + 1>(shared, p, rank);
   }
 }
-// The first layer's moments pass through registers to wherever they live.
+// The first layer's moments go through registers to where they are kept.
 DEVICE void load_first(char* shared, const Args& p, const Lane& at, First& first) {
   load_cells(at, first.w, p.w[0], p.b[0]);
   if (MOMENTS >= 1) load_cells(at, first.m, p.wm[0], p.bm[0]);
@@ -93,7 +93,7 @@ DEVICE void start(char* shared, const Args& p, int rank) {
   }
   publish();
 }
-// Sums in a fixed order, so that equal runs give equal bits.
+// Sums in a fixed order, so that runs are reproducible.
 DEVICE void store_metrics(char* shared, const Args& p, int rank) {
   double* all = place<double>(shared, AT_metrics);
   if (thread() == 0 && rank < OWNERS) {
@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
   extern __shared__ __align__(128) char shared[];
   const int rank = block_rank();
   start(shared, p, rank);
-  // What the compute warps keep in registers lives in this branch alone.
+  // The compute warps' registers are live in this branch only.
   if (thread() < COMPUTE) {
     const Lane at = lane_of(thread(), rank);
     First first;

@@ -1,7 +1,7 @@
 #include "ops/attention/attention_text.h"
 
-// Attention of any type and size: a warp a query, and for the gradients of keys and values a warp a
-// key.
+// Attention for any type and size: one warp per query, and for the gradients of keys and values one
+// warp per key.
 namespace stoker::cuda {
 namespace {
 

@@ -7,7 +7,7 @@ FlashShape shape_for_queries(const AttentionProblem& p) {
   if (!has_warpgroups(p)) return plain_shape(p);
   return {.warpgroups = true, .blocks_each = 2};
 }
-// Its two sums leave fewer registers for scores.
+// Its two accumulators leave fewer registers for scores.
 FlashShape shape_for_keys(const AttentionProblem& p) {
   if (!has_warpgroups(p)) return plain_shape(p);
   const int room = p.size > 64 ? 2 : 3;
@@ -23,8 +23,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
              keys = make_function(flash_source("attention/flash_keys.cuh", p, for_keys), "of_keys");
   return make_kernel(
       {queries, keys},
-      [=](Encoder& encoder, void* const* a, void* slopes) {
-        const AttentionArguments x = bind(p, true, a, slopes);
+      [=](Encoder& encoder, void* const* a, void* score_gradients) {
+        const AttentionArguments x = bind(p, true, a, score_gradients);
         encoder.launch(*queries, flash_launch(p, for_queries, p.queries), x);
         encoder.launch(*keys, flash_launch(p, for_keys, p.keys), x);
       },

@@ -9,7 +9,7 @@ constexpr int threads = 128, block_rows = 64;
 
 bool fits(int64_t size) { return size % 16 == 0 && size > 0 && size <= 128; }
 
-// Matrices whose keys and values fill about a quarter of the L2 cache.
+// The number of matrices whose keys and values fill about a quarter of the L2 cache.
 int64_t together(const AttentionProblem& p) {
   const int64_t bytes = p.keys * (p.size + p.values) * 2;
   return std::clamp<int64_t>(current_gpu().l2_bytes / 4 / std::max<int64_t>(bytes, 1), 1, p.count);
@@ -28,7 +28,7 @@ bool serves_flash(const AttentionProblem& p, std::string& refusal) {
   else if (std::max(p.queries, p.keys) > most_places ||
            p.count * (std::max(p.queries, p.keys) / block_rows + 1) > most_blocks)
     refusal = "too many places";
-  else if (p.scale < 1e-6)  // the largest score is found before they are scaled
+  else if (p.scale < 1e-6)  // the maximum is taken before scaling
     refusal = "needs a scale above zero";
   return refusal.empty();
 }

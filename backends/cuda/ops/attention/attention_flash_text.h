@@ -1,14 +1,14 @@
 #pragma once
 #include "ops/attention/attention_text.h"
 
-// Attention of float16 and bfloat16 on tensor cores: attention/flash.cuh.
+// Flash attention for float16 and bfloat16 on tensor cores: attention/flash.cuh.
 namespace stoker::cuda {
 
 struct FlashShape {
   bool warpgroups = false;
-  int step = 64;        // rows that pass by at a time
-  int blocks_each = 1;  // blocks that a multiprocessor shall have room for
-  int stages = 2;       // steps' tiles in shared memory, of which all but one are fetched ahead
+  int step = 64;        // streamed rows at a time
+  int blocks_each = 1;  // blocks that should fit on a multiprocessor (occupancy)
+  int stages = 2;       // tiles in shared memory, of which all but one are prefetched
 };
 
 bool serves_flash(const AttentionProblem& problem, std::string& refusal);

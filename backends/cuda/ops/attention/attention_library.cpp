@@ -1,8 +1,8 @@
 #include "ops/attention/attention_text.h"
 #include "ops/gemm/cublaslt_matmul.h"
 
-// Attention in single and double precision: products by cuBLASLt, as many matrices at once as their
-// scores fit into a bounded workspace, and a kernel of one block a row between them.
+// Attention in single and double precision: matrix products by cuBLASLt, as many matrices at once
+// as their scores fit into a bounded workspace, with a kernel of one block per row in between.
 namespace stoker::cuda {
 namespace {
 
@@ -35,7 +35,7 @@ class BatchProduct {
   LibraryProduct product_;
 };
 
-// What is done with `batch` matrices at a time.
+// The work on `batch` matrices at a time.
 struct Forward {
   Forward(const AttentionProblem& p, int64_t batch)
       : scores(p, batch, {p.queries, p.keys, p.size, false, true}),
@@ -67,7 +67,7 @@ bool serves(const AttentionProblem& p, std::string& refusal) {
   return refusal.empty();
 }
 
-// All matrices in chunks; the last one may be smaller and then has products of its own.
+// All matrices in chunks; a smaller last chunk has its own products.
 template <class Chunk>
 struct Chunks {
   explicit Chunks(const AttentionProblem& p)
@@ -122,10 +122,10 @@ std::unique_ptr<Kernel> forward(const AttentionProblem& p) {
 std::unique_ptr<Kernel> backward(const AttentionProblem& p) {
   const Chunks<Backward> chunks(p);
   const uint64_t scores_bytes = aligned(Chunks<Backward>::score_bytes(p, chunks.each));
-  const auto slopes =
-      make_function(attention_source("attention/rows_backward.cuh", p), "to_slopes");
+  const auto score_gradients =
+      make_function(attention_source("attention/rows_backward.cuh", p), "to_score_gradients");
   return make_kernel(
-      {slopes},
+      {score_gradients},
       [=](Encoder& encoder, void* const* a, void* scores) {
         const AttentionArguments x = bind(p, true, a);
         const Gpu& gpu = encoder.gpu();
@@ -140,8 +140,8 @@ std::unique_ptr<Kernel> backward(const AttentionProblem& p) {
           products.scores.encode(gpu, q, k, scores, room);
           products.of_weights.encode(gpu, of_out, part(x.v, first, p.keys, p.values), of_scores,
                                      room);
-          encoder.launch(*slopes, {.blocks = static_cast<unsigned int>(batch * p.queries)}, x,
-                         scores, of_scores, first);
+          encoder.launch(*score_gradients, {.blocks = static_cast<unsigned int>(batch * p.queries)},
+                         x, scores, of_scores, first);
           products.of_q.encode(gpu, of_scores, k, part(x.of_q, first, p.queries, p.size), room);
           products.of_k.encode(gpu, of_scores, q, part(x.of_k, first, p.keys, p.size), room);
           products.of_v.encode(gpu, scores, of_out, part(x.of_v, first, p.keys, p.values), room);

@@ -3,7 +3,7 @@
 
 #include "ops/support.h"
 
-// src/ops/attention.cpp says what the arrays are.
+// src/ops/attention.cpp describes the arrays.
 namespace stoker::cuda {
 
 struct AttentionProblem {
@@ -16,7 +16,7 @@ struct AttentionProblem {
   DType dtype;
 };
 
-// Passed to kernels by value; as attention/problem.cuh has it.
+// Passed to kernels by value; matches attention/problem.cuh.
 struct AttentionArguments {
   void *q, *k, *v, *mask, *out, *logs;
   void *of_out, *of_q, *of_k, *of_v, *delta;
@@ -28,7 +28,7 @@ AttentionArguments bind(const AttentionProblem& problem, bool backward, void* co
 // A file that includes attention/problem.cuh.
 KernelSource attention_source(const char* file, const AttentionProblem& problem);
 
-// Kernels read the logarithms of the sums as "attention" writes them, never in float16 or bfloat16.
+// Kernels read the log-sum-exps as "attention" writes them, never in float16 or bfloat16.
 inline bool refuse_narrow_sums(const NodeView& node, std::string& refusal) {
   if (is_half(node.in[4].dtype)) refusal = "needs the logarithms of the sums in float32";
   return !refusal.empty();

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/elementwise_program.h"
+#include "core/elementwise/elementwise_program.h"
 #include "core/iteration_space.h"
 #include "ops/elementwise/elementwise_text.h"
 #include "ops/layout_text.h"

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t most_workspace = 32 << 20;
 constexpr int most_candidates = 16;
-constexpr double worth_timing = 1e8;  // operations: below, every candidate is a few microseconds
+constexpr double worth_timing = 1e8;  // FLOPs: below, every candidate takes a few microseconds
 
 cudaDataType_t data_type(DType dtype) {
   switch (dtype) {
@@ -32,7 +32,7 @@ cublasComputeType_t compute_type(DType in) {
                                                  : CUBLAS_COMPUTE_32F;
 }
 
-// A row's bytes say how far a matrix that begins at any of its rows is aligned.
+// The alignment of a matrix that begins at any row, from a row's size.
 uint32_t alignment_of(int64_t row_length, DType dtype) {
   const int64_t bytes = row_length * static_cast<int64_t>(size_of(dtype));
   return static_cast<uint32_t>(std::min<int64_t>(256, bytes & -bytes));
@@ -50,7 +50,7 @@ T* created(Create create, const char* doing, Args... args) {
   return made;
 }
 
-// `step`: elements from one matrix of a batch to the next.
+// `step`: elements between consecutive matrices of a batch.
 void set_batch(cublasLtMatrixLayout_t layout, int64_t count, int64_t step) {
   const auto number = static_cast<int32_t>(count);
   check(cublaslt().cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
@@ -83,7 +83,7 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
     if (p.batch != 1) set_batch(made, p.batch, rows * columns);
     return made;
   };
-  // A row-major matrix is the transpose of a column-major one: n x m is made of b and a.
+  // A row-major matrix is the transpose of a column-major one: computes n x m from b and a.
   left_.reset(layout(p.in, p.ldb(), p.trans_b ? p.n : p.k));
   right_.reset(layout(p.in, p.lda(), p.trans_a ? p.k : p.m));
   result_.reset(layout(part, p.n, p.m));
@@ -122,7 +122,7 @@ std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, alignments_[1]);
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, alignments_[2]);
   prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, alignments_[2]);
-  if (settings().deterministic)  // parts of k are added in the order of arrival otherwise
+  if (settings().deterministic)  // otherwise parts of k (split-k) are added in order of arrival
     prefer(
         CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
         uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE});
@@ -137,8 +137,8 @@ std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu
   return found;
 }
 
-// Runs the candidates while planning: what wins is kept, and its code is loaded before a graph is
-// recorded, when that would be too late.
+// Benchmarks the candidates while planning: the fastest is kept, and its code is loaded before a
+// graph is captured, when that would be too late.
 void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const std::string& key) {
   static auto& known = *new Memo<Algorithm>;
   algorithm_ = known.get(fmt::format("{} {}", gpu.index, key), [&] {
@@ -152,7 +152,7 @@ void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const 
   });
 }
 
-// What an earlier run chose. cuBLASLt's algorithms are plain bytes, made to be kept.
+// The choice of an earlier run. cuBLASLt's algorithms are plain bytes that may be stored.
 bool LibraryProduct::take_over_cached(const std::string& bytes, const Gpu& gpu, const Product& p,
                                       DType part) {
   Algorithm kept{};
@@ -163,8 +163,8 @@ bool LibraryProduct::take_over_cached(const std::string& bytes, const Gpu& gpu, 
   return true;
 }
 
-// Calls body with a function that runs algorithm_ once, on memory of the moment; not at all where
-// there is none.
+// Calls body with a function that runs algorithm_ once, on temporary memory; not at all if there is
+// none.
 template <class F>
 void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F body) {
   make_current(gpu);
@@ -181,7 +181,7 @@ void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F bod
   body([&] { encode(gpu, x, out, room); });
 }
 
-// False where it does not serve this product.
+// False if it does not support this product.
 bool LibraryProduct::take_over(const Algorithm& algorithm, const Gpu& gpu) {
   algorithm_ = algorithm;
   return cublaslt().cublasLtMatmulAlgoCheck(

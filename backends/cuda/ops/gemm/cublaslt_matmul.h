@@ -6,9 +6,9 @@
 
 namespace stoker::cuda {
 
-// A row-major product as cuBLASLt's column-major one with its operands exchanged, with the
-// algorithm chosen. `part` is the type of the result; the library goes on with bias and
-// relu if `epilogue` says so.
+// A row-major GEMM as cuBLASLt's column-major one with swapped operands, with a chosen algorithm.
+// `part` is the type of the result; the library's epilogue applies bias and relu if `epilogue` is
+// set.
 class LibraryProduct {
  public:
   LibraryProduct(const Product& product, DType part, bool epilogue);  // throws CudaError
@@ -43,7 +43,7 @@ class LibraryProduct {
 // dimension?
 bool is_worth_transposing(const Product& product);
 
-// The implementation "cublaslt" of every op that is a product.
+// The implementation "cublaslt" of every op that is a matrix product.
 std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);
 
 }  // namespace stoker::cuda

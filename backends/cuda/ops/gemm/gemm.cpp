@@ -48,7 +48,7 @@ bool is_too_much_to_try(const Product& p) {
 }
 
 Product small_enough_to_try(Product p) {
-  constexpr int64_t unit = 512;  // elements: rows stay aligned as they were
+  constexpr int64_t unit = 512;  // elements: keeps the alignment of rows
   while (is_too_much_to_try(p)) {
     int64_t& side = p.m >= std::max(p.n, p.k) ? p.m : p.n >= p.k ? p.n : p.k;
     if (p.batch > 1)
@@ -112,7 +112,7 @@ int vector_width(const Product& p) {
   return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
 }
 
-// Nothing but memory counts here: 16 bytes an access, also of float16.
+// Memory-bound: 16 bytes per access, also for float16.
 static int finishing_width(const Product& p) {
   return !p.adam && size_of(p.out) == 2 && p.n % 8 == 0 ? 8 : vector_width(p);
 }

@@ -3,17 +3,17 @@
 
 #include "ops/support.h"
 
-// What the kernels of matmul, batch_matmul, fused_matmul and matmul_adam share: the problem, its
-// arguments, and the text of what happens to a finished element.
+// Common part of the kernels of matmul, batch_matmul, fused_matmul and matmul_adam: the problem,
+// its arguments, and the epilogue.
 namespace stoker::cuda {
 
 struct Product {
   int64_t m = 0, n = 0, k = 0, batch = 1;
   bool trans_a = false, trans_b = false;
   DType in = DType::float32,
-        out = DType::float32;  // out: of the result, or of an Adam step's states
+        out = DType::float32;  // out: of the result, or of an Adam update's states
   bool bias = false, mask = false, relu = false;
-  bool adam = false, bias_step = false;  // also steps a bias with the sums of b's rows
+  bool adam = false, bias_step = false;  // bias_step: also updates a bias by the sums of b's rows
   double beta_1 = 0, beta_2 = 0, epsilon = 0;
 
   int64_t lda() const { return trans_a ? m : k; }
@@ -23,38 +23,38 @@ struct Product {
 Product product_of(const NodeView& node);
 std::string key_of(const Product& product);  // equal for equal products
 double flops_of(const Product& product);
-bool is_large(const Product& product);            // bound by arithmetic
+bool is_large(const Product& product);            // compute-bound
 bool is_too_much_to_try(const Product& product);  // planning must not take seconds
-Product small_enough_to_try(Product product);     // of the same kind, with rows aligned as before
+Product small_enough_to_try(Product product);     // similar, with the same alignment of rows
 
-// Passed to kernels by value; as gemm/arguments.cuh has it.
+// Passed to kernels by value; matches gemm/arguments.cuh.
 struct ProductArguments {
   void *a, *b, *bias, *mask, *out;
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
   void *bias_w, *bias_m, *bias_v, *new_bias_w, *new_bias_m, *new_bias_v;
   void* partial;
   int64_t rows, columns, inner, batch;
-  int32_t tiles_across, depth;  // of a kernel that cuts it up: tiles in a row, k of a part
+  int32_t tiles_across, depth;  // for tiled kernels: tiles per row, k per part
 };
 ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
 
-// A file that includes gemm/epilogue.cuh: what happens to a finished element.
+// A file that includes gemm/epilogue.cuh.
 KernelSource product_source(const char* file, const Product& product);
 
-// Elements of a row that one access can take.
+// Elements of a row per vectorised access.
 int vector_width(const Product& product);
 
-// A kernel that takes the sums of `splits` parts, one behind the other in `partial`, through
-// finish. `part` is their type; a single part may lie where the result goes.
+// A kernel that adds up `splits` partial sums, contiguous in `partial`, and applies the epilogue.
+// `part` is their type; a single part may be in the result's memory.
 struct Finishing {
   std::shared_ptr<Function> function;
   int64_t threads, splits;
   void encode(Encoder& encoder, const ProductArguments& arguments) const;
 };
 Finishing make_finishing(const Product& product, DType part, int64_t splits = 1);
-DType accumulator(const Product& product);  // what a product is summed in
+DType accumulator(const Product& product);  // its accumulator type
 
-// NVRTC's options for square roots and divisions within two units in the last place.
+// NVRTC's options for square roots and divisions within two ulps.
 inline std::vector<std::string> fast_division() {
   return {"--prec-sqrt=false", "--prec-div=false"};
 }

@@ -3,8 +3,8 @@
 #include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
-// Products through cuBLASLt, which adds bias and relu itself. A mask or an Adam step is a second
-// kernel that finds the product still in the L2 cache.
+// GEMM by cuBLASLt, with bias and relu in its epilogue. A mask or an Adam update is a second kernel
+// that finds the product in the L2 cache.
 namespace stoker::cuda {
 namespace {
 
@@ -30,7 +30,7 @@ class BiasStep {
   }
 
  private:
-  // Columns that one lane adds up; fewer where rows are not aligned, or sums would not fit.
+  // Columns per lane; fewer if rows are not aligned, or sums would not fit.
   static int64_t vector_of(const Product& p) {
     int64_t vector = p.in == DType::float64 ? 1 : p.in == DType::float32 ? 4 : 8;
     while (p.n % vector != 0) vector /= 2;
@@ -45,7 +45,7 @@ class BiasStep {
   std::shared_ptr<Function> function_;
 };
 
-// The library's product goes where the result goes, or into the workspace before an Adam step.
+// The library's product is written to the result, or to the workspace before an Adam update.
 std::unique_ptr<Kernel> with_library(const Product& p) {
   const DType part = p.adam ? accumulator(p) : p.out;
   const auto product = std::make_shared<LibraryProduct>(p, part, !p.mask && !p.adam);

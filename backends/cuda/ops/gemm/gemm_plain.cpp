@@ -1,6 +1,7 @@
 #include "ops/gemm/gemm.h"
 
-// Any product of floating-point matrices: a block makes 64 x 64 elements, a thread 4 x 4 of them.
+// A plain GEMM for any floating-point type: a block computes 64 x 64 elements, a thread 4 x 4 of
+// them.
 namespace stoker::cuda {
 namespace {
 

@@ -30,7 +30,7 @@ void add_step_of_both(DType dtype, int64_t m, int64_t n, int64_t k) {
       "transpose_a", int64_t{1}, "beta_1", 0.9, "beta_2", 0.999, "epsilon", 1e-7);
 }
 
-// The shapes decide what is planned: shared k, more parts of k, large tiles, nothing to do.
+// The shapes determine what is planned: shared k, split-k, large tiles, empty products.
 [[maybe_unused]] const bool added = [] {
   add_products(DType::float32, 32, 1024, 784, false, false);
   add_products(DType::float32, 32, 10, 508032, false, false);

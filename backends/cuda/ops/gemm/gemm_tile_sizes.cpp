@@ -4,7 +4,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr int most_stages = 4;
-constexpr int64_t most_cluster = 8;  // more is not guaranteed to fit
+constexpr int64_t most_cluster = 8;  // larger clusters are not guaranteed to fit
 
 int64_t parts_of(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
@@ -15,15 +15,15 @@ void share_among_warps(Tiling& t) {
   t.warps_n = t.tm == 16 ? std::min(4, t.tn / 8) : t.tm == 64 && t.tn == 16 ? 1 : 2;
 }
 
-// Slabs of 128 bytes of k; of 256 where tiles are small and k is long, for more bytes on the way.
+// Slabs of 128 bytes of k; 256 if tiles are small and k is long, for more bytes in flight.
 int depth_of(const Product& p, const Tiling& t) {
   const int usual = size_of(p.in) == 2 ? 64 : 32;
   if (p.k <= usual / 2) return usual / 2;
-  const bool across = p.trans_a && !p.trans_b;  // slabs are wide as it is
+  const bool across = p.trans_a && !p.trans_b;  // slabs are wide anyway
   return p.k >= 16 * usual && t.tm * t.tn <= 32 * (across ? 32 : 64) ? 2 * usual : usual;
 }
 
-// Smaller tiles where even all the parts of k that blocks can share leave multiprocessors idle.
+// Smaller tiles if even split-k leaves multiprocessors idle.
 void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
   const int64_t slabs = parts_of(p.k, size_of(p.in) == 2 ? 64 : 32);
   const int64_t parts = slabs >= 32 * most_cluster ? slabs / 8 : std::min(most_cluster, slabs);
@@ -31,8 +31,8 @@ void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
     (t.tn >= t.tm ? t.tn : t.tm) /= 2;
 }
 
-// Two blocks a multiprocessor, whose warps make 64 x 64 each: as many products per loaded fragment
-// as registers allow.
+// Two blocks per multiprocessor, with 64 x 64 per warp: as many products per loaded fragment as
+// registers allow.
 Tiling large_tiling(const Product& p, const Gpu& gpu) {
   Tiling t{.tm = 128, .tn = 128, .tk = 32, .warps_m = 2, .warps_n = 2, .stages = 3};
   const int64_t slabs = parts_of(p.k, t.tk);
@@ -42,7 +42,7 @@ Tiling large_tiling(const Product& p, const Gpu& gpu) {
   return t;
 }
 
-// Of the stages that a plan would like, those that a block of this GPU has room for.
+// Reduces the desired number of stages to what fits into this GPU's shared memory.
 Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
   while (t.stages > 2 && shared_bytes(p, t) > static_cast<unsigned int>(gpu.shared_memory))
     --t.stages;
@@ -51,8 +51,8 @@ Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
 
 }  // namespace
 
-// Tiles alone rarely fill the GPU when the batch or the output is small: then the blocks of a
-// cluster share a tile's k, and if that is not enough, a second kernel adds up still more parts.
+// With a small batch or output, tiles alone rarely fill the GPU: then the blocks of a cluster share
+// a tile's k, and if that is not enough, a second kernel adds up further parts (split-k).
 Tiling tiling_for(const Product& p, const Gpu& gpu) {
   if (is_large(p)) return fitted(large_tiling(p, gpu), p, gpu);
   Tiling t;
@@ -64,7 +64,7 @@ Tiling tiling_for(const Product& p, const Gpu& gpu) {
   share_among_warps(t);
   t.tk = depth_of(p, t);
   const int64_t slabs = parts_of(p.k, t.tk), tiles = t.tiles(p), cores = gpu.multiprocessors;
-  // Long parts of k are worth a second block on each multiprocessor, short ones are not.
+  // Long parts of k are worth a second block per multiprocessor, short ones are not.
   const auto worth_sharing = [&](int64_t cluster) {
     return slabs / cluster >= 8 ? tiles * cluster <= 2 * cores : 4 * tiles * cluster <= 5 * cores;
   };

@@ -6,8 +6,8 @@
 #include "ops/gemm/gemm_tiles_source.h"
 #include "ops/timing.h"
 
-// Products that the library serves badly: few rows, few columns, short k, or an Adam step right
-// behind them. One kernel, or two where k is very long.
+// GEMMs for which cuBLASLt is slow: few rows, few columns, short k, or followed by an Adam update.
+// One kernel, or two if k is very long.
 namespace stoker::cuda {
 namespace {
 
@@ -18,7 +18,7 @@ std::string refused(const Product& p, const Gpu& gpu) {
   if (p.empty() || p.k == 0) return "an operand is empty";
   if (gpu.capability < 80) return "needs compute capability 8.0";
   if (is_worth_transposing(p)) return "cuBLASLt is faster with its operands transposed";
-  // Its kernels for float32 are slow where both operands lie across k, as a weight gradient's do.
+  // Its float32 kernels are slow if both operands are transposed, as in a weight gradient.
   if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
     return "the library is faster at large products";
   return "";
@@ -50,7 +50,7 @@ std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
 }
 
 struct Times {
-  double own = 0, library = 0;  // microseconds; 0: not known
+  double own = 0, library = 0;  // microseconds; 0: unknown
 };
 
 Times read_times(const std::string& text) {
@@ -58,7 +58,7 @@ Times read_times(const std::string& text) {
   return std::sscanf(text.c_str(), "%lf %lf", &times.own, &times.library) == 2 ? times : Times{};
 }
 
-// What an earlier run measured, or what both take now.
+// The times measured by an earlier run, or now.
 Times times_of(Kernel& own, const NodeView& node, const Gpu& gpu, const std::string& key) {
   const std::string kept = choice_key(gpu, "cuBLASLt or tiles", cublaslt().cublasLtGetVersion(),
                                       fmt::format("{}: {}", key, own.functions.front()->text()));
@@ -71,7 +71,8 @@ Times times_of(Kernel& own, const NodeView& node, const Gpu& gpu, const std::str
   return times;
 }
 
-// Both are tried at the first plan of a shape, as no rule knows every GPU; the choice is kept.
+// Both are benchmarked at the first plan of a shape, as no rule fits every GPU; the choice is
+// cached.
 bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std::string& why) {
   static auto& known = *new Memo<Times>;
   const Gpu& gpu = current_gpu();

@@ -9,14 +9,14 @@ const char* instruction(DType in) {
   return "m16n8k8.row.col.f32.tf32.tf32.f32";
 }
 
-// Bytes of an asynchronous copy: a row must begin at a multiple of them.
+// Bytes per asynchronous copy: rows must be aligned to them.
 int chunk_of(int64_t row_length, DType dtype) {
   const int64_t bytes = row_length * static_cast<int64_t>(size_of(dtype));
   return static_cast<int>(std::min<int64_t>(16, bytes & -bytes));
 }
 
-// How many packs of results a thread finishes.
-int turns(const Product& p, const Tiling& t) {
+// Packs of results per thread.
+int packs_per_thread(const Product& p, const Tiling& t) {
   return t.tm * t.tn / t.cluster / vector_width(p) / t.threads();
 }
 
@@ -44,7 +44,7 @@ std::string tensor_product_text(const Product& p, const Tiling& t) {
       .macro("MMA", fmt::format("\"{}\"", instruction(p.in)))
       .macro("CLUSTER", t.cluster)
       .macro("SPLIT", t.splits > 1)
-      .macro("EARLY", t.splits == 1 && t.tm <= 64 && turns(p, t) <= 8)
+      .macro("EARLY", t.splits == 1 && t.tm <= 64 && packs_per_thread(p, t) <= 8)
       .constant("TM", t.tm)
       .constant("TN", t.tn)
       .constant("TK", t.tk)

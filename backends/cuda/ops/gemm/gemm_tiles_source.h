@@ -3,13 +3,13 @@
 
 namespace stoker::cuda {
 
-// How a product is cut up for the tensor cores.
+// The tiling of a GEMM for the tensor cores.
 struct Tiling {
-  int tm = 64, tn = 64, tk = 32;  // a block's tile, and the slab of k it takes at a time
+  int tm = 64, tn = 64, tk = 32;  // a block's tile, and its slab of k
   int warps_m = 2, warps_n = 2;   // how its warps share the tile
-  int stages = 3;                 // slabs in shared memory, all but one of them on their way
-  int cluster = 1;                // blocks that share a tile's k and add up in shared memory
-  int64_t splits = 1;             // more parts of k, added up by a second kernel
+  int stages = 3;                 // slabs in shared memory, all but one of them in flight
+  int cluster = 1;                // blocks that share a tile's k and reduce in shared memory
+  int64_t splits = 1;             // split-k, reduced by a second kernel
 
   int threads() const { return 32 * warps_m * warps_n; }
   int64_t tiles(const Product& p) const { return ((p.m + tm - 1) / tm) * ((p.n + tn - 1) / tn); }

@@ -1,9 +1,9 @@
 #include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
-// A weight gradient in TF32 through cuBLASLt with its operands transposed first: tensor cores take
-// float32 along k only, and the library takes twice as long where both lie across it. Transposing
-// reads every row of b, so it steps a bias along the way.
+// A weight gradient in TF32 by cuBLASLt with its operands transposed first: tensor cores take
+// float32 along k only, and the library takes twice as long if both are stored across it.
+// Transposing reads every row of b, so it also updates a bias.
 namespace stoker::cuda {
 namespace {
 
@@ -13,7 +13,7 @@ int64_t tiles_down(const Product& p) { return (p.k + tile_down - 1) / tile_down;
 int64_t tiles_across(int64_t width) { return (width + tile_across - 1) / tile_across; }
 uint64_t floats(int64_t count) { return (static_cast<uint64_t>(count) * 4 + 255) / 256 * 256; }
 
-// Where the pieces of the workspace lie, in bytes.
+// The offsets of the workspace's parts, in bytes.
 struct Rooms {
   uint64_t a, b, sums, part, library;
   Rooms(const Product& p)
@@ -75,7 +75,7 @@ const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt_transposed",
 
 }  // namespace
 
-// Transposing passes both operands through memory twice; the product saves half of its time.
+// Transposing reads and writes both operands once; the product saves half of its time.
 bool is_worth_transposing(const Product& p) {
   const bool across = p.in == DType::float32 && settings().tf32 && p.trans_a && !p.trans_b;
   if (!across || p.m % 4 != 0 || p.n % 4 != 0 || p.k % 4 != 0 ||

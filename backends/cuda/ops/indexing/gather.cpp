@@ -3,10 +3,9 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Rows of one table or of several by the same indices; an index out of range reads a row of zeros,
-// or of NaN where an embedding asks for that. Each table has blocks of its own and is copied in the
-// largest units that divide its rows and that it is aligned to, or converted to float16 or
-// bfloat16.
+// Gathers rows of one table or several by the same indices; an index out of range reads zeros, or
+// NaN for an embedding. Each table has its own blocks and is copied in the largest units that its
+// row size and alignment allow, or converted to float16 or bfloat16.
 namespace stoker::cuda {
 namespace {
 
@@ -14,7 +13,7 @@ struct Table {
   int64_t rows, row_bytes;
   DType to;
   bool narrows;
-  // Of kernels/indexing/gather_rows.cuh.
+  // In kernels/indexing/gather_rows.cuh.
   std::string function() const {
     return narrows ? fmt::format("narrow_rows<{}, ", type_name(to)) : "copy_rows<";
   }
@@ -47,7 +46,7 @@ int unit_for(const Table& t, const void* table, const void* out) {
   return 1;
 }
 
-// As `Table` of the kernel file.
+// Matches `Table` in the kernel file.
 struct Argument {
   void *table, *out;
   int64_t rows;

@@ -1,11 +1,11 @@
 #include "ops/indexing/strided_move.h"
 #include "ops/layout_text.h"
 
-// Ops that only put elements elsewhere.
+// Ops that only move elements: transpose, slice, pad, concatenate.
 namespace stoker::cuda {
 namespace {
 
-// The axes of `box` inside a layout `from` and a layout `to` of the same rank.
+// The axes of `box` with the strides of the layouts `from` and `to`.
 std::vector<MoveAxis> box_axes(const Shape& box, const Shape& from, const Shape& to) {
   const auto from_strides = row_major_strides(from.dims()),
              to_strides = row_major_strides(to.dims());

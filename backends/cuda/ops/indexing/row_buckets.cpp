@@ -8,7 +8,7 @@ KernelSource rows_source(const char* file, DType dtype, DType index) {
 }
 
 LaunchShape shape_for_rows(int64_t rows, int64_t width) {
-  // At least as many as the values that a row puts in order by itself.
+  // At least as many as the values that a row sorts itself.
   const int64_t threads = std::clamp<int64_t>((width + 31) / 32 * 32, 64, 256);
   return {.blocks = static_cast<unsigned int>(rows), .threads = static_cast<unsigned int>(threads)};
 }

@@ -3,11 +3,11 @@
 
 namespace stoker::cuda {
 
-// Which of many values go to which row of a table, found once instead of by every row.
+// Groups many values by their row of a table, once instead of in every row.
 class RowBuckets {
  public:
   struct Found {
-    const int *counts, *ends, *places;  // how many values a row has, and where its places end
+    const int *counts, *ends, *places;  // values per row, and the end of its indices
   };
   RowBuckets(int64_t rows, int64_t count, DType index);
 
@@ -23,7 +23,7 @@ class RowBuckets {
 // A file that includes indexing/row_values.cuh, for values and indices of these types.
 KernelSource rows_source(const char* file, DType dtype, DType index);
 
-// A block for each row.
+// One block per row.
 LaunchShape shape_for_rows(int64_t rows, int64_t width);
 
 }  // namespace stoker::cuda

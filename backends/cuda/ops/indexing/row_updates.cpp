@@ -1,7 +1,7 @@
 #include "ops/indexing/row_buckets.h"
 
-// Steps of an embedding's table by values and their rows: a block has a row. Outputs may lie on
-// their inputs: a thread reads an element before it writes it.
+// Sparse updates of an embedding's table by values and their rows: one block per row. Outputs may
+// alias their inputs: a thread reads an element before it writes it.
 namespace stoker::cuda {
 namespace {
 
@@ -10,7 +10,7 @@ struct Problem {
   int64_t rows, width, count;
 };
 
-// False with a refusal where no kernel here serves it.
+// False with a refusal if no kernel here supports it.
 bool read(const NodeView& node, size_t indices, Problem& p, std::string& refusal) {
   const Shape& table = node.in[0].shape;
   p = {node.in[0].dtype, node.in[indices].dtype, table[0], product(table, 1, table.rank()),

@@ -1,10 +1,10 @@
 #include "ops/indexing/row_buckets.h"
 
-// scatter_add into large tables, as the gradient of an embedding is.
+// scatter_add into large tables, such as the gradient of an embedding.
 namespace stoker::cuda {
 namespace {
 
-constexpr int64_t worth_it = 4096;  // rows times values; fewer are looked through at once
+constexpr int64_t worth_it = 4096;  // rows times values; below, all indices are scanned
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType dtype = node.in[0].dtype, index = node.in[1].dtype;

@@ -22,7 +22,7 @@ const char* unit_name(int64_t bytes) {
   }
 }
 
-// Generates `index_t name(index_t i)`: where element i of the box lies in a layout.
+// Generates `index_t name(index_t i)`: the offset of element i of the box in a layout.
 void add_offset(KernelSource& source, const char* name, const std::vector<MoveAxis>& axes,
                 int64_t MoveAxis::*stride) {
   std::vector<int64_t> dims, strides;

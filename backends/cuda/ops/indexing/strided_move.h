@@ -5,9 +5,9 @@
 
 namespace stoker::cuda {
 
-// An axis of a box of elements that moves from one layout to another.
+// An axis of a box of elements that is copied from one layout to another.
 struct MoveAxis {
-  int64_t size, from, to;  // elements between neighbours in either layout
+  int64_t size, from, to;  // strides in both layouts, in elements
 };
 
 // Moves a box; offsets are in elements, from the pointers given to encode().
@@ -19,14 +19,14 @@ class StridedMove {
   void encode(Encoder& encoder, const void* from, void* to) const;
 
  private:
-  bool is_transposed() const;  // neither layout's rows stay whole
+  bool is_transposed() const;  // contiguous in neither layout's rows
   void plan_elements();
   void plan_tiles();
 
   std::vector<MoveAxis> axes_;
   int64_t element_bytes_, from_bytes_, to_bytes_, size_ = 1;
-  int64_t width_ = 1;  // elements moved at once where the pointers allow
-  int64_t tiles_ = 0;  // a transpose's; 0: moved element by element
+  int64_t width_ = 1;  // elements per access, if the pointers are aligned
+  int64_t tiles_ = 0;  // of a transpose; 0: copied element by element
   int64_t outer_count_ = 1;
   std::shared_ptr<Function> function_;
 };

@@ -3,7 +3,7 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Sums over rows, the joining of their parts, then the result: three launches.
+// Three launches: sums over rows, joining the partial sums, then the result.
 namespace stoker::cuda {
 namespace {
 
@@ -42,7 +42,7 @@ struct Layout {
   int64_t value_bytes() const { return is_double ? 8 : 4; }
 };
 
-// Whole packs of 16 bytes where the channels allow it; enough blocks to fill the GPU.
+// Packs of 16 bytes if the channels allow it; enough blocks to fill the GPU.
 Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) {
   Layout l;
   l.rows = rows_of(x.shape);
@@ -70,14 +70,14 @@ bool serves(const TensorType& x, const TensorType& row, std::string& refusal) {
   return refusal.empty() && !refuse_non_floats(x.dtype, refusal);
 }
 
-// Launches with the sizes first: they are no constants, as a network has many, and each text takes
-// NVRTC a fifth of a second.
+// Launches with the sizes as arguments: they are not constants, as a network has many, and NVRTC
+// takes a fifth of a second per text.
 template <class... Args>
 void launch(Encoder& encoder, Function& function, const Layout& l, const LaunchShape& shape,
             Args... args) {
   encoder.launch(function, shape, l.rows, l.channels, args...);
 }
-// With epsilon as the last argument, in the type that is computed in.
+// With epsilon as the last argument, in the compute type.
 template <class... Args>
 void launch_with_epsilon(Encoder& encoder, Function& function, const Layout& l,
                          const LaunchShape& shape, Args... args) {
@@ -87,7 +87,7 @@ void launch_with_epsilon(Encoder& encoder, Function& function, const Layout& l,
     launch(encoder, function, l, shape, args..., static_cast<float>(l.epsilon));
 }
 
-// x, gamma, beta[, what is added] → y, mean, variance
+// x, gamma, beta[, residual] → y, mean, variance
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
   if (!serves(node.in[0], node.in[1], refusal)) return nullptr;
   const Layout l = layout(node, node.in[0], node.in[1]);

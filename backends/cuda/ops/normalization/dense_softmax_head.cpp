@@ -10,7 +10,7 @@ namespace {
 constexpr int64_t most_classes = 32, most_features = 1024, warps = 8, slots = most_classes + 2;
 constexpr int64_t sums_bytes = warps * (slots + 32) * 4;  // of shared memory, beside the weights
 
-// Features padded so that neighbouring classes lie in different banks.
+// Features are padded so that neighbouring classes are in different banks.
 int64_t weight_bytes(int64_t features, int64_t classes) {
   return classes * ((features + 127) / 128 * 128 + 4) * 4;
 }
@@ -25,7 +25,7 @@ std::string refused(const NodeView& node) {
   if (rows == 0 || classes == 0 || classes > most_classes || features > most_features ||
       features % 4 != 0 || weight_bytes(features, classes) + sums_bytes > room)
     return fmt::format("does not hold {} x {} weights", features, classes);
-  // A block's eight warps read all weights for a few rows of their own.
+  // A block's eight warps read all weights for a few rows each.
   if (features * classes > 64 * rows) return "too few rows for so many weights";
   return "";
 }
@@ -35,7 +35,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   if (!refusal.empty()) return nullptr;
   const int64_t rows = node.in[1].shape[0], features = node.in[1].shape[1],
                 classes = node.in[2].shape[1], cores = current_gpu().multiprocessors;
-  // Two samples share every weight that is read, where there are enough of them.
+  // Two samples share every weight that is read, if there are enough of them.
   const int64_t rows_each = rows >= 2 * cores * warps && classes <= 16 ? 2 : 1;
   const int64_t blocks =
       std::clamp<int64_t>((rows + warps * rows_each - 1) / (warps * rows_each), 1, 2 * cores);

@@ -3,7 +3,7 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// A row for a warp or a block.
+// One row per warp or block.
 namespace stoker::cuda {
 namespace {
 
@@ -63,7 +63,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& colum
   return l;
 }
 
-// x, gamma, beta → y, mean, 1 / deviation
+// x, gamma, beta → y, mean, 1 / standard deviation
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
   if (!serves(node.in[0], refusal)) return nullptr;
   if (node.in[0].shape.size() == 0) return do_nothing();
@@ -80,7 +80,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
   });
 }
 
-// dy, x, mean, 1 / deviation, gamma → dx, dgamma, dbeta
+// dy, x, mean, 1 / standard deviation, gamma → dx, dgamma, dbeta
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
   if (!serves(node.in[1], refusal)) return nullptr;
   if (node.in[1].shape.size() == 0) refusal = "there is nothing to normalise";

@@ -2,7 +2,7 @@
 
 #include "ops/node_testing.h"
 
-// Nodes whose kernels go through rows: softmax, indexing, moves, random numbers, updates.
+// Nodes whose kernels process rows: softmax, indexing, moves, random numbers, updates.
 namespace stoker::cuda {
 namespace {
 

@@ -1,10 +1,10 @@
 #include "ops/support.h"
 
-// Softmax and cross-entropy over the last axis: a few lanes, a warp or a block a row.
+// Softmax and cross-entropy over the last axis: a few lanes, a warp or a block per row.
 namespace stoker::cuda {
 namespace {
 
-// How the rows are spread over threads.
+// How the rows are distributed over threads.
 struct Rows {
   int64_t rows, classes, lanes, per_block, blocks;
 };

@@ -7,8 +7,8 @@
 namespace stoker::cuda {
 namespace {
 
-// All rows at once in as few and large blocks as possible: loops and meetings of blocks take longer
-// than the arithmetic. 0: not even the smallest block has room for its sums.
+// All rows at once in as few and large blocks as possible: loops and synchronisation of blocks take
+// longer than the arithmetic. 0: not even the smallest block has enough memory for its sums.
 int64_t threads_for(int64_t wanted, int64_t bytes_each) {
   constexpr int64_t shared_bytes = 40 << 10;
   int64_t threads = 1024;

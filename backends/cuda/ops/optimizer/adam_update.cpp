@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t per_block = 1024, tile_columns = 32, most_entries = 40;
 
-// As the kernel file has it. A weight's blocks are `tiles` times `parts`, from `first_block` on.
+// Matches the kernel file. A weight has `tiles` times `parts` blocks, from `first_block` on.
 struct Entry {
   void *weight, *m, *v, *gradient, *new_weight, *new_m, *new_v;
   int64_t size, rows;
@@ -25,7 +25,7 @@ struct Weight {
   int64_t size, rows, parts, tiles, first_group;
 };
 
-// Rows are shared by several blocks where one alone would read for long.
+// Rows are shared by several blocks if one block would take too long.
 std::vector<Weight> weights_of(const NodeView& node) {
   std::vector<Weight> weights;
   int64_t groups = 0;

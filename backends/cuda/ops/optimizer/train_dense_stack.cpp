@@ -3,7 +3,8 @@
 #include "kernel.h"
 #include "trainer/kernel_text.h"
 
-// A network so small that a cluster of blocks holds it: one launch trains many steps.
+// A network small enough for the registers and shared memory of a cluster of blocks: one launch
+// trains many steps.
 namespace stoker::cuda {
 namespace {
 
@@ -23,7 +24,7 @@ std::vector<DenseSpec> read_layers(const std::string& text) {
   return layers;
 }
 
-// Behind the states: the learning rate, x, y and the indices.
+// After the states: the learning rate, x, y and the indices.
 const TensorType& input_after_states(const NodeView& node, size_t i) {
   return node.in[static_cast<size_t>(node.integer("states")) + i];
 }
@@ -104,7 +105,7 @@ class Trainer : public Kernel {
   }
 
  private:
-  // In the order that the op's own file gives.
+  // In the order given in the op's own file.
   void place_states(KernelArguments& to, void* const* states) const {
     const auto next = [&]<class T>(T*& pointer) { pointer = static_cast<T*>(*states++); };
     const auto parameters = [&](auto& kernels, auto& biases) {

@@ -35,7 +35,7 @@ TestedNode classifier(DType x = f32) {
   return node;
 }
 
-// What the planner says on a GPU of this kind; empty: it accepts.
+// The planner's refusal on a GPU of this kind; empty: it accepts.
 std::string refusal(const TestedNode& node, int capability) {
   const Gpu gpu = planned_gpu(capability);
   const GpuScope scope(gpu);

@@ -5,9 +5,9 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr size_t most_parts = 64;  // of one launch: a kernel's arguments have 4 KB
+constexpr size_t most_parts = 64;  // per launch: kernel arguments are limited to 4 KB
 
-// As the kernel file has it; kinds are the numbers of the four floating-point dtypes.
+// Matches the kernel file; kinds are the values of the four floating-point dtypes.
 struct Parts {
   const void* data[most_parts];
   int64_t size[most_parts];

@@ -4,14 +4,14 @@
 #include "ops/reduce/reduce_text.h"
 #include "ops/support.h"
 
-// Sums and extremes over any axes. Where the innermost axes are reduced a few threads share an
-// output ("rows"), else each thread has columns of its own. Large reductions are split over blocks:
-// each leaves its part in the workspace, and the block that finishes last joins the parts, always
-// in the same order.
+// Sums and extremes over any axes. If the innermost axes are reduced, a few threads share an output
+// ("rows"), else each thread has its own columns. Large reductions are split over blocks: each
+// writes its part to the workspace, and the block that finishes last joins the parts, always in the
+// same order.
 namespace stoker::cuda {
 namespace {
 
-// Blocks an output (or a tile of them) that fill the GPU, each with enough to do.
+// Blocks per output (or tile of outputs) that fill the GPU, each with enough work.
 int64_t parts_for(int64_t groups, int64_t work, int64_t least_work) {
   const int64_t wanted = 2 * current_gpu().multiprocessors / std::max<int64_t>(groups, 1);
   const int64_t parts = std::clamp<int64_t>(std::min(wanted, work / least_work), 1, 1024);

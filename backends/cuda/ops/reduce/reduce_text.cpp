@@ -33,7 +33,7 @@ std::string identity_text(const ReduceKind& kind) {
   }
 }
 
-// Types, joining, and where elements lie.
+// Types, the join operation, and the offsets of elements.
 KernelSource source_for(const char* file, const ReduceAxes& axes, const ReduceKind& kind,
                         int64_t width, int64_t lanes, bool split) {
   const int64_t size = axes.kept_count() * axes.reduced_count() * axes.inner;

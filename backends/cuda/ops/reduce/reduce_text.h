@@ -6,18 +6,18 @@
 
 namespace stoker::cuda {
 
-// The axes of a reduction's input, neighbours of one kind merged, in elements.
+// The axes of a reduction's input, with neighbours of one kind merged, in elements.
 struct ReduceAxes {
   std::vector<int64_t> kept, kept_strides, reduced, reduced_strides;
-  int64_t inner = 1;  // the innermost kept axes; 1: the innermost axis is reduced
+  int64_t inner = 1;  // innermost kept axes; 1: the innermost axis is reduced
 
   int64_t kept_count() const;  // without `inner`
   int64_t reduced_count() const;
-  bool reads_whole(int64_t width) const;  // groups of `width` lie side by side
+  bool reads_whole(int64_t width) const;  // groups of `width` are contiguous
 };
 ReduceAxes reduce_axes(const Shape& shape, const std::vector<int64_t>& axis);
 
-// What is computed, in which types.
+// The operation and its types.
 struct ReduceKind {
   std::string op;  // reduce_sum, reduce_max, reduce_min
   DType dtype;
@@ -29,11 +29,11 @@ struct ReduceKind {
 
 inline constexpr int64_t reduce_threads = 256;
 
-// reduce(in, out, parts, outputs, length, aligned): `lanes` threads an output, 1 to 32 or all of
-// the block; `split` over gridDim.y blocks.
+// reduce(in, out, parts, outputs, length, aligned): `lanes` threads per output, 1 to 32 or the
+// whole block; `split` over gridDim.y blocks.
 std::string rows_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width, int64_t lanes,
                       bool split);
-// reduce(in, out, parts, outputs, length, aligned): a tile of `lanes` times `width` columns a
+// reduce(in, out, parts, outputs, length, aligned): a tile of `lanes` times `width` columns per
 // block.
 std::string columns_text(const ReduceAxes& axes, const ReduceKind& kind, int64_t width,
                          int64_t lanes, bool split);

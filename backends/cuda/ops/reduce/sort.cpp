@@ -46,7 +46,7 @@ std::unique_ptr<Kernel> plan_short(const Layout& layout, const std::string& text
   });
 }
 
-// The two parts of the workspace are a double buffer for the pairs.
+// The two halves of the workspace are a double buffer for the pairs.
 std::unique_ptr<Kernel> plan_long(const Layout& layout, const std::string& text) {
   const auto sorting = make_function(text, "sort_parts"),
              merging = make_function(text, "merge_runs"),

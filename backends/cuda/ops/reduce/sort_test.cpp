@@ -1,6 +1,6 @@
 #include "ops/node_testing.h"
 
-// Rows that share a block, that fill one, and that are merged out of several.
+// Rows that share a block, fill one, and are merged from several.
 namespace stoker::cuda {
 namespace {
 

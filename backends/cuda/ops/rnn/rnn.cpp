@@ -1,12 +1,13 @@
 #include "ops/rnn/rnn_problem.h"
 
-// lstm, gru, simple_rnn and their gradients: one launch a step, all of them recorded with the rest.
+// lstm, gru, simple_rnn and their gradients: one launch per step, all of them in the step's CUDA
+// graph.
 namespace stoker::cuda {
 namespace {
 
-constexpr int rows = 8, units = 16;  // of the batch and of the state, that a block has
+constexpr int rows = 8, units = 16;  // of the batch and of the state, per block
 
-// Behind the arguments of a step's kernel, as rnn/steps.cuh has it.
+// Follows the arguments of a step's kernel; matches rnn/steps.cuh.
 struct Step {
   int64_t units, t;
   void *before, *after, *h, *c;

@@ -1,11 +1,11 @@
 #include "ops/rnn/rnn_persistent_text.h"
 
-// lstm, gru, simple_rnn and their gradients: one launch for all steps, on a cluster of blocks for
+// lstm, gru, simple_rnn and their gradients: one launch for all steps, with a cluster of blocks for
 // some rows of the batch.
 namespace stoker::cuda {
 namespace {
 
-constexpr int most_registers = 144;  // of weights, by thread
+constexpr int most_registers = 144;  // of weights, per thread
 
 std::string refuse(const RnnProblem& p, const Gpu& gpu) {
   if (gpu.capability < 90)
@@ -22,7 +22,7 @@ int largest_cluster(const Gpu& gpu) {
   return gpu.capability == 90 && gpu.multiprocessors >= 100 ? 16 : 8;
 }
 
-// The smallest cluster that leaves a thread one unit of a row, with its weights in registers.
+// The smallest cluster with one unit of a row per thread, and its weights in registers.
 int cluster_for(const RnnProblem& p, const Gpu& gpu) {
   const int most = largest_cluster(gpu);
   for (int cluster = 1; cluster < most; cluster *= 2) {
@@ -32,10 +32,11 @@ int cluster_for(const RnnProblem& p, const Gpu& gpu) {
   return most;
 }
 
-// As few rows as let all clusters run at the same time, if shared memory has room for them.
+// As few rows as allow all clusters to run concurrently, if shared memory suffices.
 RnnLayout layout_for(const RnnProblem& p, const Gpu& gpu) {
   const int cluster = cluster_for(p, gpu);
-  // Clusters do not reach over the parts of a GPU: about one multiprocessor in twelve stays free.
+  // Clusters do not span the GPU's processing clusters (GPCs): about one multiprocessor in twelve
+  // stays idle.
   const int at_once = std::max(1, gpu.multiprocessors * 11 / 12 / cluster);
   int rows = 8;
   while (rows < 32 && p.batch > int64_t{rows} * at_once) rows *= 2;

@@ -6,7 +6,7 @@ namespace {
 int parts(int64_t n, int64_t of) { return static_cast<int>((n + of - 1) / of); }
 int pack_of(DType dtype) { return is_half(dtype) ? 8 : 4; }
 
-// Sums lie without bank conflicts in rows of so many.
+// Padded row length without bank conflicts.
 int padded(int n) { return n + (12 - n % 8) % 8; }
 
 }  // namespace
@@ -27,7 +27,7 @@ RnnLayout lay_out(const RnnProblem& p, int cluster, int rows) {
         static_cast<unsigned int>(at.groups * 4 * pack_bytes + 4 * cluster * at.message + 16);
     return at;
   }
-  int least = 0;  // bytes of shared memory that pass in a step
+  int least = 0;  // bytes of shared memory accessed per step
   for (int k_warps : {1, 2, 4, 8}) {
     const int tiles = parts(parts(columns, 16), warps / k_warps);
     const int groups = parts(parts(cluster * at.own, 4 * pack), k_warps);

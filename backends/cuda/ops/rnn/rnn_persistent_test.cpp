@@ -11,7 +11,7 @@ TestedNode lstm(int64_t units, DType dtype = DType::float32) {
   return {"lstm", {gates, kernel, state, state}, {steps, state, state, steps, gates}};
 }
 
-// What is chosen on a GPU of this kind.
+// The implementation chosen on a GPU of this kind.
 std::string chosen(const TestedNode& node, int capability = 90) {
   const Gpu gpu = planned_gpu(capability);
   const GpuScope scope(gpu);
@@ -24,7 +24,7 @@ TEST(RnnPersistent, IsChosenWhereAClusterHoldsTheWeights) {
   EXPECT_EQ(chosen(lstm(2000)), "steps");
 }
 
-TEST(RnnPersistent, HalvesTakeHalfTheRoom) {
+TEST(RnnPersistent, Float16NeedsHalfTheSharedMemory) {
   EXPECT_EQ(chosen(lstm(512, DType::float32)), "steps");
   EXPECT_EQ(chosen(lstm(512, DType::bfloat16)), "persistent");
 }

@@ -9,7 +9,7 @@ RnnProblem::Cell cell_of(const NodeView& node) {
   return node.text("activation") == "relu" ? RnnProblem::simple_relu : RnnProblem::simple_tanh;
 }
 
-// Hands a kernel's arguments out in the order in which src/ops/rnn.cpp lists them.
+// Reads a kernel's arguments in the order listed in src/ops/rnn.cpp.
 struct Next {
   void* const* arguments;
   void* operator()(bool there = true) { return there ? *arguments++ : nullptr; }

@@ -3,7 +3,7 @@
 
 namespace stoker::cuda {
 
-// A recurrent op as the kernels see it; src/ops/rnn.cpp says what the arrays are.
+// A recurrent op for the kernels; src/ops/rnn.cpp describes the arrays.
 struct RnnProblem {
   enum Cell { lstm, gru, simple_tanh, simple_relu };
   Cell cell = lstm;
@@ -19,11 +19,12 @@ enum class RnnMaths { exact, fast };  // of the gates' functions
 // A file that includes rnn/cell.cuh, for this problem.
 KernelSource rnn_source(const char* file, const RnnProblem& problem, RnnMaths maths);
 
-// Passed to kernels by value, as rnn/cell.cuh has it.
+// Passed to kernels by value; matches rnn/cell.cuh.
 struct RnnArguments {
   void *x, *kernel, *h, *c, *bias, *mask, *sequence, *carries, *gates;
-  void *last_h, *last_c;                                                      // of the forward pass
-  void *of_sequence, *of_last_h, *of_last_c, *of_x, *of_inner, *of_h, *of_c;  // of the other
+  void *last_h, *last_c;  // of the forward pass
+  void *of_sequence, *of_last_h, *of_last_c, *of_x, *of_inner, *of_h,
+      *of_c;  // of the backward pass
   int64_t batch;
   int time;
 };

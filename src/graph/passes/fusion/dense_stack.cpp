@@ -11,7 +11,7 @@ std::optional<DenseStack> DenseStackReader::read() {
   for (size_t l = 0; l < products_.size(); ++l)
     if (!read_layer(l)) return {};
   if (!read_loss() || !read_optimizer()) return {};
-  gradients_from(slopes_, stack_.layers.size());
+  gradients_from(preactivation_gradient_, stack_.layers.size());
   read_counters();
   read_metrics();
   if (failed_ || !updates_.empty() || !step_.explains_all()) return {};
@@ -112,7 +112,7 @@ bool DenseStackReader::read_activation(size_t l, ValueId v) {
   return false;
 }
 
-ValueId DenseStackReader::slope_of(const std::string& activation, ValueId g, ValueId y) {
+ValueId DenseStackReader::activation_gradient(const std::string& activation, ValueId g, ValueId y) {
   if (activation == "relu") return emit("relu_grad", {g, y});
   const ValueId one = step_.scalar(1.0);
   if (activation == "tanh")
@@ -126,12 +126,12 @@ Attrs DenseStackReader::product(int64_t transpose_a, int64_t transpose_b) {
   return {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}};
 }
 
-void DenseStackReader::gradients_from(ValueId slopes, size_t l) {
+void DenseStackReader::gradients_from(ValueId gradient, size_t l) {
   DenseStack::Layer& layer = stack_.layers[l - 1];
-  if (layer.bias.weight != no_value) improve(layer.bias, sum(slopes, batch_axis));
-  improve(layer.kernel, emit("matmul", {outputs_[l - 1], slopes}, product(1, 0)));
+  if (layer.bias.weight != no_value) improve(layer.bias, sum(gradient, batch_axis));
+  improve(layer.kernel, emit("matmul", {outputs_[l - 1], gradient}, product(1, 0)));
   if (l == 1) return;
-  ValueId back = emit("matmul", {slopes, layer.kernel.weight}, product(0, 1));
+  ValueId back = emit("matmul", {gradient, layer.kernel.weight}, product(0, 1));
   const DenseStack::Layer& below = stack_.layers[l - 2];
   if (below.calls != no_value) {
     const ValueId factor = step_.scalar(1 / (1 - rate_of(below.dropout)));
@@ -139,7 +139,7 @@ void DenseStackReader::gradients_from(ValueId slopes, size_t l) {
     back = emit("multiply", {back, factor});
     masks_.pop_back();
   }
-  gradients_from(slope_of(below.activation, back, activated_[l - 2]), l - 1);
+  gradients_from(activation_gradient(below.activation, back, activated_[l - 2]), l - 1);
 }
 
 std::optional<DenseStack> read_dense_stack(const Graph& graph) {

@@ -7,9 +7,9 @@
 
 namespace stoker::graph {
 
-// The training step of a stack of Dense layers, read back from its graph.
+// The training step of a stack of Dense layers, recognised in its graph.
 struct DenseStack {
-  // A weight or bias with what the optimizer keeps of it; no_value: there is none.
+  // A weight or bias with its optimizer states; no_value: there is none.
   struct Parameter {
     ValueId weight = no_value, m = no_value, v = no_value;
   };
@@ -32,7 +32,7 @@ struct DenseStack {
   std::vector<ValueId> counts;  // of samples, one for each total
 };
 
-// Nothing, unless every node of the graph is explained.
+// Nothing unless every node of the graph is accounted for.
 std::optional<DenseStack> read_dense_stack(const Graph& graph);
 
 }  // namespace stoker::graph

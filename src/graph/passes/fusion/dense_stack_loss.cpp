@@ -50,8 +50,9 @@ bool DenseStackReader::read_sparse(ValueId z, const Node& node) {
   stack_.loss = "sparse_categorical_crossentropy";
   if (node.inputs[1] != z || !read_targets(node.inputs[0])) return false;
   const ValueId back = reduce(step_.take(&node)->outputs[0]);
-  slopes_ = emit("sparse_softmax_cross_entropy_grad", {targets_, emit("softmax", {z}), back});
-  return slopes_ != no_value;
+  preactivation_gradient_ =
+      emit("sparse_softmax_cross_entropy_grad", {targets_, emit("softmax", {z}), back});
+  return preactivation_gradient_ != no_value;
 }
 
 bool DenseStackReader::read_categorical(ValueId z, const Node& node) {
@@ -63,9 +64,9 @@ bool DenseStackReader::read_categorical(ValueId z, const Node& node) {
   const ValueId back = emit("negative", {reduce(values)});
   const ValueId each =
       emit("multiply", {spread(back, {batch(), 1}, {batch(), classes()}), targets_});
-  slopes_ = emit("subtract",
-                 {each, emit("multiply", {emit("softmax", {z}), sum(each, last_axis, true)})});
-  return slopes_ != no_value;
+  preactivation_gradient_ = emit(
+      "subtract", {each, emit("multiply", {emit("softmax", {z}), sum(each, last_axis, true)})});
+  return preactivation_gradient_ != no_value;
 }
 
 bool DenseStackReader::read_binary(ValueId z) {
@@ -83,8 +84,9 @@ bool DenseStackReader::read_binary(ValueId z) {
       emit("multiply", {emit("divide", {back, emit("add", {small, step_.scalar(1.0)})}), small});
   const ValueId down = emit("negative", {emit("select", {positive, inner, zero})});
   const ValueId up = emit("add", {first, emit("select", {positive, zero, inner})});
-  slopes_ = emit("add", {emit("add", {up, down}), emit("select", {positive, back, zero})});
-  return slopes_ != no_value;
+  preactivation_gradient_ =
+      emit("add", {emit("add", {up, down}), emit("select", {positive, back, zero})});
+  return preactivation_gradient_ != no_value;
 }
 
 ValueId DenseStackReader::reduce_mean(ValueId values) {
@@ -106,8 +108,9 @@ bool DenseStackReader::read_squares(ValueId z) {
   const ValueId back = reduce_mean(step_.take(square)->outputs[0]);
   const ValueId twice = emit("multiply", {back, step_.scalar(2.0)});
   const ValueId down = emit("negative", {emit("multiply", {twice, difference})});
-  slopes_ = slope_of(stack_.layers.back().activation, down, activated_.back());
-  return slopes_ != no_value && z != no_value;
+  preactivation_gradient_ =
+      activation_gradient(stack_.layers.back().activation, down, activated_.back());
+  return preactivation_gradient_ != no_value && z != no_value;
 }
 
 }  // namespace stoker::graph

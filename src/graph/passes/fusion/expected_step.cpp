@@ -56,7 +56,7 @@ ValueId ExpectedStep::emit(std::string_view op, const std::vector<ValueId>& inpu
   return simplified(op, inputs, std::move(attrs));
 }
 
-// A node that does nothing is not in the graph any more: its input stands for it.
+// A node without effect is no longer in the graph: its input replaces it.
 ValueId ExpectedStep::simplified(std::string_view op, const std::vector<ValueId>& inputs,
                                  Attrs attrs) const {
   Graph trial;

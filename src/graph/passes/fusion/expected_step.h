@@ -7,9 +7,9 @@
 
 namespace stoker::graph {
 
-// Compares a graph with what somebody expects it to hold: emit() is written like the code that made
-// the graph, and finds the node instead of adding it. Whatever is not found spreads as no_value, so
-// only the end needs a check.
+// Compares a graph with an expected one: emit() is used like the code that built the graph, but
+// finds the node instead of adding it. Once a node is not found, no_value propagates, so only the
+// final result needs a check.
 class ExpectedStep {
  public:
   explicit ExpectedStep(const Graph& graph);
@@ -19,7 +19,7 @@ class ExpectedStep {
   ValueId scalar(int64_t value);                   // an int64 one
   bool is_scalar(ValueId v, double* value) const;  // reads a constant
   ValueId emit(std::string_view op, const std::vector<ValueId>& inputs, Attrs attrs = {});
-  const Node* take(const Node* node);  // marks it as explained
+  const Node* take(const Node* node);  // marks it as accounted for
   const Node* producer(ValueId v, std::string_view op) const;
   // The nodes of this kind that read v.
   std::vector<const Node*> readers(ValueId v, std::string_view op) const;
@@ -32,7 +32,7 @@ class ExpectedStep {
   ValueId constant(const Array& array);
   ValueId simplified(std::string_view op, const std::vector<ValueId>& inputs, Attrs attrs) const;
 
-  Graph graph_;  // with constants that were expected and are not there
+  Graph graph_;  // including expected constants that the graph does not have
   size_t nodes_;
   std::multimap<std::string, size_t> by_text_;
   std::vector<bool> taken_;

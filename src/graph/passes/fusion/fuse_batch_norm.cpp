@@ -3,8 +3,8 @@
 
 #include "graph/passes/match.h"
 
-// A batch normalisation takes over the relu that follows it, and its way back the relu's; or the
-// end of a residual block, where something is added and a relu follows.
+// Fuses a batch normalisation with the relu that follows it, in the backward pass too; or with the
+// end of a residual block: an addition followed by a relu.
 namespace stoker::graph {
 namespace {
 
@@ -44,7 +44,7 @@ class BatchNormFuser : public NodeFuser {
     return attrs;
   }
 
-  // At the normalisation, not at the relu: its statistics may have been read in between.
+  // Placed at the normalisation, not at the relu: its statistics may be read in between.
   bool fuse_relu(const Node& norm) {
     const auto found = relu_of_.find(&norm);
     if (found == relu_of_.end() || norm.attrs.find("activation")) return false;
@@ -57,7 +57,7 @@ class BatchNormFuser : public NodeFuser {
     return true;
   }
 
-  // At the later of two normalisations that are added: by then the other's result is there.
+  // Placed at the later of two normalisations that are added, where the other's result exists.
   bool fuse_block(const Node& norm) {
     const auto found = block_of_.find(&norm);
     if (found == block_of_.end() || norm.attrs.find("activation")) return false;
@@ -75,24 +75,25 @@ class BatchNormFuser : public NodeFuser {
     return true;
   }
 
-  // The gradient of relu(y) where y is what this normalisation gives: x and the statistics tell as
-  // well where it was positive.
+  // The gradient of relu(y), where y is this normalisation's output: the sign of y is recomputed
+  // from x and the statistics.
   bool fuse_relu_grad(const Node& node) {
-    const Node* slope = matcher_.sole(node.inputs[0], "relu_grad");
-    const Node* relu = slope ? graph_.producer(slope->inputs[1]) : nullptr;
+    const Node* relu_gradient = matcher_.sole(node.inputs[0], "relu_grad");
+    const Node* relu = relu_gradient ? graph_.producer(relu_gradient->inputs[1]) : nullptr;
     if (!relu || relu->op->name != "relu" || node.attrs.find("activation")) return false;
     const Node* norm = graph_.producer(relu->inputs[0]);
     if (!norm || norm->op->name != "batch_norm" || norm->outputs[1] != node.inputs[2]) return false;
     auto inputs = rewriter_.map(node.inputs);
-    inputs[0] = rewriter_.map(slope->inputs[0]);
+    inputs[0] = rewriter_.map(relu_gradient->inputs[0]);
     const auto outputs = try_add(rewriter_, accepts_, "batch_norm_grad", std::move(inputs),
                                  with_relu(node.attrs), node.scope);
     for (size_t i = 0; i < outputs.size(); ++i) rewriter_.set(node.outputs[i], outputs[i]);
     return !outputs.empty();
   }
 
-  std::unordered_map<const Node*, const Node*> relu_of_;  // a normalisation's only reader
-  std::unordered_map<const Node*, BlockEnd> block_of_;    // the same, of a residual block's last
+  std::unordered_map<const Node*, const Node*> relu_of_;  // by normalisation: its only reader
+  // by normalisation: the end of a residual block
+  std::unordered_map<const Node*, BlockEnd> block_of_;
   std::unordered_set<const Node*> taken_;
 };
 

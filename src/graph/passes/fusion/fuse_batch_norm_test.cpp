@@ -5,15 +5,15 @@ namespace {
 
 class FuseBatchNorm : public Passes {
  protected:
-  // relu(batch_norm(x)) with its mean read in between, and the way back.
+  // relu(batch_norm(x)) whose mean is read in between, and its gradient.
   void build() {
     const ValueId x = input({8, 4}), gamma = input({4}), beta = input({4}), dy = input({8, 4});
     const auto norm = nodes("batch_norm", {x, gamma, beta}, {{"epsilon", 1e-3}});
     const ValueId read = node("exp", {norm[1]});
     const ValueId y = node("relu", {norm[0]});
-    const ValueId slope = node("relu_grad", {dy, y});
-    const auto back =
-        nodes("batch_norm_grad", {slope, x, norm[1], norm[2], gamma, beta}, {{"epsilon", 1e-3}});
+    const ValueId relu_gradient = node("relu_grad", {dy, y});
+    const auto back = nodes("batch_norm_grad", {relu_gradient, x, norm[1], norm[2], gamma, beta},
+                            {{"epsilon", 1e-3}});
     graph.outputs = {y, read, back[0], back[1], back[2]};
   }
   static size_t count(const std::string& text, const std::string& part) {
@@ -34,7 +34,8 @@ TEST_F(FuseBatchNorm, TakesTheReluBothWays) {
   EXPECT_EQ(count(text, "relu_grad("), 0u) << text;
 }
 
-// Two normalisations that are added: the later one takes the earlier one's result along.
+// Two normalisations that are added: the later one takes the earlier one's result as residual
+// input.
 TEST_F(FuseBatchNorm, TakesTheEndOfAResidualBlock) {
   const ValueId x = input({8, 4}), gamma = input({4}), beta = input({4});
   const auto first = nodes("batch_norm", {x, gamma, beta}, {{"epsilon", 1e-3}}),

@@ -2,8 +2,8 @@
 
 #include "graph/passes/match.h"
 
-// Mixed precision reads every weight in float16 or bfloat16: all those casts become one node, as
-// most are of biases, which take a launch each.
+// Mixed precision casts every weight to float16 or bfloat16: all these casts become one node, as
+// most are of small biases and would take a launch each.
 namespace stoker::graph {
 namespace {
 
@@ -34,7 +34,7 @@ class CastFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  // A cast of what no node makes, from float32 to float16 or bfloat16.
+  // A cast of an input or state from float32 to float16 or bfloat16.
   bool is_of_weight(const Node& node) const {
     return node.op->name == "cast" && !graph_.producer(node.inputs[0]) &&
            graph_.type(node.inputs[0]).dtype == DType::float32 &&
@@ -42,7 +42,7 @@ class CastFuser : public NodeFuser {
            is_floating(graph_.type(node.outputs[0]).dtype);
   }
 
-  std::set<const Node*> made_;  // casts that went with another
+  std::set<const Node*> made_;  // casts that were merged into another one
 };
 
 const RegisterPass registered{{"fuse_casts", [](const Graph& graph, const Accepts& accepts) {

@@ -2,9 +2,9 @@
 
 #include "graph/passes/match.h"
 
-// An Adam step that counts on a condition (a skipped step, an accumulated gradient) asks for it
-// itself: the states are then changed in place instead of computed beside the old ones. It also
-// takes the gradient as it was before it was widened and unscaled.
+// An Adam update under a condition (a step that may be skipped, gradient accumulation) becomes one
+// node that evaluates the condition: the states are updated in place instead of being selected from
+// two copies. It also takes the gradient before it was cast to float32 and unscaled.
 namespace stoker::graph {
 namespace {
 
@@ -29,7 +29,7 @@ class ConditionalAdamFuser {
     return node.op->name == "select" && rewriter_.map(node.outputs[0]) != no_value;
   }
 
-  // Nothing before the first select of a step reads what it makes.
+  // Nothing before the first select of an update reads the update's results.
   bool fuse(const Node& node) {
     if (node.op->name != "select") return false;
     const Node* adam = matcher_.sole(node.inputs[1], "adam_update");

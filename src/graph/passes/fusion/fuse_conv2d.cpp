@@ -1,8 +1,8 @@
 #include "graph/passes/match.h"
 
-// A convolution takes over the bias, relu and max-pooling that follow it, its input gradient the
-// mask of the relu before it, and its weight gradient the way back through the pooling: the
-// unpooled images are never written.
+// Fuses a convolution with the bias, relu and max-pooling that follow it, its input gradient with
+// the mask of the preceding relu, and its weight gradient with the gradient of the pooling: the
+// unpooled gradient is never written.
 namespace stoker::graph {
 namespace {
 
@@ -42,7 +42,7 @@ class Conv2dFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  // Windows side by side that see no padding.
+  // Non-overlapping windows without padding.
   static bool is_plain(const Node& pool) {
     for (int64_t padding : pool.attrs.integers("padding"))
       if (padding != 0) return false;
@@ -50,7 +50,7 @@ class Conv2dFuser : public NodeFuser {
     return size == pool.attrs.integers("strides") && size[0] * size[1] < 255;
   }
 
-  // The index of a cut-off maximum is 255, which the kernels of the way back skip.
+  // The index of a maximum that relu cut off is 255, which the gradient kernels skip.
   bool fuse_pool(const Node& pool, ValueId result, const char* activation) {
     const Node* add = matcher_.sole(pool.inputs[0], "add");
     if (!add || !is_plain(pool)) return false;

@@ -3,8 +3,8 @@
 
 #include "graph/passes/match.h"
 
-// A convolution's bias gradient is the sum of what its kernel gradient reads anyway: one pass over
-// the gradient serves both.
+// A convolution's bias gradient sums the tensor that its kernel gradient reads anyway: one pass
+// over it computes both.
 namespace stoker::graph {
 namespace {
 
@@ -20,7 +20,7 @@ std::string fused_name(const Node& node) {
   return "";
 }
 
-// A sum and a kernel gradient by the gradient they read; of several kernel gradients the first.
+// A sum and a kernel gradient that read the same tensor; of several kernel gradients the first.
 struct Partners {
   const Node *sum = nullptr, *kernel_grad = nullptr;
 };
@@ -60,7 +60,7 @@ Graph fuse(const Graph& graph, const Accepts& accepts) {
     if (found != by_gradient.end() &&
         (&node == found->second.sum || &node == found->second.kernel_grad)) {
       const bool paired = found->second.sum && found->second.kernel_grad;
-      // Whichever comes first is replaced, if all that both read exists by then.
+      // The first of the two nodes is replaced, if the inputs of both exist by then.
       if (paired && exists(node.outputs[0])) continue;
       const auto& read = paired ? found->second.kernel_grad->inputs : node.inputs;
       if (!std::all_of(read.begin(), read.end(), exists)) {

@@ -1,8 +1,8 @@
 #include "graph/passes/match.h"
 
-// Behind a flattened convolution stands a Dense layer: the gradient that comes back from it is a
-// product as large as the images, and the convolution's weight gradient is often all that reads it.
-// Then the two become one, and the product is never written.
+// A Dense layer after a flattened convolution: the gradient that it passes back is a matrix product
+// as large as the images, and often only the convolution's weight gradient reads it. Then the two
+// become one node, and the product is never written.
 namespace stoker::graph {
 namespace {
 
@@ -17,7 +17,7 @@ class ProductGradientFuser : public NodeFuser {
     const Node* product = product_behind(node.inputs[1]);
     if (!product) return false;
     const bool masked = product->inputs.size() > 2;
-    // An index has the mask in it if both come from the same convolution.
+    // A pooling index includes the mask if both come from the same convolution.
     if (pooled ? masked && !is_mask_of(node.inputs[2], product->inputs[2]) : !masked) return false;
     const ValueId cut = pooled ? node.inputs[2] : product->inputs[2];
     const auto outputs =
@@ -28,7 +28,7 @@ class ProductGradientFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  // a · wᵀ, with a mask or bare.
+  // a · wᵀ, masked or not.
   const Node* product_behind(ValueId gradient) const {
     const ValueId made = matcher_.behind_reshape(gradient);
     const Node* product = matcher_.sole(made, "matmul");

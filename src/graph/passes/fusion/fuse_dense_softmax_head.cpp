@@ -2,8 +2,8 @@
 
 #include "graph/passes/match.h"
 
-// The layer that makes a classifier's logits, its end, and the gradient back through that layer
-// become one node: each sample needs nothing of the others.
+// The layer that computes a classifier's logits, the softmax head, and the gradient through that
+// layer become one node: each sample is independent of the others.
 namespace stoker::graph {
 namespace {
 
@@ -36,8 +36,8 @@ class DenseHeadFuser : public NodeFuser {
            a.text("activation").empty();
   }
 
-  // The product of the logits' gradient with the transposed weights, masked by the layer's input or
-  // not at all.
+  // The product of the logits' gradient and the transposed weights, masked by the layer's input or
+  // unmasked.
   const Node* way_back(ValueId gradient, ValueId weights, ValueId input) const {
     for (const Node& node : graph_.nodes) {
       const bool product = node.op->name == "matmul" || node.op->name == "fused_matmul";
@@ -49,7 +49,7 @@ class DenseHeadFuser : public NodeFuser {
     return nullptr;
   }
 
-  std::set<const Node*> done_;  // products that went with a head
+  std::set<const Node*> done_;  // matrix products that were fused into a head
 };
 
 const RegisterPass registered{

@@ -3,8 +3,8 @@
 #include "graph/passes/fusion/dense_stack.h"
 #include "graph/passes/match.h"
 
-// The whole training step of a stack of Dense layers becomes one node, where the device can keep
-// such a network in its registers and train many steps at a stretch.
+// The whole training step of a stack of Dense layers becomes one node on devices that can keep the
+// network in registers and run many steps in one launch.
 namespace stoker::graph {
 namespace {
 

@@ -5,17 +5,17 @@
 
 #include "graph/passes/backward.h"
 #include "graph/passes/fusion/clusters.h"
+#include "graph/passes/late_gradients.h"
 #include "graph/passes/match.h"
-#include "graph/passes/slopes.h"
 #include "graph/values.h"
 
-// Chains and meshes of elementwise nodes become one fused_elementwise node: one pass over memory
-// instead of one each.
+// Connected elementwise nodes become one fused_elementwise node: one pass over memory instead of
+// one per node.
 namespace stoker::graph {
 namespace {
 
 constexpr size_t max_inputs = 24, max_instructions = 48;
-// Scalars cost their call alone, so as many as possible share one.
+// Scalars cost only the launch, so as many as possible share one.
 constexpr size_t max_scalar_inputs = 96, max_scalar_instructions = 128;
 
 // The program of one cluster, in the old graph's values.
@@ -35,7 +35,7 @@ class ElementwiseFuser {
     for (const auto& use : graph.states)
       if (use.update != no_value) is_result_[index_of(use.update)] = true;
     for (const Node& node : graph.nodes) fusible_.push_back(can_fuse(node));
-    late_slope_ = find_late_slopes(graph, fusible_);
+    late_gradient_ = find_late_gradients(graph, fusible_);
   }
 
   Graph run() {
@@ -66,10 +66,10 @@ class ElementwiseFuser {
   }
 
   bool is_late(int32_t n, int32_t producer) const {
-    return late_slope_[index_of(n)] && forward_[index_of(producer)];
+    return late_gradient_[index_of(n)] && forward_[index_of(producer)];
   }
 
-  // Whatever has one element: counters, learning rates, metrics.
+  // All values with one element: counters, learning rates, metrics.
   void join_scalars() {
     std::vector<int32_t> groups;
     for (size_t n = 0; n < graph_.nodes.size(); ++n) {
@@ -95,7 +95,7 @@ class ElementwiseFuser {
     return true;
   }
 
-  // A program spreads its inputs itself, so it reads what a broadcast_to would have spread.
+  // A program broadcasts its inputs itself, so it reads the input of a broadcast_to.
   ValueId behind_broadcast(ValueId v) const {
     const Node* producer = graph_.producer(v);
     return producer && producer->op->name == "broadcast_to" ? behind_broadcast(producer->inputs[0])
@@ -150,7 +150,7 @@ class ElementwiseFuser {
                        [&](int32_t reader) {
                          if (std::binary_search(members.begin(), members.end(), reader))
                            return false;
-                         // Fused readers of a broadcast go to its source.
+                         // Fused readers of a broadcast read its source.
                          return node(n).op->name != "broadcast_to" || !fusible_[index_of(reader)];
                        });
   }
@@ -163,7 +163,7 @@ class ElementwiseFuser {
   void emit(Rewriter& rewriter, const std::vector<int32_t>& members) const {
     if (members.size() == 1 && !(fusible_[index_of(members[0])] && reads_broadcast(members[0])))
       return rewriter.keep(node(members[0]));
-    // For readers that cannot spread by themselves; without one these are dropped.
+    // For readers that cannot broadcast; without one these are dropped.
     for (int32_t n : members)
       if (node(n).op->name == "broadcast_to") rewriter.keep(node(n));
     const Program program = program_of(members);
@@ -188,7 +188,7 @@ class ElementwiseFuser {
   Clusters clusters_;
   std::vector<std::vector<int32_t>> readers_;
   const std::vector<bool> forward_;
-  std::vector<bool> is_result_, fusible_, late_slope_;
+  std::vector<bool> is_result_, fusible_, late_gradient_;
 };
 
 const RegisterPass registered{{"fuse_elementwise", [](const Graph& graph, const Accepts& accepts) {

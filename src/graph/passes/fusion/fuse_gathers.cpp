@@ -4,8 +4,8 @@
 #include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 
-// Rows of several tables taken by the same indices, such as samples and their labels, are fetched
-// by one node, and come as float16 or bfloat16 where nothing else is wanted of them.
+// Gathers from several tables by the same indices, such as samples and their labels, become one
+// node, which outputs float16 or bfloat16 directly if nothing else is needed.
 namespace stoker::graph {
 namespace {
 
@@ -59,7 +59,7 @@ class GatherFuser {
     return narrows ? cast->second : -1;
   }
 
-  // Whether the members became one node.
+  // True if the members became one node.
   bool emit(Rewriter& rewriter, const std::vector<int32_t>& members) {
     std::vector<ValueId> made;
     if (members.size() > 1) made = try_many(rewriter, members, true);
@@ -104,7 +104,7 @@ class GatherFuser {
   Matcher matcher_;
   Clusters clusters_;
   std::map<ValueId, int32_t> cast_of_;
-  std::set<int32_t> taken_;  // casts that went with their rows
+  std::set<int32_t> taken_;  // casts that were fused with their gather
 };
 
 const RegisterPass registered{{"fuse_gathers", [](const Graph& graph, const Accepts& accepts) {

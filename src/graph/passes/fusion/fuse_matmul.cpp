@@ -2,8 +2,8 @@
 
 #include "graph/passes/match.h"
 
-// A product takes over the bias and relu that follow it, and a weight gradient the Adam step that
-// consumes it, so that neither is ever written.
+// Epilogue fusion: a matrix product is fused with the bias and relu that follow it, and a weight
+// gradient with the Adam update that consumes it, so that neither intermediate is written.
 namespace stoker::graph {
 namespace {
 
@@ -63,8 +63,8 @@ class MatmulFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  // A dense layer's bias takes its step along with the weight: its gradient is the sum of the rows
-  // that the weight's gradient reads.
+  // A dense layer's bias is updated along with the weight: its gradient is the sum of the rows that
+  // the weight's gradient reads.
   bool fuse_adam_of_both(const Node& node, const Node& matmul, std::vector<ValueId> inputs,
                          const Attrs& attrs) {
     const Node* bias = bias_step(node, matmul);
@@ -81,7 +81,7 @@ class MatmulFuser : public NodeFuser {
     return true;
   }
 
-  // The adam_update, of the same kind, of the column sums of matmul's right side.
+  // The adam_update, with the same parameters, of the column sums of matmul's right operand.
   const Node* bias_step(const Node& node, const Node& matmul) const {
     if (matmul.attrs.flag("transpose_b")) return nullptr;
     for (const Node& other : graph_.nodes) {
@@ -99,8 +99,8 @@ class MatmulFuser : public NodeFuser {
     return nullptr;
   }
 
-  // Mixed precision widens a float16 or bfloat16 gradient before the step, which can do that
-  // itself.
+  // Mixed precision casts a float16 or bfloat16 gradient to float32 before the update, which can do
+  // that itself.
   ValueId before_widening(ValueId v) const {
     const Node* cast = matcher_.sole(v, "cast");
     return cast && size_of(graph_.type(cast->inputs[0]).dtype) == 2 &&
@@ -123,7 +123,7 @@ class MatmulFuser : public NodeFuser {
     return !outputs.empty();
   }
 
-  std::set<const Node*> done_;  // steps that went with another
+  std::set<const Node*> done_;  // updates that were fused into another one
 };
 
 const RegisterPass registered{{"fuse_matmul", [](const Graph& graph, const Accepts& accepts) {

@@ -1,7 +1,7 @@
 #include "graph/passes/match.h"
 
-// An embedding's step takes the values and their rows as they are, where a gradient as large as the
-// table would hold mostly zeros.
+// Sparse updates of an embedding table: the update takes the gradient's rows and their indices
+// instead of a dense gradient, which would be mostly zeros.
 namespace stoker::graph {
 namespace {
 
@@ -16,7 +16,7 @@ class RowUpdateFuser : public NodeFuser {
   }
 
  private:
-  // The node that makes this gradient out of fewer values than the table has rows, else null.
+  // The scatter_add that makes this gradient out of fewer rows than the table has, else null.
   const Node* scattered(ValueId gradient, ValueId table) const {
     const Node* scatter = matcher_.sole(gradient, "scatter_add");
     if (!scatter || graph_.type(gradient).shape != graph_.type(table).shape) return nullptr;
@@ -36,7 +36,7 @@ class RowUpdateFuser : public NodeFuser {
     return !made.empty();
   }
 
-  // table - scatter_add(values) * rate, with a rate that is one number: SGD's step.
+  // table - scatter_add(values) * rate with a scalar rate: SGD's update.
   bool fuse_subtract(const Node& subtract) {
     const Node* product = matcher_.sole(subtract.inputs[1], "multiply");
     if (!product || graph_.type(product->inputs[1]).shape.size() != 1) return false;

@@ -7,7 +7,7 @@ namespace {
 
 class RowUpdates : public Passes {
  protected:
-  // The gradient of rows taken from a table of so many.
+  // The gradient of a gather from a table of so many rows.
   void add_gradient(int64_t rows) {
     indices = graph.add_input({DType::int64, {4}});
     values = input({4, 5});
@@ -52,8 +52,8 @@ TEST_F(RowUpdates, LeaveAGradientThatOthersRead) {
   EXPECT_EQ(after_sgd().find("subtract_rows("), std::string::npos);
 }
 
-// From the layer to the plan: what a step holds for its gradients is far below the table, also
-// where a device has everything twice.
+// From the layer to the memory plan: the memory for gradients is far smaller than the table, even
+// with a double buffer.
 TEST(Embedding, TakesNoMemoryForAGradientOfZeros) {
   const int64_t rows = 50000, width = 16;
   for (const char* optimizer : {"sgd", "adam"}) {

@@ -4,17 +4,18 @@
 #include "graph/passes/match.h"
 #include "graph/values.h"
 
-// The end of a classifier's step (cross-entropy, its sum, its gradient, the gradient's sum for the
-// bias, and the accuracy) becomes one node that reads the logits once; with very many classes, one
+// The softmax head: a classifier's cross-entropy, its sum, its gradient, the gradient's sum for the
+// bias, and the accuracy become one node that reads the logits once; with very many classes, a node
 // without the last two.
 namespace stoker::graph {
 namespace {
 
-// The nodes of one head, by their place; -1 where there is none.
+// The nodes of one head by index; -1: none.
 struct Head {
   int32_t loss = -1, loss_sum = -1, gradient = -1, bias_sum = -1, hits = -1;
   ValueId labels = no_value, logits = no_value, scale = no_value;
-  // Where the loss was widened: the 16-bit logits it came from, and the gradient in 16 bits again.
+  // If the loss is computed in float32: the 16-bit logits it was cast from, and the gradient cast
+  // back to 16 bits.
   ValueId narrow_logits = no_value;
   int32_t narrow_gradient = -1;
   std::vector<int32_t> members;
@@ -51,7 +52,7 @@ class HeadFuser {
   const Node& node(int32_t n) const { return graph_.nodes[static_cast<size_t>(n)]; }
   const std::vector<int32_t>& readers(ValueId v) const { return readers_[static_cast<size_t>(v)]; }
   bool is(int32_t n, const char* op) const { return node(n).op->name == op; }
-  // The node's one reader, if it is of this op.
+  // The node's only reader, if it is this op.
   int32_t sole_reader(int32_t n, const char* op) const {
     const ValueId v = node(n).outputs[0];
     if (!matcher_.is_single_use(v) || readers(v).size() != 1) return -1;
@@ -80,8 +81,8 @@ class HeadFuser {
     return true;
   }
 
-  // The accuracy of a network whose softmax is in float16 or bfloat16; without their rounding there
-  // are fewer ties, nothing else changes.
+  // The accuracy of a network whose softmax is in float16 or bfloat16; without rounding there are
+  // fewer ties, nothing else changes.
   void look_for_narrow_hits(Head& head) const {
     const auto take = [&](ValueId v) {
       for (int32_t reader : readers(v))
@@ -119,7 +120,7 @@ class HeadFuser {
     head.narrow_gradient = cast;
     head.members.push_back(cast);
   }
-  // The node whose output the head's gradient stands for.
+  // The node whose output the head's gradient replaces.
   static int32_t last_of(const Head& head) {
     return head.narrow_gradient >= 0 ? head.narrow_gradient : head.gradient;
   }
@@ -158,7 +159,7 @@ class HeadFuser {
     head.members.insert(head.members.end(), {argmax, equal, cast, sum});
   }
 
-  // Labels as wider integers are the same labels.
+  // Casting labels to wider integers does not change them.
   ValueId behind_cast(ValueId v) const {
     const Node* cast = graph_.producer(v);
     const bool widens =
@@ -195,7 +196,7 @@ class HeadFuser {
     return true;
   }
 
-  // The sum for the bias and the accuracy stay as they are.
+  // The sum for the bias and the accuracy stay separate nodes.
   bool emit_wide(Rewriter& rewriter, const Head& head, const std::vector<ValueId>& inputs) const {
     const int64_t gradient = head.gradient >= 0, classes = graph_.type(head.logits).shape.back();
     const auto made =

@@ -1,6 +1,6 @@
 #include "graph/passes/passes_testing.h"
 
-// The passes that make one node of what a step's end consists of.
+// Passes that fuse the end of a training step.
 namespace stoker::graph {
 namespace {
 
@@ -13,7 +13,7 @@ class StepPasses : public Passes {
     logits = input({8, 3});
   }
   ValueId constant(float value) { return graph.add_constant(Array::scalar(value)); }
-  // The loss's sum and the logits' gradient for a mean over the samples.
+  // The loss's sum, and the logits' gradient for a mean over the samples.
   void add_loss() {
     const ValueId loss = node("sparse_softmax_cross_entropy", {labels, logits});
     total = node("reduce_sum", {loss}, {{"axis", all}, {"keepdims", int64_t{0}}});
@@ -45,9 +45,9 @@ TEST_F(StepPasses, TakeAClassifiersEndAtOnce) {
 )");
 }
 
-// float16 over places of several samples: the loss needs neither their copy in float32 nor its
-// gradient's.
-TEST_F(StepPasses, TakeTheLossOfManyClassesFromHalvesAndPadThem) {
+// float16 logits of several positions per sample: neither they nor their gradient are copied to
+// float32.
+TEST_F(StepPasses, TakeTheLossOfManyClassesFromFloat16AndPadThem) {
   const int64_t rows = 512, classes = 2049;
   const Attrs to_half{{"dtype", int64_t{3}}}, to_float{{"dtype", int64_t{0}}};
   const std::vector<int64_t> places{2, rows / 2}, flat{rows, classes}, split{2, rows / 2, classes};
@@ -73,7 +73,7 @@ TEST_F(StepPasses, TakeTheLossOfManyClassesFromHalvesAndPadThem) {
     EXPECT_EQ(done.find(part), std::string::npos) << part << " is in" << done;
 }
 
-TEST_F(StepPasses, TakeTheAccuracyOfHalves) {
+TEST_F(StepPasses, TakeTheAccuracyOfFloat16) {
   const ValueId narrow = graph.add_input({DType::bfloat16, {8, 3}});
   const Attrs to_half{{"dtype", int64_t{3}}}, to_float{{"dtype", int64_t{0}}};
   logits = node("cast", {narrow}, to_float);
@@ -135,7 +135,7 @@ TEST_F(StepPasses, TakeALossWithoutGradient) {
 )");
 }
 
-// Samples' own losses are needed, so their sum is no reason to hide them.
+// The per-sample losses are outputs, so they are not fused away.
 TEST_F(StepPasses, LeaveWeightedLossesAlone) {
   const ValueId loss = node("sparse_softmax_cross_entropy", {labels, logits});
   graph.outputs = {node("reduce_sum", {node("multiply", {loss, input({8})})}, {{"axis", all}})};
@@ -169,7 +169,8 @@ TEST_F(StepPasses, StepSmallWeightsTogetherAndSumTheirGradients) {
   EXPECT_EQ(after({"adam_update_many"}).find("adam_update_many"), std::string::npos);
 }
 
-// Different step sizes are different steps, and a large weight's gradient is not kept waiting.
+// Updates with different step sizes are not merged, and a large weight's gradient does not wait for
+// others.
 TEST_F(StepPasses, LeaveOtherStepsAlone) {
   const std::vector<int64_t> large{1024, 1024};
   const ValueId w = state("w", {5}), m = state("m", {5}), v = state("v", {5});
@@ -201,9 +202,8 @@ TEST_F(StepPasses, GatherByTheSameIndicesAtOnce) {
   EXPECT_EQ(after({"gather_many"}).find("gather_many"), std::string::npos);
 }
 
-// Rows that are only wanted as float16 never are anything else; those that something else reads
-// are.
-TEST_F(StepPasses, GatherHalves) {
+// Rows used only as float16 are gathered as float16; those with other readers are not.
+TEST_F(StepPasses, GatherFloat16) {
   const Attrs to_half{{"dtype", int64_t{3}}};
   const ValueId x = input({9, 4}), y = input({9});
   const ValueId rows = node("gather", {x, labels}), targets = node("gather", {y, labels});
@@ -214,7 +214,7 @@ TEST_F(StepPasses, GatherHalves) {
       << done;
 }
 
-// One gather reads what follows from the other: they cannot run at once.
+// One gather's result affects the other's input: they cannot be merged.
 TEST_F(StepPasses, GatherNothingThatDependsOnItself) {
   const ValueId first = node("gather", {input({9, 4}), labels});
   graph.outputs = {node("gather", {node("exp", {first}), labels})};

@@ -5,13 +5,14 @@
 #include "graph/passes/fusion/clusters.h"
 #include "graph/passes/match.h"
 
-// Adam's steps of a model's small weights become one node. Where a gradient is the sum over the
-// samples of something, as a bias's is, the sum is taken by that node, too.
+// The Adam updates of a model's small weights become one node. If a gradient is a sum over the
+// samples, as a bias's is, that node computes the sum, too.
 namespace stoker::graph {
 namespace {
 
 constexpr size_t most_weights = 48;
-// Gradients wait for the common node, so only small ones may: the others' memory is better reused.
+// Gradients must wait for the common node, so only small ones may: the memory of large ones should
+// be reused.
 constexpr int64_t most_bytes = 1 << 20, most_summed_bytes = 4 << 20;
 
 class UpdateFuser {
@@ -53,7 +54,7 @@ class UpdateFuser {
 
   size_t updates_in(int32_t cluster) const { return clusters_.members(cluster).size(); }
 
-  // The sum's operand where it is summed over its first axes down to the weight.
+  // The operand, if the gradient is its sum over the first axes.
   ValueId summed_by(ValueId gradient) const {
     const ValueId sum = matcher_.behind_reshape(gradient);
     const Node* reduce = matcher_.sole(sum, "reduce_sum");

@@ -16,7 +16,7 @@ struct Codec {
 constexpr Codec jpeg{jpeg_size, decode_jpeg, decode_jpeg_region};
 constexpr Codec png{png_size, decode_png, decode_png_region};
 
-// What others put at the beginning of their files, and behind it from an offset on.
+// The signatures of other file formats.
 struct ForeignFormat {
   std::string_view name, magic;
   size_t offset = 0;

@@ -10,29 +10,31 @@ namespace stoker::images {
 using PixelMemory = std::vector<uint8_t, HostAllocator<uint8_t>>;
 
 struct DecodeOptions {
-  int channels = 0;  // 1: gray, 3: RGB, 4: RGBA; 0: as the file has them
+  int channels = 0;  // 1: grey, 3: RGB, 4: RGBA; 0: as in the file
   int64_t max_pixels = int64_t{1} << 28;
-  bool accurate_dct = false;  // of JPEG; false is the default of TensorFlow, whose pixels these are
+  bool accurate_dct =
+      false;  // for JPEG; false is TensorFlow's default, whose pixels are reproduced
 };
 
-// A part of an image, for a result of so many pixels.
+// A region of an image, for a result of so many pixels.
 struct RegionRequest {
-  Box box;                        // in pixels of the whole image
-  int64_t height = 0, width = 0;  // a JPEG may come smaller, but not below this; 0: never smaller
+  Box box;  // in pixels of the whole image
+  // minimum size: a JPEG may be decoded at a smaller scale; 0: full scale
+  int64_t height = 0, width = 0;
   DecodeOptions options;
 };
 
-// What was decoded: the box lies in it, with fractions where the image was made smaller.
+// The decoded part: it contains the box, with fractional coordinates if decoded at a smaller scale.
 struct Region {
   Pixels<const uint8_t> pixels;
   RealBox box;
 };
 
-// JPEG or PNG, told apart by the first bytes; other formats are refused by name. Data that is
-// damaged or ends too early is an IoError. All of these may be called by many threads at once.
+// JPEG or PNG, recognised by the first bytes; other formats are refused by name. Damaged or
+// truncated data is an IoError. Thread-safe.
 ImageSize image_size(const Blob& file);  // reads the header only
 Array decode_image(const Blob& file, const DecodeOptions& options = {});
-// The pixels lie in the caller's memory, which grows as needed and serves the next image, too.
+// The pixels are in the caller's memory, which grows as needed and is reused for the next image.
 Region decode_region(const Blob& file, const RegionRequest& request, PixelMemory& memory);
 
 }  // namespace stoker::images

@@ -9,11 +9,10 @@
 namespace stoker::images {
 namespace {
 
-// At the ends of the columns that are kept the library knows no neighbours for its interpolation of
-// colours.
+// At the edges of the decoded columns the library lacks neighbours for its chroma interpolation.
 constexpr int64_t margin = 2;
 
-// The smallest scale of the library that still has as many pixels as are wanted.
+// The smallest of the library's scales that still has the requested number of pixels.
 int scale_for(const RegionRequest& request) {
   if (request.height <= 0 || request.width <= 0) return 1;
   for (const int scale : {8, 4, 2})
@@ -22,7 +21,7 @@ int scale_for(const RegionRequest& request) {
   return 1;
 }
 
-// The whole pixels of a smaller image that a box touches.
+// The pixels of a smaller image that a box overlaps.
 Box touched(const RealBox& box, const ImageSize& size) {
   const auto begin = [](double at) { return static_cast<int64_t>(std::floor(at)); };
   const auto end = [](double at, int64_t most) {

@@ -9,16 +9,16 @@ namespace stoker::images {
 namespace {
 
 constexpr int max_scans =
-    500;  // a progressive file has about ten; each costs a pass over the image
+    500;  // a progressive file has about ten scans; each costs a pass over the image
 constexpr const char* hint =
     "the file is damaged or incomplete: get it again, or convert it with another program.";
 
-// Gray as JPEG has it; the fractions are those of the library's own conversion.
+// JPEG's luma; the same fixed-point arithmetic as the library's own conversion.
 uint8_t gray_of(int r, int g, int b) {
   return static_cast<uint8_t>((19595 * r + 38470 * g + 7471 * b + 32768) >> 16);
 }
 
-// Files with Adobe's marker hold the inks inverted.
+// Files with Adobe's marker store inverted CMYK.
 void convert_cmyk(const uint8_t* from, bool inverted, const Pixels<uint8_t>& to) {
   for (int64_t x = 0; x < to.width; ++x, from += 4) {
     const auto ink = [&](int i) { return inverted ? from[i] : 255 - from[i]; };
@@ -37,14 +37,14 @@ void convert_cmyk(const uint8_t* from, bool inverted, const Pixels<uint8_t>& to)
 
 }  // namespace
 
-// Called by the library with frames of its own on the stack, which own nothing.
+// Called by the library; jumps over its stack frames, which own nothing.
 void JpegReader::on_error(j_common_ptr info) {
   auto& errors = static_cast<ErrorManager&>(*info->err);
   errors.format_message(info, errors.message);
   std::longjmp(errors.back, 1);
 }
 
-// Level -1 is a warning: the library has found damage and would go on with invented pixels.
+// Level -1 is a warning: the library has found damage and would continue with invented pixels.
 void JpegReader::on_message(j_common_ptr info, int level) {
   if (level >= 0) return;
   auto& errors = static_cast<ErrorManager&>(*info->err);
@@ -92,7 +92,7 @@ JpegReader::JpegReader(const Blob& file) : file_(file) {
     if (info_.arith_code)
       file_.fail(0, "JPEG: arithmetic coding is not supported.",
                  "convert it with: jpegtran in.jpg > out.jpg");
-  } catch (...) {  // the destructor of an object that was never made does not run
+  } catch (...) {  // the destructor does not run if the constructor throws
     jpeg_destroy_decompress(&info_);
     throw;
   }
@@ -102,7 +102,7 @@ ImageSize JpegReader::size() const {
   return {info_.image_height, info_.image_width, info_.num_components == 1 ? 1 : 3};
 }
 
-// Every block of 8 x 8 brightness values takes a bit at least.
+// Every 8 x 8 block of luma takes at least one bit.
 void JpegReader::check_length() const {
   const uint64_t blocks = uint64_t{info_.image_height} * info_.image_width / 64;
   if (blocks / 8 > file_.size())
@@ -167,7 +167,7 @@ void JpegReader::finish() {
   guarded([this] { jpeg_finish_decompress(&info_); });
 }
 
-// The rows that are left are not decoded, but a file that was cut off must not pass.
+// The remaining rows are not decoded, but a truncated file must be detected.
 void JpegReader::expect_an_end() {
   const size_t end = file_.text().rfind("\xff\xd9");
   if (end == std::string_view::npos || end + 2 < offset())

@@ -9,8 +9,8 @@
 
 namespace stoker::images {
 
-// libjpeg-turbo on one file. The library reports errors by a function that must not return: here it
-// jumps back to `guarded`, which throws. So nothing that runs inside `guarded` may own anything.
+// libjpeg-turbo on one file. The library reports errors by a function that must not return: it
+// jumps back (longjmp) to `guarded`, which throws. So nothing inside `guarded` may own resources.
 class JpegReader {
  public:
   explicit JpegReader(const Blob& file);  // reads the header
@@ -19,7 +19,7 @@ class JpegReader {
   JpegReader& operator=(const JpegReader&) = delete;
 
   ImageSize size() const;
-  void check_length() const;                           // can a file this short hold so many pixels?
+  void check_length() const;  // can a file this short contain so many pixels?
   void start(int channels, int scale, bool accurate);  // at 1 / scale of the size
   ImageSize scaled_size() const;                       // of the whole image, after start
   void keep_columns(int64_t left, int64_t width);
@@ -28,7 +28,7 @@ class JpegReader {
   int64_t kept_left() const { return kept_left_; }
   int64_t kept_width() const { return info_.output_width; }
   void finish();         // after the last row
-  void expect_an_end();  // instead, where rows are left
+  void expect_an_end();  // instead of finish, if rows are left
 
  private:
   struct ErrorManager : jpeg_error_mgr {

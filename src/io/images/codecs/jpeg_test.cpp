@@ -55,7 +55,7 @@ TEST(Jpeg, GrayOfInksIsThatOfTheirColours) {
                 0.299 * rgb.at(3 * i) + 0.587 * rgb.at(3 * i + 1) + 0.114 * rgb.at(3 * i + 2), 0.6);
 }
 
-// As many pixels as are asked for, and the same image: here compared by means of 4 x 4.
+// At least as many pixels as requested, and the same image: compared by means of 4 x 4.
 TEST(Jpeg, DecodesAtTheSmallestScaleThatIsLargeEnough) {
   const Array whole = decode_jpeg(jpeg("rgb_444"));  // 21 x 35
   PixelMemory memory;
@@ -67,7 +67,7 @@ TEST(Jpeg, DecodesAtTheSmallestScaleThatIsLargeEnough) {
   EXPECT_EQ(decode({0, 0, 21, 35}, 10, 17).pixels.height, 11);
   EXPECT_EQ(decode({0, 0, 21, 35}, 2, 5).pixels.width, 9);
   EXPECT_EQ(decode({0, 0, 21, 35}, 2, 4).pixels.width, 5);
-  const Region region = decode({6, 9, 14, 25}, 3, 6);  // at a quarter, from row 1 and column 2 on
+  const Region region = decode({6, 9, 14, 25}, 3, 6);  // at 1/4, from row 1 and column 2 on
   ASSERT_EQ(region.pixels.height, 4);
   ASSERT_EQ(region.pixels.width, 7);
   EXPECT_EQ(region.box.top, 0.5);

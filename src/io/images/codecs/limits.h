@@ -3,12 +3,12 @@
 
 namespace stoker::images {
 
-// Checks of the readers, before any memory is taken for pixels.
+// Checks before memory for pixels is allocated.
 void check_channels(int channels);
 void check_pixels(const Blob& file, const ImageSize& size, const DecodeOptions& options);
 void check_box(const Blob& file, const ImageSize& size, const Box& box);
 
-// What decoding this file will make; the reader has read its header.
+// The size of the decoded image; the reader has read its header.
 template <class Reader>
 ImageSize checked_size(const Blob& file, const Reader& reader, const DecodeOptions& options) {
   check_channels(options.channels);
@@ -19,9 +19,9 @@ ImageSize checked_size(const Blob& file, const Reader& reader, const DecodeOptio
   return size;
 }
 
-// An image of that size in memory that nobody has written yet.
+// An uninitialised image of that size.
 Array uninitialized_image(const ImageSize& size);
-// The same in memory that grows where it has to.
+// The same in reusable memory, which grows if necessary.
 Pixels<uint8_t> room_in(PixelMemory& memory, const ImageSize& size);
 
 }  // namespace stoker::images

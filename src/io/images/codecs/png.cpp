@@ -18,7 +18,7 @@ Array decode_png(const Blob& file, const DecodeOptions& options) {
   return image;
 }
 
-// Rows above the box are unpacked and dropped, those below it are not looked at.
+// Rows above the box are decoded and dropped, those below it are not read.
 Region decode_png_region(const Blob& file, const RegionRequest& request, PixelMemory& memory) {
   PngReader reader(file);
   const ImageSize size = checked_size(file, reader, request.options);

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <new>
 
-#include "io/proofs.h"
+#include "io/verify_checksums.h"
 
 namespace stoker::images {
 namespace {
 
-constexpr uint64_t most_inflation = 1032;  // of deflate: a byte becomes no more than that
+constexpr uint64_t most_inflation = 1032;  // maximum expansion of deflate
 constexpr png_uint_32 any_side = 0x7fffffff;
 constexpr const char* hint =
     "the file is damaged or incomplete: get it again, or convert it with another program.";
@@ -50,11 +50,11 @@ PngReader::PngReader(const Blob& file) : file_(file) {
   try {
     guarded([this] {
       png_set_read_fn(png_, this, on_read);
-      png_set_user_limits(png_, any_side, any_side);  // the number of pixels is what counts
-      if (!check_proofs) png_set_crc_action(png_, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
+      png_set_user_limits(png_, any_side, any_side);  // the number of pixels is limited instead
+      if (!verify_checksums) png_set_crc_action(png_, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
       png_read_info(png_, info_);
     });
-  } catch (...) {  // the destructor of an object that was never made does not run
+  } catch (...) {  // the destructor does not run if the constructor throws
     png_destroy_read_struct(&png_, &info_, nullptr);
     throw;
   }
@@ -78,7 +78,7 @@ void PngReader::check_length() const {
                hint);
 }
 
-// Which conversions TensorFlow asks for: 16 bits lose their lower half, gray is weighed as in JPEG.
+// The same conversions as TensorFlow: 16 bits are reduced to the upper 8, grey has JPEG's weights.
 void PngReader::choose_channels(int channels) {
   const int color = png_get_color_type(png_, info_), depth = png_get_bit_depth(png_, info_);
   const bool alpha = (color & PNG_COLOR_MASK_ALPHA) != 0,
@@ -129,7 +129,7 @@ void PngReader::finish() {
   guarded([this] { png_read_end(png_, nullptr); });
 }
 
-// The rows that are left are not decoded, but a file that was cut off must not pass.
+// The remaining rows are not decoded, but a truncated file must be detected.
 void PngReader::expect_an_end() {
   const size_t end = file_.text().rfind("IEND");
   if (end == std::string_view::npos || end < offset_)

@@ -5,7 +5,7 @@
 
 namespace stoker::images {
 
-// libpng on one file, to 8 bits. As in JpegReader, errors come back by a jump to `guarded`.
+// libpng on one file, to 8 bits. As in JpegReader, errors jump back to `guarded`.
 class PngReader {
  public:
   explicit PngReader(const Blob& file);  // reads the header
@@ -14,13 +14,13 @@ class PngReader {
   PngReader& operator=(const PngReader&) = delete;
 
   ImageSize size() const;
-  void check_length() const;  // can a file this short hold so many pixels?
+  void check_length() const;  // can a file this short contain so many pixels?
   void start(int channels);
   bool interlaced() const { return passes_ > 1; }
-  void read_row(uint8_t* row);                    // one after the other; not if interlaced
+  void read_row(uint8_t* row);                    // in order; not for interlaced files
   void read_image(const Pixels<uint8_t>& image);  // all rows
   void finish();                                  // after the last row
-  void expect_an_end();                           // instead, where rows are left
+  void expect_an_end();                           // instead of finish, if rows are left
 
  private:
   static void on_error(png_structp png, png_const_charp message);

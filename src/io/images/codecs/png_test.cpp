@@ -68,7 +68,7 @@ TEST(Png, ClaimsBeyondTheLimitOrTheFileTakeNoMemory) {
     std::string text(png("rgb").text());
     return blob_of(text.replace(16, 8, width_and_height, 8));
   };
-  // The size is guarded by a checksum; here it is what a bomb would have right.
+  // The size is protected by a checksum; a decompression bomb would have a valid one.
   EXPECT_ERROR(decode_png(claiming("\0\0\xff\xff\0\0\xff\xff")), "CRC");
   EXPECT_ERROR(decode_png(png("rgb"), {.max_pixels = 116}),
                "an image of 9 x 13 pixels is larger than the limit of 116 pixels");

@@ -13,8 +13,9 @@ png_uint_32 format_of(const Array& image) {
     if (shape[2] == 3) return PNG_FORMAT_RGB;
     if (shape[2] == 4) return PNG_FORMAT_RGBA;
   }
-  throw InvalidArgument(fmt::format("{} is no image that PNG files hold.", to_string(image.type())),
-                        "uint8 of shape (height, width, channels), with 1, 3 or 4 channels.");
+  throw InvalidArgument(
+      fmt::format("{} is not an image that PNG files can hold.", to_string(image.type())),
+      "uint8 of shape (height, width, channels), with 1, 3 or 4 channels.");
 }
 
 }  // namespace

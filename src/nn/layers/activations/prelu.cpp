@@ -9,7 +9,7 @@ void visit(PReLUArgs& a, V& v) {
   v("alpha_initializer", a.alpha_initializer);
   v("alpha_regularizer", a.alpha_regularizer);
   v("alpha_constraint", a.alpha_constraint);
-  std::optional<std::vector<int64_t>> axes;  // Keras writes none as null
+  std::optional<std::vector<int64_t>> axes;  // Keras writes an empty list as null
   if (!a.shared_axes.empty()) axes = a.shared_axes;
   v("shared_axes", axes);
   a.shared_axes = axes.value_or(std::vector<int64_t>{});

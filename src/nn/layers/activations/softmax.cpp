@@ -10,7 +10,7 @@ namespace stoker::layers {
 
 template <class V>
 void visit(SoftmaxArgs& a, V& v) {
-  nn::visit_axes("axis", a.axis, v);
+  nn::visit_axes(v, "axis", a.axis);
   nn::visit_layer(a, v);
 }
 
@@ -24,7 +24,7 @@ class SoftmaxLayer : public nn::ArgsLayer<SoftmaxArgs> {
     if (args.axis.values.empty()) fail("takes at least one axis.");
   }
 
-  // What is masked gets 0, even where nothing else is left.
+  // Masked positions become 0, even if all are masked.
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const Tensor mask = args.mask();
     if (!mask.defined()) return share_out(x);

@@ -38,7 +38,7 @@ Tensor sum_of_tanh(const Tensor& q, const Tensor& k, const Tensor& inside, const
   return ops::sum(outside.defined() ? outside * sum : sum, {.axis = {-1}});
 }
 
-// What both share: from scores to outputs.
+// Common to both layers: from scores to outputs.
 template <class Args>
 class ScoredAttention : public nn::ArgsLayer<Args> {
  public:

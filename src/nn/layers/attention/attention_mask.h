@@ -3,9 +3,10 @@
 
 namespace stoker::nn {
 
-// What the attention layers hide, as one bool mask (batch or 1, queries, keys), or undefined.
+// Combines all masks of an attention layer into one bool mask (batch or 1, queries, keys), or
+// undefined.
 struct AttentionMask {
-  Tensor query, value, key, given;  // masks of the inputs, and the one given by name
+  Tensor query, value, key, given;  // masks of the inputs, and the attention_mask argument
   bool causal = false;
   std::optional<int64_t> sliding_window = {};
 };

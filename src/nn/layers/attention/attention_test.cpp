@@ -10,7 +10,7 @@
 #include "stoker/ops/reduce.h"
 #include "support/random_values.h"
 
-// What the differential cases do not say: dropout, inputs by name, refusals.
+// What the differential cases do not cover: dropout, inputs by name, errors.
 namespace stoker {
 namespace {
 
@@ -49,16 +49,16 @@ TEST(MultiHeadAttention, OneOpAndItsPartsAgree) {
       same(layer({q, q}, {.options = alone}), layer.call_all({q, q}, {.options = shown})[0]));
 }
 
-// Adam would make steps of what rounding leaves.
+// Adam would turn rounding errors into full steps.
 TEST(DotProductAttention, TheOnlyKeyHasNoGradient) {
   const Tensor query = values({2, 5, 3, 33}, 4), key = values({2, 1, 3, 33}, 5),
                value = values({2, 1, 3, 33}, 6);
   GradientTape tape;
   const Tensor loss = ops::sum(ops::square(ops::dot_product_attention(query, key, value)));
-  const auto slopes = tape.gradient(loss, std::vector{query, key, value});
-  EXPECT_EQ(ops::max(ops::abs(slopes[0])).array().at(0), 0);
-  EXPECT_EQ(ops::max(ops::abs(slopes[1])).array().at(0), 0);
-  EXPECT_TRUE(same(slopes[2], value * 10.0));
+  const auto gradients = tape.gradient(loss, std::vector{query, key, value});
+  EXPECT_EQ(ops::max(ops::abs(gradients[0])).array().at(0), 0);
+  EXPECT_EQ(ops::max(ops::abs(gradients[1])).array().at(0), 0);
+  EXPECT_TRUE(same(gradients[2], value * 10.0));
 }
 
 TEST(GroupQueryAttention, WithAsManyHeadsOnBothSidesIsMultiHead) {

@@ -56,15 +56,15 @@ class GroupQueryAttentionLayer : public nn::HeadAttention<GroupQueryAttentionArg
                          {query.back()});
   }
 
-  nn::Attended attend(nn::AttendArgs a) const override {
+  nn::AttentionResult attend(nn::DotProductAttentionArgs a) const override {
     a.scale = 1 / std::sqrt(static_cast<double>(args_.head_dim));
     a.key = repeated(a.key);
     a.value = repeated(a.value);
-    return nn::attend(a);
+    return nn::dot_product_attention(a);
   }
 
  private:
-  // Each shared head as often as query heads use it, one after the other.
+  // Repeats each shared head for every query head that uses it.
   Tensor repeated(const Tensor& x) const {
     const Shape& s = x.shape();
     const int64_t times = args_.num_query_heads / args_.num_key_value_heads;

@@ -1,14 +1,14 @@
 #pragma once
 #include "graph/emit.h"
 #include "nn/layers/args_layer.h"
-#include "nn/layers/attention/attend.h"
 #include "nn/layers/attention/attention_mask.h"
+#include "nn/layers/attention/dot_product_attention.h"
 #include "stoker/layers/einsum_dense.h"
 
 namespace stoker::nn {
 
-// Attention with projections into heads and out of them: what MultiHeadAttention and
-// GroupQueryAttention share.
+// Attention with projections into and out of heads: the common part of MultiHeadAttention and
+// GroupQueryAttention.
 template <class Args>
 class HeadAttention : public ArgsLayer<Args> {
  public:
@@ -35,15 +35,15 @@ class HeadAttention : public ArgsLayer<Args> {
     const bool causal = hidden.causal && fused;
     if (fused) hidden.causal = false;
     const Tensor mask = merged(hidden, r.query.shape()[1], r.value.shape()[1]);
-    const Attended out = attend({.query = query_(r.query),
-                                 .key = key_(r.key),
-                                 .value = value_(r.value),
-                                 .mask = mask,
-                                 .fused = fused,
-                                 .causal = causal,
-                                 .scores = scores,
-                                 .dropout = args.training ? this->args_.dropout : 0,
-                                 .noise = &dropout_});
+    const AttentionResult out = attend({.query = query_(r.query),
+                                        .key = key_(r.key),
+                                        .value = value_(r.value),
+                                        .mask = mask,
+                                        .fused = fused,
+                                        .causal = causal,
+                                        .scores = scores,
+                                        .dropout = args.training ? this->args_.dropout : 0,
+                                        .noise = &dropout_});
     const Tensor y = gate_.ptr() ? out.output * gate_(r.query) : out.output;
     if (!scores) return {output_(y)};
     return {output_(y), out.scores};
@@ -54,7 +54,7 @@ class HeadAttention : public ArgsLayer<Args> {
     return {masks.empty() ? Tensor() : masks[0]};
   }
 
-  // By the names of Keras's attributes, for which it prefers public ones.
+  // By the names of Keras's attributes; public ones are preferred.
   std::vector<Layer::Sublayer> named_sublayers() const override {
     if (!query_.ptr()) return {};
     const std::string prefix = public_projections() ? "" : "_";
@@ -74,12 +74,12 @@ class HeadAttention : public ArgsLayer<Args> {
 
  protected:
   virtual void make_projections(const Shape& query, const Shape& value, const Shape& key) = 0;
-  virtual Attended attend(AttendArgs args) const = 0;
-  // Whether the projections, except that of the gate, are public attributes in Keras.
+  virtual AttentionResult attend(DotProductAttentionArgs args) const = 0;
+  // Are the projections, except the gate's, public attributes in Keras?
   virtual bool public_projections() const = 0;
   virtual bool takes_query_mask() const { return true; }
 
-  // A layer that sums the last `bound` axes of its input into `out` axes.
+  // A layer that contracts the last `bound` axes of its input into `out` axes.
   LayerRef projection(const char* name, const Shape& input, int bound, const Shape& out,
                       const Activation& activation = {}) const {
     const int free = input.rank() - bound;
@@ -120,7 +120,7 @@ class HeadAttention : public ArgsLayer<Args> {
     Tensor query_mask, value_mask, key_mask;
   };
 
-  // Inputs by place or by name; the masks that they carry, or those given by name.
+  // Inputs by position or by name; their masks attached or given by name.
   Roles roles(const std::vector<Tensor>& inputs, const CallArgs& args) const {
     const auto input = [&](size_t place, const char* name) {
       return place < inputs.size() ? inputs[place] : args.tensor(name);
@@ -150,7 +150,7 @@ class HeadAttention : public ArgsLayer<Args> {
             this->args_.sliding_window};
   }
 
-  // Without dropout and scores to show, one op does it.
+  // Without dropout and returned scores the fused op is used.
   bool fuses(int rank, bool scores) const {
     return this->args_.dropout == 0 && !scores && rank == 4;
   }

@@ -39,12 +39,12 @@ class MultiHeadAttentionLayer : public nn::HeadAttention<MultiHeadAttentionArgs>
     expect_positive("key_dim", {args.key_dim});
     if (!args.value_dim) args_.value_dim = args.key_dim;
     expect_positive("value_dim", {*args_.value_dim});
-    activity_regularizer = {};  // Keras gives it to the projections alone
+    activity_regularizer = {};  // Keras passes it to the projections only
   }
 
  protected:
   bool public_projections() const override { return true; }
-  // Keras puts the mask that the query carries in the place of a query_mask given by name.
+  // In Keras, a mask attached to the query overrides the query_mask argument.
   bool takes_query_mask() const override { return false; }
 
   void make_projections(const Shape& query, const Shape& value, const Shape& key) override {
@@ -62,15 +62,15 @@ class MultiHeadAttentionLayer : public nn::HeadAttention<MultiHeadAttentionArgs>
     settle_axes(value.rank());
   }
 
-  nn::Attended attend(nn::AttendArgs a) const override {
+  nn::AttentionResult attend(nn::DotProductAttentionArgs a) const override {
     a.scale = 1 / std::sqrt(static_cast<double>(args_.key_dim));
     a.axes = *args_.attention_axes;
     a.fused = a.fused && a.axes == std::vector<int64_t>{1};
-    return nn::attend(a);
+    return nn::dot_product_attention(a);
   }
 
  private:
-  // Keras writes the axes that it uses once it is built.
+  // Keras writes the actual axes once the layer is built.
   void settle_axes(int rank) {
     std::vector<int64_t> axes;
     if (!args_.attention_axes)

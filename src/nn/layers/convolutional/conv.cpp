@@ -50,7 +50,7 @@ class Convolution : public nn::ConvLayer<ConvArgs<n>, n> {
 
  private:
   bool causal() const { return n == 1 && this->args_.padding == "causal"; }
-  // A step sees itself and what was before it.
+  // An output depends on inputs up to its own time step.
   std::vector<int64_t> causal_padding() const {
     return {(this->args_.kernel_size[0] - 1) * this->args_.dilation_rate[0], 0};
   }

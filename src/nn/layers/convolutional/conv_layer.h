@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// Arguments that all convolutions have …
+// Arguments of all convolutions …
 template <class Args, class V>
 void visit_window(Args& a, V& v) {
   v("kernel_size", a.kernel_size, required);
@@ -20,14 +20,14 @@ void visit_window(Args& a, V& v) {
   v("bias_constraint", a.bias_constraint);
   visit_layer(a, v);
 }
-// … those with one kernel for all channels …
+// … of convolutions with one kernel for all channels …
 template <class Args, class V>
 void visit_kernel(Args& a, V& v) {
   v("kernel_initializer", a.kernel_initializer);
   v("kernel_regularizer", a.kernel_regularizer);
   v("kernel_constraint", a.kernel_constraint);
 }
-// … and those with one for each.
+// … and of depthwise ones.
 template <class Args, class V>
 void visit_depthwise_kernel(Args& a, V& v) {
   v("depth_multiplier", a.depth_multiplier);
@@ -36,7 +36,7 @@ void visit_depthwise_kernel(Args& a, V& v) {
   v("depthwise_constraint", a.depthwise_constraint);
 }
 
-// What all convolutions share: the checks, a bias for each output channel and the activation.
+// The common part of all convolutions: checks, a bias for each output channel and the activation.
 template <class Args, size_t n>
 class ConvLayer : public SpatialLayer<Args, n> {
  public:
@@ -50,8 +50,8 @@ class ConvLayer : public SpatialLayer<Args, n> {
       this->expect_positive("depth_multiplier", {args.depth_multiplier});
   }
 
-  // Keras applies the activation to the channels where they are, so that a softmax's last axis is
-  // one of space if the channels are first.
+  // Keras applies the activation in the input's data format, so that with channels_first a softmax
+  // runs over the last spatial axis.
   Tensor call(const Tensor& x, const CallArgs& args) override {
     this->expect_input(x.shape());
     this->expect_channels(x.shape(), channels_);
@@ -90,7 +90,7 @@ class ConvLayer : public SpatialLayer<Args, n> {
             .dilation_rate = list<n>(this->args_.dilation_rate),
             .padding = std::move(padding)};
   }
-  // Of a window that slides over x, padded as asked for.
+  // Of a sliding window over x with the layer's padding.
   ops::ConvArgs sliding_args(const Tensor& x) const {
     const auto& a = this->args_;
     auto padding = this->padding_of(x.shape(), a.kernel_size, a.strides, a.dilation_rate);

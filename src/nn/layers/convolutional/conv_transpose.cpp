@@ -14,7 +14,7 @@ void visit(ConvTransposeArgs<n>& a, V& v) {
 
 namespace {
 
-// Along one axis: the output's length, and how much of the full result is cut off its ends.
+// Along one axis: the output's length, and how much of the full result is cropped at both ends.
 struct Extent {
   int64_t size, before, after;
 };

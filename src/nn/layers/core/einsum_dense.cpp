@@ -27,7 +27,7 @@ void visit(EinsumDenseArgs& a, V& v) {
 
 namespace {
 
-// Those whose spread follows from how many numbers are summed.
+// Initializers whose variance depends on fan_in or fan_out.
 bool scales_with_fans(const Initializer& initializer) {
   static const std::set<std::string> names{"VarianceScaling", "GlorotUniform", "GlorotNormal",
                                            "HeUniform",       "HeNormal",      "LecunUniform",
@@ -35,7 +35,7 @@ bool scales_with_fans(const Initializer& initializer) {
   return names.contains(nn::parse_object(initializer.to_config()).class_name);
 }
 
-// Draws a matrix (numbers summed, outputs) and shapes it as the kernel.
+// Draws a matrix (fan_in, fan_out) and reshapes it to the kernel's shape.
 struct FannedInitializer : Initializer::Impl {
   FannedInitializer(Initializer i, Shape f) : inner(std::move(i)), fans(std::move(f)) {}
   Array make(const Shape& shape, DType dtype, uint64_t seed) const override {

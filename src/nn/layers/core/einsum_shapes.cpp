@@ -33,7 +33,7 @@ Labels split(const std::string& equation) {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// Letters that the equation does not use yet.
+// Letters that the equation does not use.
 std::string unused(const Labels& labels, int count) {
   const std::string taken = labels.input + labels.kernel + labels.output;
   std::string found;
@@ -42,7 +42,7 @@ std::string unused(const Labels& labels, int count) {
   return found;
 }
 
-// Letters for "...", as many as the input has axes for it.
+// Replaces "..." by letters, one for each such axis of the input.
 Labels spelled_out(Labels labels, const std::string& equation, int rank) {
   const auto letters = static_cast<int>(std::ranges::count_if(labels.input, is_letter));
   const bool elided = labels.input.find(dots) != std::string::npos;
@@ -64,7 +64,7 @@ Labels spelled_out(Labels labels, const std::string& equation, int rank) {
 
 using LetterSizes = std::map<char, int64_t>;
 
-// Sizes of the output's letters: what output_shape leaves open the input says.
+// Sizes of the output's letters: sizes missing in output_shape come from the input.
 LetterSizes output_sizes(const Labels& labels, const LetterSizes& inputs, const Shape& given,
                          bool left_elided, int elided) {
   const auto rank = static_cast<int>(labels.output.size());

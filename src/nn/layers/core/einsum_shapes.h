@@ -6,14 +6,15 @@
 
 namespace stoker::nn {
 
-// What an EinsumDense's equation says of its weights.
+// The weights' shapes that follow from an EinsumDense's equation.
 struct EinsumShapes {
-  std::string equation;  // with letters in the place of "..."
-  Shape kernel, bias;    // bias: rank 0 where there is none
-  Shape fans;            // (numbers that an output sums, outputs that an input reaches)
+  std::string equation;  // with letters instead of "..."
+  Shape kernel, bias;    // bias: rank 0 if there is none
+  Shape fans;            // (fan_in, fan_out)
 };
 
-// `output`: the shape after the batch, unknown where the input says it. Throws InvalidArgument.
+// `output`: the shape without the batch, unknown where it follows from the input. Throws
+// InvalidArgument.
 EinsumShapes einsum_shapes(const std::string& equation, const std::string& bias_axes,
                            const Shape& input, const Shape& output);
 

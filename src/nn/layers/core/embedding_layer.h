@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// The arguments of all layers that look rows up.
+// Arguments of all embedding layers.
 template <class Args, class V>
 void visit_embedding(Args& a, V& v) {
   v("input_dim", a.input_dim, required);
@@ -20,7 +20,7 @@ void visit_embedding(Args& a, V& v) {
   visit_layer(a, v);
 }
 
-// A row of a table for each index.
+// Looks up a row of a table for each index.
 template <class Args>
 class EmbeddingLayer : public ArgsLayer<Args> {
  public:
@@ -29,7 +29,7 @@ class EmbeddingLayer : public ArgsLayer<Args> {
     this->expect_positive("input_dim", {args.input_dim});
     this->expect_positive("output_dim", {args.output_dim});
     this->supports_masking = args.mask_zero;
-    this->autocast = false;  // rows are cast, not the table
+    this->autocast = false;  // the gathered rows are cast, not the table
   }
 
   void build(const Shape&) override {

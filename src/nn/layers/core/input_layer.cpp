@@ -33,7 +33,7 @@ class InputLayerLayer : public nn::ArgsLayer<InputLayerArgs> {
   }
 };
 
-// Keras 2 has batch_input_shape, and a person may leave the batch out.
+// Keras 2 has batch_input_shape; `shape` without the batch is accepted, too.
 LayerRef from_config(const Config& config) {
   Config modern = Config::map();
   for (const auto& [key, value] : config.as_map()) {

@@ -34,7 +34,7 @@ class ReversibleEmbeddingLayer : public nn::EmbeddingLayer<ReversibleEmbeddingAr
     return rows;
   }
 
-  // The way back has none.
+  // The reverse direction has no mask.
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&,
                                    const std::vector<Tensor>&) override {
     return {};
@@ -46,7 +46,7 @@ class ReversibleEmbeddingLayer : public nn::EmbeddingLayer<ReversibleEmbeddingAr
     if (given.shape().rank() == 0 || given.shape().back() != args_.output_dim)
       fail(fmt::format("expects {} features on the way back, got {}.", args_.output_dim,
                        to_string(given.shape())));
-    // As Keras: the weights in the compute dtype, the product in the wider one of the two.
+    // As in Keras: the weights in the compute dtype, the product in the wider dtype of the two.
     const Tensor weights = ops::cast(args_.tie_weights ? table_ : reverse_, compute_dtype());
     const bool wider = size_of(given.dtype()) > size_of(weights.dtype());
     const DType dtype = args_.reverse_dtype.value_or(wider ? given.dtype() : weights.dtype());

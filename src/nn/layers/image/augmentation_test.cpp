@@ -11,7 +11,8 @@
 #include "stoker/layers/image.h"
 #include "support/random_values.h"
 
-// What cannot be compared with Keras's own random numbers: which layers are drawn, and how often.
+// What cannot be compared with Keras because random numbers differ: which layers are drawn, and how
+// often.
 namespace stoker {
 namespace {
 

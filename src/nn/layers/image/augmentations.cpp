@@ -14,7 +14,7 @@ void expect_turns(const char* argument, int64_t turns) {
 
 Augmentations::Augmentations(const AugmentationArgs& args, bool all) {
   const Config factor = Config::List{args.factor.low, args.factor.high}, range = args.value_range;
-  // equal seeds must not mean equal draws
+  // Layers must not draw the same random numbers for one seed.
   const auto seed = [&]() -> std::optional<int64_t> {
     if (!args.seed) return {};
     return static_cast<int64_t>(static_cast<uint64_t>(*args.seed) + 1 + layers_.size());
@@ -48,7 +48,7 @@ Augmentations::Augmentations(const AugmentationArgs& args, bool all) {
   add("random_sharpness", RandomSharpness, color(factor));
 }
 
-// A step has no branches: all are computed, and one is taken.
+// A step has no branches: all are computed, and one result is selected.
 Tensor Augmentations::apply_one(const Tensor& images, Draws& random, bool or_none) const {
   const auto choices = static_cast<double>(layers_.size() + (or_none ? 1 : 0));
   const Tensor chosen = ops::floor(random.uniform(Shape{}) * choices);

@@ -7,7 +7,7 @@
 
 namespace stoker::nn {
 
-// What the layers that are drawn from have in common. They take channels last.
+// Common arguments of the layers to choose from, which take channels_last.
 struct AugmentationArgs {
   Range factor;
   Config value_range;
@@ -17,15 +17,15 @@ struct AugmentationArgs {
   std::source_location created;
 };
 
-// How often a layer is drawn: every time all of them are part of the step.
+// How often a layer is drawn. Each draw adds all layers to the step.
 void expect_turns(const char* argument, int64_t turns);
 
-// Layers of which one is drawn and applied.
+// A set of layers of which one is chosen at random and applied.
 class Augmentations {
  public:
   // Without `all`, none that changes brightness, colour, contrast or sharpness.
   Augmentations(const AugmentationArgs& args, bool all);
-  // Each is as likely as any other; `or_none`: and so is doing nothing.
+  // With equal probabilities; `or_none`: doing nothing is one more choice.
   Tensor apply_one(const Tensor& images, Draws& random, bool or_none) const;
   const std::vector<Layer::Sublayer>& layers() const { return layers_; }
 

@@ -28,12 +28,12 @@ namespace {
 constexpr int64_t levels = 256;
 constexpr double top = levels - 1;
 
-// One axis of the images, cut into tiles.
+// One axis of the images, divided into tiles.
 struct Tiling {
   int64_t count, length;  // tiles, and pixels in each
   int64_t size() const { return count * length; }
 
-  // The pixels that the last tile lacks are mirrored.
+  // Missing pixels of the last tile are reflected.
   std::vector<int64_t> sources(int64_t pixels) const {
     std::vector<int64_t> places;
     for (int64_t i = 0; i < size(); ++i) {
@@ -42,12 +42,12 @@ struct Tiling {
     }
     return places;
   }
-  // Where a pixel lies among the tiles' middles, counted from one tile before the first.
+  // A pixel's position relative to the tiles' centres, counted from one tile before the first.
   float position(int64_t pixel) const {
     const auto wide = static_cast<float>(length);
     return (static_cast<float>(pixel) - wide / 2) / wide + 1;
   }
-  // The tile before a pixel, or the one after it; beyond the edges the outermost go on.
+  // The tile before a pixel, or the one after it; clamped at the edges.
   Tensor tiles(bool after) const {
     std::vector<int64_t> numbers;
     for (int64_t i = 0; i < size(); ++i) {
@@ -56,7 +56,7 @@ struct Tiling {
     }
     return Array::from<int64_t>(numbers, {size()});
   }
-  Tensor weights() const {  // of the tile after
+  Tensor weights() const {  // of the tile after it
     std::vector<float> shares;
     for (int64_t i = 0; i < size(); ++i) shares.push_back(position(i) - std::floor(position(i)));
     return Array::from<float>(shares, {size()});
@@ -81,7 +81,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
   Tensor call(const Tensor& x, const CallArgs&) override {
     return format_.apply(x, *this, [&](const Tensor& images) {
       expect_tiles(images.shape());
-      if (nn::is_trial()) return images;  // the shape is all that is asked for
+      if (nn::is_trial()) return images;  // only the shape is needed
       const Tensor values = ops::cast(images, DType::float32);
       if (low_ == 0 && high_ == top) return ops::cast(equalized(values), x.dtype());
       const Tensor bytes = (values - low_) / (high_ - low_) * top;
@@ -90,7 +90,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
   }
 
  private:
-  // What the tiles lack is mirrored, which can be as much as there is.
+  // Missing pixels are reflected, which limits them to the image's size.
   void expect_tiles(const Shape& images) const {
     const int64_t down = args_.tile_grid_size[0], across = args_.tile_grid_size[1];
     if (down > 2 * images[1] || across > 2 * images[2])
@@ -98,7 +98,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
                        images[1], images[2]));
   }
 
-  // Of values from 0 to 255.
+  // For values from 0 to 255.
   Tensor equalized(const Tensor& bytes) const {
     const int64_t height = bytes.shape()[1], width = bytes.shape()[2];
     const int64_t down = args_.tile_grid_size[0], across = args_.tile_grid_size[1];
@@ -111,7 +111,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
     return nn::part(nn::part(y, 1, 0, height), 2, 0, width);
   }
 
-  // (batch · tiles down · tiles across · channels, levels): where each tile's values go.
+  // (batch · tile rows · tile columns · channels, levels): each tile's lookup table.
   Tensor tables(const Tensor& pixels, const Tiling& rows, const Tiling& columns) const {
     const int64_t batch = pixels.shape()[0], channels = pixels.shape()[3];
     const int64_t area = rows.length * columns.length,
@@ -129,7 +129,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
                      area);
   }
 
-  // What a level has above the limit is dealt out to all.
+  // Counts above the limit are redistributed over all levels.
   Tensor limited(const Tensor& counts, int64_t area) const {
     if (!(args_.clip_limit > 0)) return counts;
     const double limit = args_.clip_limit * static_cast<double>(area) / levels;
@@ -144,7 +144,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
     return ops::clip((sums - least) * top / divisor, 0, top);
   }
 
-  // Between the tables of the four tiles around a pixel.
+  // Bilinear interpolation between the tables of the four nearest tiles.
   static Tensor interpolated(const Tensor& pixels, const Tensor& tables, const Tiling& rows,
                              const Tiling& columns) {
     const int64_t batch = pixels.shape()[0], channels = pixels.shape()[3];

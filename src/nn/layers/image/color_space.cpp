@@ -33,9 +33,9 @@ Channels rgb_to_hsv(const Channels& rgb) {
   const Tensor from_blue = (red - green) * sixth + 4.0 / 6,
                from_green = (blue - red) * sixth + 2.0 / 6;
   const Tensor from_red = (green - blue) * sixth;
-  const Tensor turned = ops::where(ops::equal(red, value), from_red,
-                                   ops::where(ops::equal(green, value), from_green, from_blue));
-  const Tensor hue = ops::where(ops::less(turned, 0), turned + 1.0, turned);
+  const Tensor shifted = ops::where(ops::equal(red, value), from_red,
+                                    ops::where(ops::equal(green, value), from_green, from_blue));
+  const Tensor hue = ops::where(ops::less(shifted, 0), shifted + 1.0, shifted);
   const Tensor saturation = ops::where(lit, range / ops::where(lit, value, one), zero);
   return {ops::where(coloured, hue, zero), saturation, value};
 }

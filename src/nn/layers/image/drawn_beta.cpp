@@ -7,15 +7,15 @@
 namespace stoker::nn {
 namespace {
 
-constexpr int tries = 8;            // each is accepted with more than 95 in 100
-constexpr double smallest = 1e-30;  // instead of 0, which has no logarithm
+constexpr int tries = 8;            // each accepts with a probability above 95 %
+constexpr double smallest = 1e-30;  // instead of 0, whose logarithm is infinite
 
 Tensor log_of_uniform(Draws& random, const Shape& shape) {
   return ops::log(ops::maximum(random.uniform(shape), smallest));
 }
 
-// The logarithms of numbers of the gamma distribution: Marsaglia and Tsang's method for alpha + 1,
-// then a power of a uniform number down to alpha.
+// Logarithms of gamma-distributed numbers: Marsaglia and Tsang's method for alpha + 1, then
+// multiplied by a power of a uniform number to get alpha.
 Tensor log_of_gamma(Draws& random, const Shape& shape, const Tensor& alpha) {
   const Tensor d = alpha + (1.0 - 1.0 / 3), c = ops::rsqrt(9.0 * d);
   Tensor found = ops::broadcast_to(ops::log(d), shape);

@@ -3,13 +3,13 @@
 
 namespace stoker::nn {
 
-// Numbers of the beta distribution with both parameters `alpha`, a positive scalar.
+// Samples of the beta distribution with both parameters equal to `alpha`, a positive scalar.
 Tensor draw_beta(Draws& random, const Shape& shape, const Tensor& alpha);
 
-// n shares of a whole, of the Dirichlet distribution with all parameters `alpha`.
+// A sample of the n-dimensional Dirichlet distribution with all parameters equal to `alpha`.
 Tensor draw_shares(Draws& random, int64_t n, const Tensor& alpha);
 
-// 0 … n - 1 in random order, int64.
+// A random permutation of 0 … n - 1, int64.
 Tensor draw_order(Draws& random, int64_t n);
 
 }  // namespace stoker::nn

@@ -47,7 +47,7 @@ class EqualizationLayer : public nn::ArgsLayer<EqualizationArgs> {
   }
 
  private:
-  // Of values from 0 to 255; a channel of one value stays as it is.
+  // For values from 0 to 255; a channel with a single value is unchanged.
   Tensor equalized(const Tensor& values) const {
     const int64_t channels = values.shape().back();
     const Tensor counts = histogram(values, channels);
@@ -73,7 +73,7 @@ class EqualizationLayer : public nn::ArgsLayer<EqualizationArgs> {
   Tensor in_channels(const Tensor& bins, int64_t channels) const {
     return bins + nn::count_up(channels, DType::int64) * Tensor(Array::scalar(args_.bins));
   }
-  // Where each bin's values go: by how many values there are up to it.
+  // The lookup table of the bins, from the cumulative histogram.
   Tensor table_from(const Tensor& sums) const {
     const Tensor all = ops::max(sums, {.axis = {-1}, .keepdims = true});
     const Tensor first =

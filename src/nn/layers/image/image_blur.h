@@ -5,8 +5,8 @@
 
 namespace stoker::nn {
 
-// The sum of each pixel's neighbours along an axis (1: rows, 2: columns), an odd number of them
-// with a weight each; there are zeros around an image.
+// A one-dimensional convolution along an axis (1: rows, 2: columns) with an odd number of weights
+// and zero padding.
 Tensor weigh_neighbours(const Tensor& images, int64_t axis, const std::vector<Tensor>& weights);
 
 }  // namespace stoker::nn

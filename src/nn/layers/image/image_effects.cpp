@@ -68,7 +68,7 @@ class SolarizationLayer : public nn::RandomImageLayer<SolarizationArgs> {
   }
 
  private:
-  // As in Keras, the lower end is not scaled to 255.
+  // As in Keras, the lower bound is not scaled to 255.
   Tensor transform(const Tensor& images, nn::Draws& random) override {
     const auto draw = [&](nn::Range range) {
       return ops::cast(random.uniform(one_each(images), range.low, range.high * 255),

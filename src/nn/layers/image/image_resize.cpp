@@ -14,7 +14,7 @@ namespace {
 
 double triangle(double x) { return std::max(0.0, 1 - std::abs(x)); }
 
-// Keys' cubic with a = -1/2.
+// Keys's cubic kernel with a = -1/2.
 double cubic(double x) {
   x = std::abs(x);
   if (x >= 2) return 0;
@@ -35,7 +35,7 @@ double kernel(const std::string& interpolation, double x) {
   return triangle(x);
 }
 
-// (from, to): how much of each input an output takes. Pixels have their centres at halves.
+// (from, to): the weight of each input pixel in an output pixel. Pixel centres are at i + 0.5.
 Array weights_of(int64_t from, int64_t to, const std::string& interpolation, bool antialias) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   const double widening = antialias ? std::max(scale, 1.0) : 1.0;
@@ -54,7 +54,7 @@ Array weights_of(int64_t from, int64_t to, const std::string& interpolation, boo
   return weights;
 }
 
-// The last axis times a matrix.
+// Multiplies the last axis by a matrix.
 Tensor apply_last(const Tensor& x, const Array& weights) {
   Shape out = x.shape();
   out[-1] = weights.shape()[1];
@@ -72,13 +72,13 @@ Tensor nearest(const Tensor& images, ImageSize size) {
   return read_pixels(images, y, x);
 }
 
-// Rounded and kept inside the range of a small integer type.
+// Rounds and clips to the range of a small integer type.
 Tensor as_integers(const Tensor& given, DType dtype) {
-  constexpr double fine = 1 << 20;  // what lies this close to a half is one
+  constexpr double fine = 1 << 20;  // tolerance for recognising x.5
   const Tensor x = ops::floor(given * fine + 0.5) / fine;
   const Tensor up = ops::floor(x + 0.5);
   const Tensor odd = ops::not_equal(up, ops::floor(up * 0.5) * 2.0);
-  const Tensor half = ops::equal(up - x, 0.5);  // goes to the even side
+  const Tensor half = ops::equal(up - x, 0.5);  // rounds to even
   const Tensor rounded = ops::where(ops::logical_and(odd, half), up - 1.0, up);
   switch (dtype) {
     case DType::uint8:
@@ -90,7 +90,7 @@ Tensor as_integers(const Tensor& given, DType dtype) {
   }
 }
 
-// a * b / c, cut off, between 1 and `most`.
+// a * b / c, truncated, between 1 and `most`.
 int64_t proportional(int64_t a, int64_t b, int64_t c, int64_t most) {
   const auto exact = static_cast<float>(a * b) / static_cast<float>(c);
   return std::clamp<int64_t>(static_cast<int64_t>(exact), 1, most);

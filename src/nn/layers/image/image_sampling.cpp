@@ -16,14 +16,14 @@ Array counted(int64_t n, const Shape& shape, DType dtype) {
   return Array::from(numbers, shape).astype(dtype);
 }
 
-// [abcd] goes on as dcba|abcd|dcba.
+// [abcd] is extended as dcba|abcd|dcba.
 Tensor reflected(const Tensor& at, double size) {
   const Tensor mirrored = ops::where(ops::less(at, 0), -at - 1.0, at);
   const Tensor in_period = mirrored - ops::floor(mirrored / (2 * size)) * (2 * size);
   return ops::where(ops::greater_equal(in_period, size), 2 * size - 1 - in_period, in_period);
 }
 
-// [abcd] goes on as abcd|abcd|abcd; periods are counted by size - 1, as TensorFlow does.
+// [abcd] is extended as abcd|abcd|abcd; the period is size - 1, as in TensorFlow.
 Tensor wrapped(const Tensor& at, double size) {
   const Tensor below = at + (ops::floor(-at / (size - 1)) + 1.0) * size;
   const Tensor above = at - ops::floor(at / (size - 1)) * size;
@@ -39,7 +39,7 @@ Tensor inside(const Tensor& at, int64_t length, const std::string& fill_mode) {
   return ops::clip(at, 0, size - 1);
 }
 
-// A source of pixels at whole coordinates.
+// Reads pixels at integer coordinates.
 class Pixels {
  public:
   Pixels(const Tensor& images, const Sampling& sampling) : images_(images), sampling_(sampling) {}
@@ -61,7 +61,7 @@ class Pixels {
   const Sampling& sampling_;
 };
 
-// Halves go away from zero.
+// Rounds half away from zero.
 Tensor rounded(const Tensor& x) { return ops::sign(x) * ops::floor(ops::abs(x) + 0.5); }
 
 Tensor weighed(const Tensor& pixels, const Tensor& share) {

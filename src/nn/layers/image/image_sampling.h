@@ -6,12 +6,12 @@
 // Images are (batch, height, width, channels) here.
 namespace stoker::nn {
 
-// The pixels at rows y and columns x, whole numbers of shape (batch or 1, height, width); those
-// outside are the nearest inside.
+// The pixels at integer rows y and columns x of shape (batch or 1, height, width); coordinates
+// outside are clamped.
 Tensor read_pixels(const Tensor& images, const Tensor& y, const Tensor& x);
 
-// Where an output pixel (x, y) comes from: (a0 x + a1 y + a2, b0 x + b1 y + b2), each of shape
-// (batch, 1, 1).
+// The source coordinates of an output pixel (x, y): (a0 x + a1 y + a2, b0 x + b1 y + b2), each of
+// shape (batch, 1, 1).
 struct Affine {
   Tensor a0, a1, a2, b0, b1, b2;
 };
@@ -20,7 +20,7 @@ struct Sampling {
   std::string fill_mode = "constant";      // or reflect, wrap, nearest
   double fill_value = 0;
 };
-// What lies at columns x and rows y, any numbers of shape (batch, height, width).
+// Interpolated values at columns x and rows y of shape (batch, height, width).
 Tensor sample(const Tensor& images, const Tensor& x, const Tensor& y, const Sampling& sampling);
 Tensor affine_transform(const Tensor& images, const Affine& affine, const Sampling& sampling);
 

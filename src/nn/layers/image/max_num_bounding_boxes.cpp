@@ -1,7 +1,7 @@
+#include "nn/dict_input.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image/image_format.h"
 #include "nn/operations/axes.h"
-#include "nn/takes_table.h"
 #include "stoker/layers/bounding_boxes.h"
 #include "stoker/ops/elementwise.h"
 
@@ -15,7 +15,7 @@ template <class V>
 void visit(MaxNumBoundingBoxesArgs& a, V& v) {
   constexpr bool reads = std::is_same_v<V, nn::ArgsReader>;
   v("max_number", a.max_number, nn::required);
-  // Keras takes both, but forgets the first when it writes, and leaves out the second.
+  // Keras accepts both, but does not write the first correctly, and omits the second.
   if (reads || a.fill_value != usual_filling) v("fill_value", a.fill_value);
   if (reads || a.bounding_box_format) v("bounding_box_format", a.bounding_box_format);
   v("data_format", a.data_format);
@@ -25,7 +25,7 @@ void visit(MaxNumBoundingBoxesArgs& a, V& v) {
 namespace {
 
 class MaxNumBoundingBoxesLayer : public nn::ArgsLayer<MaxNumBoundingBoxesArgs>,
-                                 public nn::TakesTable {
+                                 public nn::DictInput {
  public:
   MaxNumBoundingBoxesLayer(const MaxNumBoundingBoxesArgs& args, std::source_location created)
       : ArgsLayer("MaxNumBoundingBoxes", args, created) {

@@ -1,9 +1,9 @@
 #include "stoker/layers/mixing.h"
 
+#include "nn/dict_input.h"
 #include "nn/layers/image/drawn_beta.h"
 #include "nn/layers/image/image_sampling.h"
 #include "nn/layers/image/random_image_layer.h"
-#include "nn/takes_table.h"
 #include "stoker/ops/indexing.h"
 
 namespace stoker::layers {
@@ -25,14 +25,14 @@ void visit(CutMixArgs& a, V& v) {
 
 namespace {
 
-// What each sample is mixed with, and how much of itself is left.
+// The partner of each sample, and the weight of the sample itself.
 struct Mixture {
-  Tensor images, others;  // the images after mixing; the places of the others
+  Tensor images, others;  // the mixed images; the indices of the partners
   Tensor share;           // (batch, 1)
 };
 
 template <class Args>
-class MixingLayer : public nn::RandomLayer<Args>, public nn::TakesTable {
+class MixingLayer : public nn::RandomLayer<Args>, public nn::DictInput {
  public:
   MixingLayer(const char* class_name, const Args& args, std::source_location created)
       : nn::RandomLayer<Args>(class_name, args, created), format_(this->args_.data_format, *this) {}
@@ -46,7 +46,7 @@ class MixingLayer : public nn::RandomLayer<Args>, public nn::TakesTable {
     this->build(inputs[0]);
   }
 
-  // One image alone has nothing to be mixed with.
+  // A batch of one image has no partner to mix with.
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override {
     if (!args.training || inputs[0].shape().rank() == 3) return passed_on(inputs);
     Mixture mixture;

@@ -7,11 +7,11 @@
 #include "stoker/error.h"
 #include "stoker/model.h"
 
-// What cannot be compared with Keras's own random numbers: what is mixed, and how much.
+// What cannot be compared with Keras because random numbers differ: what is mixed, and how much.
 namespace stoker {
 namespace {
 
-// Image i is i all over, and of class i.
+// All pixels of image i are i, and its class is i.
 Array numbered_images(int64_t count, int64_t size) {
   Array images(DType::float32, {count, size, size, 1});
   auto pixels = images.mutable_data<float>();
@@ -35,7 +35,7 @@ Mixed mix(const LayerRef& layer, int64_t count, int64_t size) {
   return {out[0].array(), out[1].array()};
 }
 
-// What the labels say a row's pixels are on average.
+// The mean of a row's pixels that the labels imply.
 double expected_value(const Array& labels, int64_t row) {
   const int64_t n = labels.shape()[1];
   double value = 0, total = 0;
@@ -70,7 +70,7 @@ TEST(MixUp, SharesAreOfTheBetaDistribution) {
     int64_t counted = 0;
     for (int64_t i = 0; i < samples; ++i) {
       const double share = mixed.labels.at(i * samples + i);
-      if (share > 1 - 1e-6) continue;  // with itself
+      if (share > 1 - 1e-6) continue;  // mixed with itself
       mean += share, square += share * share, ++counted;
     }
     ASSERT_GT(counted, 150);

@@ -5,7 +5,7 @@
 namespace stoker::nn {
 namespace {
 
-using Matrix = std::array<Tensor, 9>;  // row by row, of a projective map
+using Matrix = std::array<Tensor, 9>;  // row-major, of a projective transformation
 
 // From the unit square to the corners (Heckbert's form).
 Matrix from_unit_square(const Corners& c) {
@@ -25,7 +25,7 @@ Matrix from_unit_square(const Corners& c) {
           area / area};
 }
 
-// But for a factor, which a projective map does not have.
+// Up to a factor, which is irrelevant for a projective transformation.
 Matrix inverse(const Matrix& m) {
   const auto minor = [&](size_t a, size_t b, size_t c, size_t d) {
     return m[a] * m[b] - m[c] * m[d];

@@ -9,7 +9,7 @@ namespace stoker::nn {
 struct Corners {
   std::array<Tensor, 4> x, y;
 };
-// Images whose `start` comes to lie at `end`, by the projective map between the two.
+// Transforms images so that the corners `start` move to `end`.
 Tensor perspective_transform(const Tensor& images, const Corners& start, const Corners& end,
                              const Sampling& sampling);
 

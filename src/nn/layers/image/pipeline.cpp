@@ -17,7 +17,7 @@ class PipelineLayer : public Layer {
  public:
   PipelineLayer(const PipelineArgs& args, std::source_location created)
       : Layer("Pipeline", args.name, created), layers_(args.layers) {
-    autocast = false;  // the layers cast for themselves
+    autocast = false;  // the layers cast themselves
     if (layers_.empty()) throw InvalidArgument("[pipeline] needs at least one layer.");
     for (const LayerRef& layer : layers_)
       if (!layer.ptr()) throw InvalidArgument("[pipeline] has a layer that is none.");
@@ -32,7 +32,7 @@ class PipelineLayer : public Layer {
     return values;
   }
 
-  // Keras's takes nothing else.
+  // Keras's Pipeline accepts nothing else.
   Config get_config() const override { return nn::write_args(PipelineArgs{layers_, name()}); }
   std::vector<Sublayer> named_sublayers() const override {
     return nn::listed_sublayers("layers", layers_);

@@ -11,7 +11,8 @@ namespace {
 
 using namespace test;
 
-// Random layers inside draw in training alone, and what they are at is part of a training's state.
+// Random layers inside a Pipeline draw only in training, and their random state is part of the
+// training state.
 TEST(Pipeline, PassesTrainingOn) {
   const auto layer = layers::Pipeline(
       {{layers::Rescaling({.scale = 0.5}), layers::RandomBrightness({.factor = 0.5, .seed = 1})}});

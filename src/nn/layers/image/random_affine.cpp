@@ -45,7 +45,7 @@ void visit(RandomShearArgs& a, V& v) {
 
 namespace {
 
-// Moves every image by an affine map of its own.
+// Applies an affine transformation to each image.
 template <class Args>
 class RandomAffineLayer : public nn::RandomImageLayer<Args> {
  public:
@@ -139,7 +139,7 @@ class RandomShearLayer : public RandomAffineLayer<RandomShearArgs> {
         y_(symmetric("y_factor", args_.y_factor)) {}
 
  private:
-  // Keras's config has the range that a number stands for.
+  // Keras's config contains the range that a number stands for.
   nn::Range symmetric(const char* argument, Config& factor) const {
     const nn::Range given = range_of(argument, factor, {-1, 1});
     factor = config_of(given);

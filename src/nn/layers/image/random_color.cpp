@@ -28,7 +28,7 @@ struct Change {
   }
   Tensor draw() const { return draw(factor); }
   Tensor kept_inside(const Tensor& y) const { return ops::clip(y, values.low, values.high); }
-  // Between the values' range and [low, high].
+  // Between the value range and [low, high].
   Tensor scaled_to(const Tensor& x, nn::Range to) const {
     return (x - values.low) * ((to.high - to.low) / (values.high - values.low)) + to.low;
   }
@@ -59,13 +59,13 @@ Tensor hue(const Change& c) {
                                  Tensor(Array::scalar(1.0F)));
   const Tensor turn = c.draw() * ops::cast(sign, c.images.dtype()) * 0.5;
   auto hsv = nn::rgb_to_hsv(nn::channels_of(c.scaled_to(c.images, {0, 1})));
-  const Tensor turned = hsv[0] + turn,
-               below = ops::where(ops::greater(turned, 1), turned - 1.0, turned);
+  const Tensor shifted = hsv[0] + turn,
+               below = ops::where(ops::greater(shifted, 1), shifted - 1.0, shifted);
   hsv[0] = ops::where(ops::less(below, 0), below + 1.0, below);
   return c.scaled_from(ops::clip(nn::joined(nn::hsv_to_rgb(hsv)), 0, 1), {0, 1});
 }
 
-// Keeps the first bits of eight.
+// Keeps the highest bits of eight.
 Tensor posterization(const Change& c) {
   const Tensor bits = c.factor.low == c.factor.high ? c.draw() : ops::floor(c.draw());
   const Tensor two = ops::cast(Array::scalar(2.0F), c.images.dtype());
@@ -84,7 +84,7 @@ Tensor degeneration(const Change& c) {
   return c.kept_inside(c.images + c.draw() * (gray - c.images));
 }
 
-// Between a blurred image and one that overshoots.
+// Interpolates between a blurred image and the image, and extrapolates beyond it.
 Tensor sharpness(const Change& c) {
   const auto same = [&](double weight) {
     return std::vector<Tensor>(
@@ -99,7 +99,7 @@ Tensor sharpness(const Change& c) {
 struct Kind {
   const char* class_name;
   nn::Range bounds;
-  double factor;  // the default, where there is one
+  double factor;  // the default, if there is one
   Tensor (*change)(const Change&);
 };
 constexpr Kind kinds[] = {
@@ -113,12 +113,12 @@ constexpr Kind kinds[] = {
     {"RandomSharpness", {0, 1}, 0, sharpness},
 };
 
-// Keras on TensorFlow takes no 4.0 for 4 bits.
+// Keras on TensorFlow does not accept 4.0 for 4 bits.
 Config bits_of(nn::Range bits) {
   return Config::List{static_cast<int64_t>(bits.low), static_cast<int64_t>(bits.high)};
 }
 
-// A change of colours that is drawn for every image.
+// A colour change with random parameters for each image.
 class RandomColorLayer : public nn::RandomImageLayer<RandomColorArgs> {
  public:
   RandomColorLayer(const Kind& kind, const RandomColorArgs& args, std::source_location created)

@@ -18,7 +18,7 @@ void visit(RandomColorJitterArgs& a, V& v) {
 
 namespace {
 
-// The layers that it is made of, one after the other.
+// Applies the random colour layers one after the other.
 class RandomColorJitterLayer : public nn::ArgsLayer<RandomColorJitterArgs> {
  public:
   RandomColorJitterLayer(const RandomColorJitterArgs& args, std::source_location created)
@@ -42,7 +42,7 @@ class RandomColorJitterLayer : public nn::ArgsLayer<RandomColorJitterArgs> {
            LayerRef (*make)(const RandomColorArgs&, std::source_location)) {
     if (factor.is_null()) return;
     RandomColorArgs args{.factor = factor, .value_range = args_.value_range};
-    // equal seeds must not mean equal draws
+    // Layers must not draw the same random numbers for one seed.
     if (args_.seed)
       args.seed = static_cast<int64_t>(static_cast<uint64_t>(*args_.seed) + parts_.size());
     args.data_format = args_.data_format;

@@ -57,7 +57,7 @@ class RandomElasticTransformLayer : public nn::RandomImageLayer<RandomElasticTra
     return ops::clip(mixed, values_.low, values_.high);
   }
 
-  // A window of three whole sigmas to each side. How many that is at most is known beforehand.
+  // A Gaussian window of three sigmas to each side; its maximum size is known beforehand.
   static Tensor blurred(const Tensor& x, const Tensor& sigma, double widest) {
     const auto reach = static_cast<int64_t>(3 * std::floor(widest));
     std::vector<Tensor> weights;
@@ -80,7 +80,7 @@ class RandomElasticTransformLayer : public nn::RandomImageLayer<RandomElasticTra
       fail(fmt::format("unknown {} \"{}\".", argument, value), did_you_mean(value, known));
   }
 
-  static constexpr double smallest = 1e-6;  // of a sigma that is divided by
+  static constexpr double smallest = 1e-6;  // lower bound of a sigma used as divisor
   nn::Range share_, scale_, values_;
 };
 

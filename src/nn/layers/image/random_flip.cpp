@@ -35,16 +35,16 @@ class RandomFlipLayer : public nn::RandomImageLayer<RandomFlipArgs> {
   }
 
  private:
-  // As in Keras, one draw decides for both directions.
+  // As in Keras, one random number decides for both directions.
   Tensor transform(const Tensor& images, nn::Draws& random) override {
     const Tensor flips =
         ops::less_equal(random.uniform(per_image(images)), Tensor(Array::scalar(0.5F)));
-    const auto turned = [&](const Tensor& numbers, int64_t size, bool turn) {
-      return turn ? ops::where(flips, static_cast<double>(size - 1) - numbers, numbers) : numbers;
+    const auto flipped = [&](const Tensor& numbers, int64_t size, bool flip) {
+      return flip ? ops::where(flips, static_cast<double>(size - 1) - numbers, numbers) : numbers;
     };
     const int64_t height = images.shape()[1], width = images.shape()[2];
-    return nn::read_pixels(images, turned(nn::row_numbers(height), height, down_),
-                           turned(nn::column_numbers(width), width, across_));
+    return nn::read_pixels(images, flipped(nn::row_numbers(height), height, down_),
+                           flipped(nn::column_numbers(width), width, across_));
   }
   bool across_, down_;
 };
@@ -69,7 +69,7 @@ class RandomCropLayer : public nn::RandomImageLayer<RandomCropArgs> {
                            nn::column_numbers(args_.width) + left);
   }
 
-  // What there is of the window in the middle, resized.
+  // The centred part of the image with the window's aspect ratio, resized.
   Tensor small(const Tensor& images) const {
     const nn::ImageSize size{args_.height, args_.width};
     const Shape& shape = images.shape();

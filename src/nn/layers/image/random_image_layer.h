@@ -10,9 +10,9 @@ namespace stoker::nn {
 struct Range {
   double low, high;
 };
-inline constexpr Range any_values{-1e30, 1e30};  // bounds that bound nothing
+inline constexpr Range any_values{-1e30, 1e30};  // no bounds
 
-// A layer that changes images in training and passes them on otherwise.
+// A layer that changes images in training and is the identity otherwise.
 template <class Args>
 class RandomImageLayer : public RandomLayer<Args> {
  public:
@@ -31,7 +31,7 @@ class RandomImageLayer : public RandomLayer<Args> {
  protected:
   virtual Tensor transform(const Tensor& images, Draws& random) = 0;
 
-  // Keras's factor: a number f is [-f, f] as far as the bounds allow, a list of two is itself.
+  // Keras's factor: a number f means [-f, f] clipped to the bounds; a list of two is the range.
   Range range_of(const char* argument, const Config& factor, Range bounds) const {
     Range range{0, 0};
     if (factor.is_number()) {

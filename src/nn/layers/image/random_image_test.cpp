@@ -23,7 +23,7 @@ double pixel(const Array& of, int64_t image, int64_t row, int64_t column, int64_
   return of.at(((image * s[1] + row) * s[2] + column) * s[3] + channel);
 }
 
-// Whether image i of y is x's, seen through a map of rows and columns.
+// Is image i of y the image i of x under a mapping of rows and columns?
 template <class Map>
 bool is_mapped(const Array& y, int64_t i, const Map& map) {
   for (int64_t row = 0; row < y.shape()[1]; ++row)

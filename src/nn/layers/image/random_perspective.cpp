@@ -30,7 +30,7 @@ class RandomPerspectiveLayer : public nn::RandomImageLayer<RandomPerspectiveArgs
   }
 
  private:
-  // Each corner moves by a share of its place, so that the top left one stays.
+  // Each corner moves by a fraction of its coordinates, so that the top left one stays.
   Tensor transform(const Tensor& images, nn::Draws& random) override {
     const double right = static_cast<double>(images.shape()[2]) - 1,
                  bottom = static_cast<double>(images.shape()[1]) - 1;

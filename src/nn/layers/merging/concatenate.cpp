@@ -29,7 +29,7 @@ class ConcatenateLayer : public nn::MergeLayer<ConcatenateArgs> {
       fail("axis 0 is the batch and cannot be concatenated.");
   }
 
-  // A step counts where any of the features that are put side by side there does.
+  // A time step is unmasked if any of the concatenated features is unmasked there.
   std::vector<Tensor> compute_mask(const std::vector<Tensor>& inputs,
                                    const std::vector<Tensor>& masks) override {
     const auto masked = [](const Tensor& mask) { return mask.defined(); };

@@ -12,7 +12,7 @@ namespace stoker::layers {
 
 template <class V>
 void visit(DotArgs& a, V& v) {
-  // Keras writes one number where both axes are said with one.
+  // Keras writes one number if one was given for both axes.
   Config axes =
       a.axes.size() == 1 ? Config(a.axes[0]) : Config(Config::List(a.axes.begin(), a.axes.end()));
   v("axes", axes, nn::required);
@@ -28,7 +28,7 @@ void visit(DotArgs& a, V& v) {
 
 namespace {
 
-// Everything but batch and `axis` as one: (batch, rest, axis) or (batch, axis, rest).
+// Joins all axes but batch and `axis`: (batch, rest, axis) or (batch, axis, rest).
 Tensor as_matrices(const Tensor& x, int axis, bool axis_last) {
   std::vector<int64_t> order(static_cast<size_t>(x.shape().rank()));
   std::iota(order.begin(), order.end(), 0);

@@ -36,7 +36,7 @@ class ElementwiseMerge : public nn::MergeLayer<MergeArgs> {
     return joined;
   }
 
-  // A mask in the shape of its input's elements; undefined where there is none.
+  // A mask broadcast to its input's shape; undefined if there is none.
   static Tensor spread(const Tensors& masks, size_t i, const Tensor& input) {
     if (i >= masks.size() || !masks[i].defined()) return {};
     return ops::broadcast_to(ops::expand_dims(ops::cast(masks[i], DType::boolean), -1),
@@ -84,7 +84,7 @@ class SubtractLayer : public ElementwiseMerge {
   }
 };
 
-// What is masked counts as 1, and where nothing counts the product is 0.
+// Masked values count as 1; the product is 0 where all are masked.
 class MultiplyLayer : public ElementwiseMerge {
  public:
   MultiplyLayer(const MergeArgs& args, std::source_location created)
@@ -108,7 +108,7 @@ class MultiplyLayer : public ElementwiseMerge {
   }
 };
 
-// What is masked gives way to the other side.
+// Masked values are replaced by the other operand.
 class ExtremeLayer : public ElementwiseMerge {
  public:
   using ElementwiseMerge::ElementwiseMerge;

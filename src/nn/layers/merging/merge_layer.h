@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// What layers of several inputs share.
+// The common part of layers with several inputs.
 template <class Args>
 class MergeLayer : public ArgsLayer<Args> {
  public:
@@ -27,7 +27,7 @@ class MergeLayer : public ArgsLayer<Args> {
     return {merge(inputs, args.masks)};
   }
 
-  // A step counts where it counts in any input; with an input that has no mask, all do.
+  // A time step is unmasked if it is unmasked in any input; an input without a mask unmasks all.
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&,
                                    const std::vector<Tensor>& masks) override {
     Tensor any = masks.empty() ? Tensor() : masks[0];
@@ -39,7 +39,7 @@ class MergeLayer : public ArgsLayer<Args> {
   }
 
  protected:
-  // masks: one for each input, undefined where all its steps count.
+  // masks: one for each input, undefined if it has none.
   virtual Tensor merge(const std::vector<Tensor>& inputs,
                        const std::vector<Tensor>& masks) const = 0;
 

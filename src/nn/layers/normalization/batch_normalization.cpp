@@ -13,7 +13,7 @@
 namespace stoker::layers {
 
 namespace {
-// Keras 2 wrote the axis as a list of one.
+// Keras 2 wrote the axis as a list with one element.
 template <class V>
 void visit_axis(int64_t& axis, V& v) {
   Config config = axis;
@@ -47,7 +47,7 @@ void visit(BatchNormalizationArgs& a, V& v) {
 
 namespace {
 
-// Another initializer's numbers, as deviations instead of variances.
+// The square root of another initializer's values: standard deviations instead of variances.
 struct RootOf : Initializer::Impl {
   explicit RootOf(Initializer o) : other(std::move(o)) {}
   Array make(const Shape& shape, DType dtype, uint64_t seed) const override {
@@ -60,7 +60,7 @@ struct RootOf : Initializer::Impl {
   Initializer other;
 };
 
-// (x r + d) instead of x, the normalised input: what batch renormalisation corrects.
+// Batch renormalisation: r and d in (x r + d), where x is the normalised input.
 struct Correction {
   Tensor r, d;
 };
@@ -102,7 +102,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     renorm_stddev_ = average("renorm_stddev", deviation);
   }
 
-  // float16 overflows in a sum of squares: what is narrower is computed in float32.
+  // A sum of squares overflows float16: narrower types are computed in float32.
   Tensor call(const Tensor& given, const CallArgs& args) override {
     if (in_one(given, args)) return normalize_in_one(given);
     const Tensor x = nn::at_least_float32(given);
@@ -110,7 +110,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   }
 
  private:
-  // The common case is one op: by the batch's own statistics, channels last, all rows counting.
+  // The common case is one fused op: batch statistics, channels last, no mask.
   bool in_one(const Tensor& x, const CallArgs& args) const {
     return args.training && trainable() && !args_.renorm && !args.mask().defined() &&
            !joins_ranks() && axis_ == x.shape().rank() - 1 && axis_ > 0 &&
@@ -160,7 +160,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     return given && !given->is_null() ? given->as_double() : otherwise;
   }
 
-  // Towards the averages over the batches so far, which then move on, as do those for inference.
+  // Corrects towards the moving averages, which are then updated, as are those for inference.
   Correction renormalize(const Tensor& mean, const Tensor& variance) const {
     const Tensor stddev = ops::sqrt(variance + args_.epsilon);
     const Tensor usual = ops::maximum(like(mean, renorm_stddev_), std::sqrt(args_.epsilon));
@@ -195,7 +195,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     return args_.center ? y + spread(beta_, centered) : y;
   }
 
-  // 1 for every value that counts and 0 for the others; undefined where all count.
+  // 1 for unmasked values and 0 for masked ones; undefined without a mask.
   Tensor weights_of(const Tensor& x, const Tensor& mask) const {
     if (!mask.defined()) return {};
     if (mask.shape().rank() != x.shape().rank() - 1)
@@ -216,25 +216,26 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
     if (!counted.defined() && joins_ranks())
       return sum(x) * (static_cast<double>(size_) / ops::count_over_ranks(x));
     if (!counted.defined()) return ops::mean(x, {.axis = others});
-    constexpr double epsilon = 1e-7;  // Keras's, against a mask that lets nothing through
+    constexpr double epsilon = 1e-7;  // Keras's value, for a mask that is all zero
     const Tensor total = sum(ops::where(ops::greater(counted, 0.5), x, ops::zeros_like(x)));
     return total / (sum(counted) + epsilon);
   }
 
-  // Over the rows of all ranks instead of those of this one.
+  // Statistics over the rows of all ranks instead of this rank's.
   bool joins_ranks() const { return args_.synchronized && distribution::current_slice(); }
 
   void move(const Variable& average, const Tensor& now) const {
     move(average, now, args_.momentum);
   }
-  // Ranks whose statistics differ move by their mean, so that the averages are the same on all.
+  // If statistics differ between ranks, the averages move by their mean, so that they stay equal on
+  // all ranks.
   void move(const Variable& average, const Tensor& here, double momentum) const {
     const Tensor now = joins_ranks() ? here : ops::mean_over_ranks(here);
     const Tensor moved = like(now, average) * momentum + now * (1 - momentum);
     average.assign(ops::cast(moved, average.dtype()));
   }
 
-  // Lines the one dimension of a weight up with the axis; the last one lines up by itself.
+  // Reshapes a weight so that it broadcasts along the axis; the last axis needs no reshape.
   Tensor spread(const Tensor& weight, const Tensor& x) const {
     const Tensor row = like(x, weight);
     if (axis_ == x.shape().rank() - 1) return row;
@@ -247,7 +248,7 @@ class BatchNormalizationLayer : public nn::ArgsLayer<BatchNormalizationArgs> {
   int axis_ = 0;
   int64_t size_ = 0;
   Variable gamma_, beta_, moving_mean_, moving_variance_;
-  Variable moving_stddev_, renorm_mean_, renorm_stddev_;  // of renorm
+  Variable moving_stddev_, renorm_mean_, renorm_stddev_;  // for renorm
 };
 
 const nn::RegisterLayer<BatchNormalizationArgs> registered{"BatchNormalization",

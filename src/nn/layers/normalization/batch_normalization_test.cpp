@@ -32,10 +32,10 @@ TEST(BatchNormalization, AveragesMoveOnceAStep) {
   const auto weights = layer->get_weights();
   EXPECT_NEAR(weights[2].at(0), 2 * 0.75, 1e-6);
   EXPECT_NEAR(weights[3].at(0), 1, 1e-6);            // the biased variance is 1, too
-  EXPECT_NEAR(weights[3].at(1), 0.25 + 75.0, 1e-4);  // 1 → 100 in two halves
+  EXPECT_NEAR(weights[3].at(1), 0.25 + 75.0, 1e-4);  // from 1 towards 100 in two steps of one half
 }
 
-// Compiled, relu becomes part of the normalisation; op by op it does not.
+// Compiled, the relu is fused into the normalisation; op by op it is not.
 TEST(BatchNormalization, CompiledWithReluItIsTheSame) {
   const Array x = Array::from<float>({1, 10, 3, 30, -2, 4, 0.5, -7}, {4, 2}),
               weights = Array::from<float>({1, -2, 3, 0.5, -1, 2, 0.25, 1}, {4, 2});

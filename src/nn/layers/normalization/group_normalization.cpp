@@ -56,7 +56,7 @@ class GroupNormalizationLayer : public nn::NormalizationLayer<GroupNormalization
   }
 
  private:
-  // With two axes in the place of the channels': the groups, and what is in one.
+  // Replaces the channel axis by two: groups, and channels per group.
   Shape split(const Shape& shape, int axis) const {
     auto dims = shape.dims();
     dims[static_cast<size_t>(axis)] = size_ / args_.groups;

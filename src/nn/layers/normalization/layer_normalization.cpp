@@ -7,7 +7,7 @@ namespace stoker::layers {
 
 template <class V>
 void visit(LayerNormalizationArgs& a, V& v) {
-  nn::visit_axes("axis", a.axis, v);
+  nn::visit_axes(v, "axis", a.axis);
   v("epsilon", a.epsilon);
   v("center", a.center);
   v("scale", a.scale);
@@ -33,7 +33,7 @@ class LayerNormalizationLayer : public nn::NormalizationLayer<LayerNormalization
 
   void build(const Shape& input) override {
     std::sort(args_.axis.values.begin(), args_.axis.values.end());
-    args_.axis.is_list = true;  // as Keras writes it from now on
+    args_.axis.is_list = true;  // as Keras writes it once built
     std::vector<int64_t> shape;
     for (int64_t axis : args_.axis.values) shape.push_back(known_size(input, axis));
     shape_ = Shape(shape);
@@ -67,7 +67,7 @@ class LayerNormalizationLayer : public nn::NormalizationLayer<LayerNormalization
       if (axes[i] != rank - static_cast<int64_t>(axes.size() - i)) return false;
     return !args_.rms_scaling;
   }
-  // The common case, the last axes, is one op.
+  // The common case, normalising the last axes, is one fused op.
   Tensor in_one(const Tensor& x) const {
     const DType wide = is_half(x.dtype()) ? DType::float32 : x.dtype();
     const int64_t size = shape_.size();

@@ -7,13 +7,13 @@ namespace stoker::layers {
 
 template <class V>
 void visit(RMSNormalizationArgs& a, V& v) {
-  nn::visit_axes("axis", a.axis, v);
+  nn::visit_axes(v, "axis", a.axis);
   v("epsilon", a.epsilon);
   nn::visit_layer(a, v);
 }
 template <class V>
 void visit(UnitNormalizationArgs& a, V& v) {
-  nn::visit_axes("axis", a.axis, v);
+  nn::visit_axes(v, "axis", a.axis);
   nn::visit_layer(a, v);
 }
 
@@ -26,7 +26,7 @@ class RMSNormalizationLayer : public nn::NormalizationLayer<RMSNormalizationArgs
 
   void build(const Shape& input) override {
     std::sort(args_.axis.values.begin(), args_.axis.values.end());
-    args_.axis.is_list = true;  // as Keras writes it from now on
+    args_.axis.is_list = true;  // as Keras writes it once built
     std::vector<int64_t> shape;
     for (int64_t axis : args_.axis.values) shape.push_back(known_size(input, axis));
     scale_ = add_weight("scale", {.shape = Shape(shape), .initializer = "ones"});
@@ -34,7 +34,7 @@ class RMSNormalizationLayer : public nn::NormalizationLayer<RMSNormalizationArgs
 
   CallSignature call_signature() const override { return {{"x"}, {}}; }
 
-  // The scale lines up with the last axes, whichever were normalised: so Keras has it.
+  // As in Keras, the scale broadcasts along the last axes, whichever axes are normalised.
   Tensor call(const Tensor& given, const CallArgs&) override {
     const Tensor x = nn::at_least_float32(given);
     const auto axes = nn::normalized(args_.axis, x.shape().rank());

@@ -7,7 +7,7 @@
 
 namespace stoker::nn {
 
-// Integers become integers again, as in Keras, which loses their fractions.
+// The result is cast back to integers, as in Keras, which truncates.
 inline Tensor as_given(const Tensor& y, const Tensor& given) {
   return is_floating(given.dtype()) ? y : ops::cast(y, given.dtype());
 }
@@ -20,7 +20,7 @@ inline Moments moments(const Tensor& x, const std::vector<int64_t>& axes) {
   return {centered, ops::mean(ops::square(centered), {.axis = axes, .keepdims = true})};
 }
 
-// A normalisation that ends with a learned gamma and beta.
+// A normalisation followed by a learned gamma and beta.
 template <class Args>
 class NormalizationLayer : public ArgsLayer<Args> {
  public:
@@ -53,7 +53,7 @@ class NormalizationLayer : public ArgsLayer<Args> {
                                         .autocast = false});
   }
 
-  // x * factor * gamma + beta, where the weights are given `shape` to line up with x.
+  // x * factor * gamma + beta, with the weights reshaped to `shape` for broadcasting.
   Tensor finish(const Tensor& x, const Tensor& factor, const Shape& shape) const {
     const auto lined_up = [&](const Variable& weight) {
       return ops::reshape(ops::cast(weight, x.dtype()), shape);

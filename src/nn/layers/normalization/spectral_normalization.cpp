@@ -50,8 +50,8 @@ class SpectralNormalizationLayer : public nn::ArgsLayer<SpectralNormalizationArg
                                 .autocast = false});
   }
 
-  // The kernel itself is divided by its largest singular value, as Keras does, before the layer
-  // reads it.
+  // As in Keras, the kernel variable itself is divided by its largest singular value before the
+  // layer reads it.
   Tensor call(const Tensor& x, const CallArgs& args) override {
     if (args.training) normalize();
     return ops::cast(args_.layer(x, args), x.dtype());

@@ -32,7 +32,7 @@ class GlobalPooling : public nn::SpatialLayer<GlobalPoolingArgs<n>, n> {
   }
   std::vector<Tensor> compute_mask(const std::vector<Tensor>&,
                                    const std::vector<Tensor>&) override {
-    return {};  // there are no steps any more
+    return {};  // there is no time axis any more
   }
 
  protected:
@@ -43,7 +43,7 @@ class GlobalPooling : public nn::SpatialLayer<GlobalPoolingArgs<n>, n> {
   }
 
  private:
-  // Of the steps that count.
+  // The mean over unmasked time steps.
   Tensor masked_mean(const Tensor& x, const Tensor& mask) const {
     const int steps = this->channels_first() ? 2 : 1;
     const Tensor counts = ops::expand_dims(ops::cast(mask, DType::boolean), 3 - steps);

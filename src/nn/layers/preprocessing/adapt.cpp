@@ -86,7 +86,7 @@ void check_kind(const LayerRef& layer, const Array& data) {
                : "convert it to numbers first (numpy: x.astype('float32')).");
 }
 
-// x of x, (x, y) and (x, y, sample_weight).
+// The x of x, (x, y) or (x, y, sample_weight).
 Array first_part(const LayerRef& layer, const Element& element) {
   const bool several = element.structure().is_tuple() && element.size() > 0;
   const Element x = several ? element[0] : element;

@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// What becomes of an element of a dataset before the layer sees it.
+// Extracts the array for the layer from a dataset element.
 using PartOf = std::function<Array(const Element&)>;
 // One pass over the dataset.
 void adapt_over(Adaptable& layer, const Dataset& batches, const PartOf& part_of);

@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// Gives one part of the data, some rows of it, after the other, then nothing.
+// Returns the data in parts of some rows each, then nothing.
 using DataParts = std::function<std::optional<Array>()>;
 // All rows in one array.
 Array joined(const DataParts& parts);
@@ -16,10 +16,10 @@ class Adaptable {
  public:
   virtual ~Adaptable() = default;
   virtual void adapt(const Array& data) = 0;
-  // One that need not hold all data at once does it its own way.
+  // Layers that need not hold all data at once override this.
   virtual void adapt_to_parts(const DataParts& parts) { adapt(joined(parts)); }
   virtual bool adapts_to_strings() const { return false; }
-  // It runs, but as one that does nothing, before adapt().
+  // True if the layer can run before adapt() but then has no effect.
   virtual bool has_yet_to_adapt() const { return false; }
 };
 

@@ -56,7 +56,7 @@ class DiscretizationLayer : public nn::ArgsLayer<DiscretizationArgs>, public nn:
         nn::quantile_bins({values.begin(), values.end()}, *args_.num_bins, args_.epsilon);
   }
 
-  // Keras writes neither trainable nor the whole policy here.
+  // Keras writes neither trainable nor the complete dtype policy here.
   Config get_config() const override {
     Config written = nn::write_args(args_);
     written["name"] = name();

@@ -17,7 +17,7 @@ Tensor encode_categories(const Tensor& indices, const std::string& output_mode, 
   }
   const int64_t tokens = rank > 1 ? 1 : 0;
   const bool counts = output_mode == "count";
-  // sums are taken in a floating-point type, which holds small counts exactly
+  // Sums are computed in a floating-point type, which represents small counts exactly.
   Tensor ones = ops::one_hot(indices, depth, DType::float32);
   if (count_weights.defined())
     ones = ones * ops::expand_dims(ops::cast(count_weights, DType::float32), -1);

@@ -17,7 +17,7 @@ void visit(HashedCrossingArgs& a, V& v) {
 
 namespace {
 
-// TensorFlow's way to make one fingerprint of two; the constants are its own.
+// TensorFlow's combination of two fingerprints, with its constants.
 constexpr uint64_t first_hash = 0xDECAFCAFFE, factor = 0xc6a4a7935bd1e995ULL;
 uint64_t mixed(uint64_t value) { return value ^ (value >> 47); }
 uint64_t joined(uint64_t one, uint64_t other) {
@@ -62,7 +62,7 @@ class HashedCrossingLayer : public nn::ArgsLayer<HashedCrossingArgs> {
     return {nn::encode_categories(bins, args_.output_mode, args_.num_bins, dtype)};
   }
 
-  // Keras writes the name of the type alone, and nothing about training.
+  // Keras writes only the name of the dtype, and not trainable.
   Config get_config() const override {
     Config config = nn::write_args(args_);
     config["name"] = name();
@@ -71,7 +71,7 @@ class HashedCrossingLayer : public nn::ArgsLayer<HashedCrossingArgs> {
   }
 
  private:
-  // A text is here as its fingerprint, which is what TensorFlow crosses.
+  // A string is given by its fingerprint, which is what TensorFlow crosses.
   Array bins_of(const std::vector<Array>& keys) const {
     Array out(DType::int64, keys[0].shape());
     for (size_t i = 0; i < static_cast<size_t>(out.size()); ++i) {

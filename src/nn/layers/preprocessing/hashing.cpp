@@ -61,7 +61,7 @@ class HashingLayer : public nn::ArgsLayer<HashingArgs> {
     return out;
   }
 
-  // A text by itself, a number by its digits.
+  // A string by its text, a number by its decimal digits.
   uint64_t hash_of(int64_t key) const {
     const auto text = text_of_id(key);
     const std::string hashed = text ? *text : std::to_string(key);

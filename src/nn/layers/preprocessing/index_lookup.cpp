@@ -125,7 +125,7 @@ void IndexLookup<Args>::learn(const std::vector<Document>& documents) {
   if (weighs()) take_weights(inverse_document_frequencies(tokens_, documents), false);
 }
 
-// What is masked or unknown has the average weight, and padding none.
+// Masked and unknown tokens get the average weight, padding gets 0.
 template <class Args>
 void IndexLookup<Args>::take_weights(std::vector<double> weights, bool with_specials) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);

@@ -43,7 +43,7 @@ void visit(StringLookupArgs& a, V& v) {
 
 namespace stoker::nn {
 
-// Finds keys in a table; all are int64.
+// Looks up int64 keys in a table.
 class LookupTable {
  public:
   LookupTable() = default;
@@ -54,7 +54,7 @@ class LookupTable {
   Array keys_, values_;  // sorted by key
 };
 
-// What IntegerLookup and StringLookup have in common. They differ in what a token is as a key.
+// The common part of IntegerLookup and StringLookup, which differ in how a token becomes a key.
 template <class Args>
 class IndexLookup : public ArgsLayer<Args>, public HasVocabulary, public Adaptable {
  public:
@@ -72,7 +72,8 @@ class IndexLookup : public ArgsLayer<Args>, public HasVocabulary, public Adaptab
   Config get_config() const override;
 
   bool has_vocabulary() const { return !tokens_.empty(); }
-  int64_t index_of(const std::string& token) const;  // on the host, with one index for unknown ones
+  // on the host, with one index for all unknown tokens
+  int64_t index_of(const std::string& token) const;
   int64_t unknown_start() const {
     return !this->args_.mask_token.is_null() && gives_indices() ? 1 : 0;
   }
@@ -81,12 +82,12 @@ class IndexLookup : public ArgsLayer<Args>, public HasVocabulary, public Adaptab
     return tokens_.empty() ? this->args_.vocabulary_size.value_or(token_start())
                            : token_start() + static_cast<int64_t>(tokens_.size());
   }
-  // Of the rows that other modes than "int" give.
+  // The row length in output modes other than "int".
   int64_t depth() const { return this->args_.pad_to_max_tokens ? *this->args_.max_tokens : size(); }
 
  protected:
   virtual int64_t key_of(const std::string& token) const = 0;
-  // Indices for keys that are not in the table, when there are several for them.
+  // Indices of out-of-vocabulary keys if there are several such indices.
   virtual Tensor spread_unknown(const Tensor& keys, int64_t indices) const = 0;
   virtual bool integers() const = 0;
   void take_vocabulary_of_config();
@@ -102,7 +103,7 @@ class IndexLookup : public ArgsLayer<Args>, public HasVocabulary, public Adaptab
 
   std::vector<std::string> tokens_;
   std::map<std::string, int64_t> places_;
-  std::vector<float> idf_weights_;  // one for each index; empty before they are known
+  std::vector<float> idf_weights_;  // one per index; empty until known
   LookupTable table_;
 };
 

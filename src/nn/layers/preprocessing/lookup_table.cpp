@@ -24,7 +24,7 @@ LookupTable::LookupTable(const std::vector<int64_t>& keys, const std::vector<int
   values_ = Array::from(found, {count});
 }
 
-// A binary search for all keys at once: the last place whose key is not larger.
+// A vectorised binary search: the last position whose key is not larger.
 Tensor LookupTable::find(const Tensor& keys, int64_t otherwise) const {
   const Tensor wanted = ops::reshape(ops::cast(keys, DType::int64), {-1});
   const Tensor missing = Array::scalar(otherwise);

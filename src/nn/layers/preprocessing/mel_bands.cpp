@@ -6,10 +6,10 @@
 namespace stoker::nn {
 namespace {
 
-// HTK's scale of what is heard as equally far apart; in float32, as Keras rounds.
+// HTK's mel scale; in float32, as Keras rounds.
 float mel_of(float hertz) { return 1127 * std::log(1 + hertz / 700); }
 
-// Of `count` numbers from one to another.
+// Element i of `count` evenly spaced numbers (linspace).
 float step_of(int64_t i, int64_t count, float from, float to) {
   const float width = (to - from) / static_cast<float>(count - 1);
   return i == count - 1 ? to : from + width * static_cast<float>(i);

@@ -54,7 +54,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     if (window.is_string() && window.as_string() != "hann" && window.as_string() != "hamming")
       fail(fmt::format("window must be hann, hamming or numbers, got \"{}\".", window.as_string()));
     if (!window.is_string() && !window.is_null())
-      nn::signal_window(window, *args_.sequence_length, true);  // checks the numbers
+      nn::signal_window(window, *args_.sequence_length, true);  // checks the arguments
     expect_few("fft_length", args.fft_length);
     expect_few("num_mel_bins", args.num_mel_bins);
   }
@@ -80,7 +80,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
  private:
   int64_t frequencies() const { return args_.fft_length / 2 + 1; }
 
-  // The transform is a product with a matrix of waves, which has to be held.
+  // The Fourier transform is a product with a matrix, which must fit into memory.
   void expect_few(const char* argument, int64_t rows) const {
     constexpr double most = 1 << 28;
     const double numbers = static_cast<double>(rows) * static_cast<double>(frequencies());
@@ -92,7 +92,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
   struct Constants {
     Tensor waves, bands;
   };
-  // A trial call wants shapes alone, and may be of a file that nobody is going to run.
+  // A trial call needs only shapes, and may be of a file that is never run.
   Constants constants() {
     if (nn::is_trial())
       return {ops::fill({args_.fft_length, 1, 2 * frequencies()}, 0),
@@ -114,7 +114,8 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
       args_.max_freq = static_cast<double>(args_.sampling_rate / 2);
   }
 
-  // (signals, time) → (signals, frames, frequencies); both ends are mirrored by half a frame.
+  // (signals, time) → (signals, frames, frequencies); both ends are padded by half a frame with
+  // reflection.
   Tensor spectrum(const Tensor& signals, const Tensor& waves) const {
     const int64_t margin = args_.fft_length / 2;
     const Tensor longer =
@@ -142,8 +143,8 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     return ops::maximum(loudness, ops::max(loudness, {}) - args_.top_db);
   }
 
-  // (frame, 1, cosines and sines): the window lies in the frame's middle. One of odd length is
-  // periodic, too, as on all backends of Keras but TensorFlow's.
+  // (frame, 1, cosines and sines): the window is centred in the frame. Windows of odd length are
+  // periodic, too, as on all Keras backends but TensorFlow.
   Array waves() const {
     const int64_t frame = args_.fft_length, length = *args_.sequence_length, n = frequencies();
     const auto window = nn::signal_window(args_.window, length, true);
@@ -167,7 +168,7 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     return kernel;
   }
 
-  Array waves_, bands_;  // made by the first call
+  Array waves_, bands_;  // computed by the first call
 };
 
 const nn::RegisterLayer<MelSpectrogramArgs> registered{"MelSpectrogram", MelSpectrogram};

@@ -25,7 +25,7 @@ std::vector<int64_t> dims_of(const Config& numbers) {
   return dims;
 }
 
-// Keras writes a tuple, reads a number, and takes None for no axis.
+// Keras writes a tuple, reads also a number, and None means no axis.
 template <class V>
 void visit_axes(std::vector<int64_t>& axes, V& v) {
   Config config = Config::List(axes.begin(), axes.end());
@@ -114,7 +114,7 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
   }
 
  private:
-  // Of the numbers of each slot: `variance` is the sum of squared deviations until the end.
+  // Moments of each slot; `variance` is the sum of squared deviations until the end.
   struct Moments {
     double count = 0;
     std::vector<double> mean, variance;
@@ -141,7 +141,7 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
     return at;
   }
 
-  // Where the numbers of element i of the data belong.
+  // The slot of element i of the data.
   int64_t slot(int64_t i, const Shape& shape) const {
     int64_t place = 0, stride = 1;
     for (int d = shape.rank() - 1; d >= 0; --d) {
@@ -167,7 +167,7 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
     return {static_cast<double>(data.size()) / static_cast<double>(size), std::move(mean),
             std::move(variance)};
   }
-  // By the formula of Chan et al., which loses no digits however many parts there are.
+  // Chan et al.'s parallel algorithm, which is numerically stable for any number of parts.
   void add(Moments& all, const Array& data) const {
     if (data.size() == 0) return;
     const Moments more = moments_of(data);
@@ -187,7 +187,7 @@ class NormalizationLayer : public nn::ArgsLayer<NormalizationArgs>, public nn::A
   Tensor spread(const Variable& weight) const {
     return ops::cast(ops::reshape(weight, broadcast_), compute_dtype());
   }
-  // A given mean stands for the last of the axes.
+  // A given mean has the shape of the last axis.
   Tensor spread(const Config& numbers) const {
     std::vector<double> values;
     flatten(numbers, values);

@@ -6,7 +6,7 @@
 namespace stoker::nn {
 namespace {
 
-// Sorted values and how many numbers each stands for.
+// Sorted values with their weights.
 struct Summary {
   std::vector<double> values, weights;
 };
@@ -22,7 +22,7 @@ Summary summarize(std::vector<float> numbers, double epsilon) {
   return summary;
 }
 
-// The value at x of the line through the points (at, value), flat beyond its ends.
+// Piecewise linear interpolation of the points (at, value), constant beyond the ends.
 double interpolate(double x, const std::vector<double>& at, const std::vector<double>& value) {
   const auto upper = std::ranges::upper_bound(at, x);
   if (upper == at.begin()) return value.front();

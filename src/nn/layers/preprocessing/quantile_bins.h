@@ -4,8 +4,8 @@
 
 namespace stoker::nn {
 
-// The boundaries of `bins` bins that hold about equally many of the values, as Keras's
-// Discretization finds them: with a summary of quantiles no finer than epsilon.
+// Quantiles as bin boundaries: `bins` bins with about equally many values, as Keras's
+// Discretization computes them from a quantile summary with resolution epsilon.
 std::vector<double> quantile_bins(std::vector<float> values, int64_t bins, double epsilon);
 
 }  // namespace stoker::nn

@@ -8,7 +8,7 @@
 namespace stoker::layers {
 namespace {
 
-// A single number is written as one, as Keras does.
+// A single number is written as a scalar, as in Keras.
 template <class V>
 void visit_channels(const char* key, PerChannel& field, V& v, nn::Presence presence) {
   Config config = field.values.size() == 1

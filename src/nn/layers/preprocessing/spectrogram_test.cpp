@@ -22,7 +22,7 @@ Array wave(const Shape& shape) {
   return signal;
 }
 
-// The layer as it is made finds a wave's frequency and its height; a window is divided out.
+// The default layer finds a sine wave's frequency and amplitude; the window is normalised.
 TEST(STFTSpectrogram, FindsAWave) {
   for (const char* window : {"boxcar", "hann"}) {
     const auto layer = layers::STFTSpectrogram({.mode = "magnitude",
@@ -46,7 +46,7 @@ TEST(MelSpectrogram, TheLoudestBandHoldsTheWave) {
                                              .sampling_rate = 1000,
                                              .num_mel_bins = 10,
                                              .min_freq = 0});
-  const Array y = layer(wave({samples})).array();  // of 125 hertz, of 500
+  const Array y = layer(wave({samples})).array();  // of 125 Hz and 500 Hz
   ASSERT_EQ(y.shape(), Shape({10, 9}));
   int64_t loudest = 0;
   for (int64_t band = 0; band < 10; ++band)

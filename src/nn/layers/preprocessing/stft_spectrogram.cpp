@@ -97,7 +97,7 @@ class STFTSpectrogramLayer : public nn::SpatialLayer<STFTSpectrogramArgs, 1> {
     return ops::reshape(frames, {-1, channels, frames.shape()[1], frequencies_});
   }
 
-  // All but the first and the last stand for a negative frequency, too.
+  // All frequencies but the first and the last also stand for a negative frequency.
   Tensor both_sides(const Tensor& power) const {
     if (frequencies_ < 3) return power;
     const Tensor middle = nn::part(power, 3, 1, frequencies_ - 2);

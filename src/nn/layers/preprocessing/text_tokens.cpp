@@ -7,7 +7,7 @@
 namespace stoker::nn {
 namespace {
 
-// ASCII only, whatever the locale: as TensorFlow does.
+// ASCII only, independent of the locale, as in TensorFlow.
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_punctuation(char c) {
   return std::string_view("!\"#$%&()*+,-./:;<=>?@[\\]^_`{|}~'").find(c) != std::string_view::npos;

@@ -29,7 +29,7 @@ void visit(TextVectorizationArgs& a, V& v) {
 
 namespace {
 
-// Keras's StringLookup inside, which files name, too.
+// The inner StringLookup of Keras, which files contain, too.
 LayerRef lookup_for(const TextVectorizationArgs& args) {
   return StringLookup({.max_tokens = args.max_tokens,
                        .mask_token = "",

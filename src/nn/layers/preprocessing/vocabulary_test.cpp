@@ -29,7 +29,7 @@ void expect_near(const std::vector<float>& got, const std::vector<float>& want) 
   for (size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6F) << i;
 }
 
-// What Keras 3.15 has after adapt on the same rows.
+// Keras 3.15's weights after adapt on the same rows.
 const std::vector<float> keras_weights{0.9344174F, 0.6931472F, 0.84729785F, 1.0986123F, 1.0986123F};
 
 TEST(TfIdf, RowsOfStringsAreDocuments) {
@@ -76,7 +76,7 @@ TEST(TfIdf, WeightsAreAskedForWhereTheyAreMissing) {
   expect_near(weights_of(layer), {1.5F, 1, 2});
 }
 
-// Keras looks for all of these.
+// Keras reads all of these.
 TEST(TextVectorization, IsSavedWithItsLookupLayer) {
   TemporaryFolder folder;
   const LayerRef layer = TextVectorization({.output_mode = "tf_idf", .name = "words"});

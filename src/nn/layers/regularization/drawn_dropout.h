@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// Dropout's noise for layers that are more than a Dropout: each draw is another one.
+// Dropout masks for layers with built-in dropout; each call draws a new mask.
 class DrawnDropout {
  public:
   DrawnDropout() = default;

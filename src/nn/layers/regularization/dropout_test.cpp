@@ -48,7 +48,7 @@ TEST(Dropout, EveryCallDrawsAnewAndTheStateSaysWhat) {
   const Array state = first->hidden_states()[0].array();
   const auto b = numbers(first(ones({64}), {.training = true}));
   EXPECT_NE(a, b);
-  const LayerRef again = layers::Dropout({.rate = 0.5, .seed = 7});  // the state goes before it
+  const LayerRef again = layers::Dropout({.rate = 0.5, .seed = 7});  // its state is used before
   again->build_once({{64}});
   again->hidden_states()[0].set(state);
   EXPECT_EQ(numbers(again(ones({64}), {.training = true})), b);

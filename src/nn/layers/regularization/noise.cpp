@@ -70,7 +70,7 @@ class AlphaDropoutLayer : public nn::RandomLayer<AlphaDropoutArgs> {
     const Shape noise =
         args_.noise_shape ? nn::noise_shape(*args_.noise_shape, x.shape(), *this) : x.shape();
     const Tensor kept = ops::greater_equal(draws().uniform(noise), rate);
-    // The value a selu comes from below to, and the line that restores mean and variance.
+    // SELU's lower limit, and the affine map that restores mean and variance.
     const double least = -1.6732632423543772 * 1.0507009873554805;
     const double a = 1 / std::sqrt((1 - rate) * (1 + rate * least * least));
     return ops::where(kept, x, graph::scalar_like(x, least)) * a + -a * least * rate;

@@ -6,7 +6,7 @@
 
 namespace stoker::nn {
 
-// Keras's noise_shape for an input: what is None there has the input's size.
+// Keras's noise_shape for an input: None is replaced by the input's size.
 inline Shape noise_shape(Shape noise, const Shape& input, const Layer& layer) {
   const Shape given = noise;
   bool fits = noise.rank() == input.rank();

@@ -50,7 +50,7 @@ class SpatialDropoutLayer : public nn::RandomLayer<Args> {
     return ops::where(kept, x * (1 / (1 - rate)), graph::scalar_like(x, 0));
   }
 
-  // These layers of Keras's write neither trainable nor the whole policy.
+  // These Keras layers write neither trainable nor the complete dtype policy.
   Config get_config() const override {
     Config written = Config::map({{"dtype", std::string(name_of(this->variable_dtype()))}});
     const Config all = nn::RandomLayer<Args>::get_config();

@@ -20,7 +20,7 @@ void visit(CroppingArgs<n>& a, V& v) {
 
 namespace {
 
-// Margins of all axes of an input with channels last: {before, after}.
+// {before, after} for all axes of a channels_last input.
 template <size_t n>
 std::array<std::vector<int64_t>, 2> ends(const Margins<n>& margins) {
   std::array<std::vector<int64_t>, 2> both{std::vector<int64_t>(n + 2, 0),

@@ -6,7 +6,7 @@ namespace stoker::layers {
 
 template <class V>
 void visit(ReshapeArgs& a, V& v) {
-  // Keras writes what is free as -1, where shapes have null.
+  // Keras writes an unknown size as -1, where shapes have null.
   Config target = Config::List(a.target_shape.begin(), a.target_shape.end());
   v("target_shape", target, nn::required);
   std::vector<int64_t> dims;

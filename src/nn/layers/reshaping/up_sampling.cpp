@@ -21,7 +21,7 @@ void visit(UpSamplingArgs<n>& a, V& v) {
 
 namespace {
 
-// Every element several times in a row.
+// Repeats each element along an axis.
 Tensor repeat(const Tensor& x, int64_t times, int axis) {
   const Tensor apart = ops::expand_dims(x, axis + 1);
   Shape spread = apart.shape(), joined = x.shape();

@@ -27,8 +27,8 @@ std::string without(const std::string& prefix, const std::string& name) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-// The same layer once more, with other arguments and weights of its own. Masked steps of a sequence
-// are zeros in both directions.
+// A copy of the layer with other arguments and its own weights. Masked steps of a sequence are
+// zeros in both directions.
 LayerRef again(const LayerRef& layer, const std::string& prefix, bool turn) {
   Config object = nn::serialize_layer(*layer);
   Config& config = object["config"];
@@ -112,7 +112,7 @@ class BidirectionalLayer : public nn::ArgsLayer<BidirectionalArgs>, public nn::H
     return layer.call_all({x}, call);
   }
 
-  // The steps in the order of the input again.
+  // Back to the input's order of time steps.
   static Tensor flipped(const Tensor& y) { return nn::swapped(nn::reversed(nn::swapped(y))); }
 
   std::vector<Tensor> merged(const Tensor& a, const Tensor& b) const {

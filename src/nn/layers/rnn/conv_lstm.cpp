@@ -34,7 +34,7 @@ class ConvLstmCell : public nn::ConvLayer<ConvLSTMArgs<n>, n>, public RnnCell {
       : nn::ConvLayer<ConvLSTMArgs<n>, n>("ConvLSTMCell", args, created) {
     this->pads_same(args.padding);
     this->expect_one_of_strides_and_dilation();
-    this->activity_regularizer = {};  // the layer's, not its cell's
+    this->activity_regularizer = {};  // belongs to the layer, not its cell
     this->input_shape = {};
     for (double rate : {args.dropout, args.recurrent_dropout})
       if (!(rate >= 0 && rate <= 1))
@@ -99,7 +99,7 @@ class ConvLstmCell : public nn::ConvLayer<ConvLSTMArgs<n>, n>, public RnnCell {
   Tensor compute(const Tensor& x) override { return ops::conv(x, this->kernel_, input_window_); }
 
  private:
-  // What a state looks like, and what the windows over an input and over a state are.
+  // The shape of a state, and the padding for the convolutions over input and state.
   void plan_windows(const Shape& input) {
     const auto& a = this->args_;
     const auto space = input.dims().begin() + (this->channels_first() ? 2 : 1);
@@ -131,7 +131,7 @@ class ConvLstmCell : public nn::ConvLayer<ConvLSTMArgs<n>, n>, public RnnCell {
     if (rate > 0 && rate < 1) masks.push_back(noise_.noise(shape, rate, this->compute_dtype()));
   }
 
-  // All gates' side by side, channels last. `masks`: none or one for each gate.
+  // All gates concatenated, channels last. `masks`: none or one per gate.
   Tensor convolved(const Tensor& x, const Tensor& kernel, const std::vector<Tensor>& masks,
                    const ops::ConvArgs& window) const {
     const auto conv = [&](const Tensor& given, const Tensor& weights) {
@@ -144,7 +144,7 @@ class ConvLstmCell : public nn::ConvLayer<ConvLSTMArgs<n>, n>, public RnnCell {
     return ops::concatenate(parts, -1);
   }
 
-  // One of the gates' equal parts of an axis.
+  // The part of an axis that belongs to one gate.
   static Tensor part(const Tensor& x, int axis, int64_t g) {
     std::vector<int64_t> start(static_cast<size_t>(x.shape().rank()), 0), size = x.shape().dims();
     const auto at = static_cast<size_t>(normalize_axis(axis, x.shape().rank()));

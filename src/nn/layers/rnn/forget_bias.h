@@ -5,7 +5,7 @@
 
 namespace stoker::nn {
 
-// An LSTM's bias: ones where the forget gate is, else what another initializer gives.
+// An LSTM's bias: ones for the forget gate, else another initializer's values.
 struct ForgetBias : Initializer::Impl {
   ForgetBias(Initializer o, int64_t u) : other(std::move(o)), units(u) {}
   Array make(const Shape& shape, DType dtype, uint64_t seed) const override {
@@ -20,7 +20,7 @@ struct ForgetBias : Initializer::Impl {
   int64_t units;
 };
 
-// Of the bias of an LSTM with these arguments.
+// The bias initializer of an LSTM with these arguments.
 template <class Args>
 Initializer lstm_bias_initializer(const Args& args, int64_t units) {
   if (!args.unit_forget_bias) return args.bias_initializer;

@@ -41,7 +41,7 @@ class GruCell : public nn::RecurrentCell<Args> {
   }
 
  protected:
-  // Reset after the product, the state's share has a bias of its own.
+  // With reset_after the recurrent product has its own bias.
   Shape bias_shape() const override {
     const int64_t width = 3 * this->args_.units;
     return this->args_.reset_after ? Shape{2, width} : Shape{width};

@@ -20,7 +20,7 @@ Tensor step_of(const Tensor& x, int64_t t) {
   return ops::squeeze(ops::slice(x, start, size), 0);
 }
 
-// A mask (batch) or (batch, units) that spreads over the axes of `like`.
+// Reshapes a mask (batch) or (batch, units) so that it broadcasts over `like`.
 Tensor spread(const Tensor& mask, const Tensor& like) {
   std::vector<int64_t> dims(static_cast<size_t>(like.shape().rank()), 1);
   std::ranges::copy(mask.shape().dims(), dims.begin());
@@ -35,8 +35,8 @@ RecurrenceResult finished(const Recurrence& r, const Tensor& sequence, std::vect
   return {r.sequences ? swapped(sequence) : step_of(sequence, last), std::move(states)};
 }
 
-// What a masked step answers with: zeros where they are asked for, or, as Keras's loop has it, the
-// state that it leaves as it is; unrolled, the output before.
+// The output of a masked step: zeros if zero_output_for_mask; otherwise, as in Keras's loop, the
+// unchanged state; unrolled, the previous output.
 class Outputs {
  public:
   explicit Outputs(const Recurrence& r) : recurrence_(r) {}
@@ -97,15 +97,15 @@ layers::RnnCell& as_cell(const LayerRef& layer) {
   auto* cell = dynamic_cast<layers::RnnCell*>(layer.ptr().get());
   if (!cell)
     throw InvalidArgument(
-        layer.ptr() ? fmt::format("layer \"{}\" of class {} is no cell of a recurrent layer.",
+        layer.ptr() ? fmt::format("layer \"{}\" of class {} is not a cell of a recurrent layer.",
                                   layer->name(), layer->class_name())
                     : "a recurrent layer needs a cell.",
         "use SimpleRNNCell, LSTMCell, GRUCell, StackedRNNCells or a class that is an RnnCell.");
   return *cell;
 }
 
-// A mask (batch, time, features), which a masked Softmax gives on, is one for each unit, and one
-// for all units where there is one feature.
+// A mask (batch, time, features), as a masked Softmax returns it, has one value per unit, or one
+// for all units if there is one feature.
 static Tensor mask_of_steps(const Tensor& mask) {
   const Shape& shape = mask.shape();
   const bool for_all = shape.rank() == 3 && shape[2] == 1;

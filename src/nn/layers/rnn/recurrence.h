@@ -3,16 +3,16 @@
 
 namespace stoker::nn {
 
-// The steps of a cell over a sequence.
+// Runs a cell over a sequence.
 struct Recurrence {
   Tensor x;                    // (batch, time, features …)
   std::vector<Tensor> states;  // before the first step
   Tensor mask = {};            // bool (batch, time) or undefined
   bool go_backwards = false, unroll = false, zero_output_for_mask = false;
-  bool sequences = false;  // all outputs are asked for, not only the last
+  bool sequences = false;  // return all outputs, not only the last
 };
 struct RecurrenceResult {
-  Tensor output;  // (batch, time, …) in the order of the steps, or the last one
+  Tensor output;  // (batch, time, …) in step order, or the last one
   std::vector<Tensor> states;
 };
 RecurrenceResult run(layers::RnnCell& cell, Layer& layer, const Recurrence& recurrence,
@@ -20,9 +20,9 @@ RecurrenceResult run(layers::RnnCell& cell, Layer& layer, const Recurrence& recu
 
 layers::RnnCell& as_cell(const LayerRef& layer);  // throws InvalidArgument
 
-// (batch, time, …) and (time, batch, …) into each other.
+// Swaps (batch, time, …) and (time, batch, …).
 Tensor swapped(const Tensor& x);
-// A tensor's elements along its first axis, the last one first.
+// Reverses a tensor along its first axis.
 Tensor reversed(const Tensor& x);
 
 }  // namespace stoker::nn

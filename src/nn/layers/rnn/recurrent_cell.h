@@ -7,7 +7,7 @@
 
 namespace stoker::nn {
 
-// The arguments that all cells have; a layer's are its cell's and visit_recurrent's.
+// Arguments of all cells; a layer's arguments are those of its cell and visit_recurrent's.
 template <class Args, class V>
 void visit_cell(Args& a, V& v) {
   v("units", a.units, required);
@@ -32,7 +32,7 @@ void visit_cell(Args& a, V& v) {
   visit_layer(a, v);
 }
 
-// x times the kernel (features, gates * units). `masks`: none, one for all gates or one for each.
+// x times the kernel (features, gates * units). `masks`: none, one for all gates or one per gate.
 inline Tensor project(const Tensor& x, const Tensor& kernel, const std::vector<Tensor>& masks) {
   const Shape& k = kernel.shape();
   const auto product = [&](const Tensor& masked, const Tensor& weights) {
@@ -49,15 +49,15 @@ inline Tensor project(const Tensor& x, const Tensor& kernel, const std::vector<T
   return ops::concatenate(gates, -1);
 }
 
-// The states that a call of a cell has: behind its input, or by name.
+// The states given to a call of a cell: after its input, or by name.
 inline std::vector<Tensor> states_of_call(const std::vector<Tensor>& inputs, const CallArgs& args) {
   if (const auto named = args.tensors.find("states"); named != args.tensors.end())
     return named->second;
   return {inputs.begin() + 1, inputs.end()};
 }
 
-// A cell of `gates` products, with its weights and its dropout. Args are a cell's or, for the cell
-// inside a layer, that layer's.
+// A cell with `gates` gates, their weights and dropout. Args are a cell's or, for the cell of a
+// layer, that layer's.
 template <class Args>
 class RecurrentCell : public ArgsLayer<Args>, public layers::RnnCell {
  public:
@@ -65,7 +65,7 @@ class RecurrentCell : public ArgsLayer<Args>, public layers::RnnCell {
                 std::source_location created)
       : ArgsLayer<Args>(class_name, args, created), gates_(gates) {
     this->expect_positive("units", {args.units});
-    this->activity_regularizer = {};  // the layer's, not its cell's
+    this->activity_regularizer = {};  // belongs to the layer, not its cell
     this->input_shape = {};
     for (double rate : {args.dropout, args.recurrent_dropout})
       if (!(rate >= 0 && rate <= 1))
@@ -136,7 +136,7 @@ class RecurrentCell : public ArgsLayer<Args>, public layers::RnnCell {
   Variable kernel_, recurrent_, bias_;
 
  private:
-  // With recurrent dropout every gate has masks of its own, as in Keras.
+  // As in Keras, recurrent dropout has one mask per gate.
   void draw(const Shape& input, bool training) {
     input_masks_.clear(), state_masks_.clear();
     if (!training) return;

@@ -8,7 +8,7 @@
 
 namespace stoker::nn {
 
-// The arguments that all recurrent layers have.
+// Arguments of all recurrent layers.
 template <class Args, class V>
 void visit_recurrent(Args& a, V& v) {
   v("return_sequences", a.return_sequences);
@@ -26,7 +26,7 @@ struct HasStates {
   virtual void reset_states() = 0;
 };
 
-// A cell over the second axis of its input.
+// Runs a cell over the second axis of its input.
 template <class Args>
 class RecurrentLayer : public ArgsLayer<Args>, public HasStates {
  public:
@@ -106,7 +106,7 @@ class RecurrentLayer : public ArgsLayer<Args>, public HasStates {
     return states;
   }
 
-  // What a stateful layer goes on from, one set for each batch size that it meets.
+  // The states of a stateful layer, one set for each batch size.
   std::vector<Variable>& kept(int64_t batch) {
     std::vector<Variable>& states = kept_[batch];
     if (states.empty())

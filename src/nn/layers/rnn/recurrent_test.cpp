@@ -12,7 +12,8 @@
 #include "support/compare.h"
 #include "support/random_values.h"
 
-// What the differential cases do not say: states from call to call, dropout, own cells, refusals.
+// What the differential cases do not cover: states between calls, dropout, user-defined cells,
+// errors.
 namespace stoker {
 namespace {
 
@@ -40,7 +41,7 @@ void expect_goes_on_until_reset(const LayerRef& layer, const Array& x) {
   const Tensor first = layer(steps(x, 0, 4)), second = layer(steps(x, 4, 2));
   EXPECT_LT(difference(second, whole), 1e-6);
   EXPECT_GT(difference(first, whole), 1e-3);
-  EXPECT_GT(difference(layer(steps(x, 4, 2)), whole), 1e-4);  // from yet another state
+  EXPECT_GT(difference(layer(steps(x, 4, 2)), whole), 1e-4);  // starts from another state
   layers::reset_states(layer);
   EXPECT_LT(difference(layer(x), whole), 1e-6);
 }
@@ -58,7 +59,7 @@ TEST(StatefulRnn, KeepsItsStatesOutOfTheWeights) {
   EXPECT_EQ(layer->hidden_states().size(), 1u);
 }
 
-// Every step sees the same input through the same dropout: with no recurrence all outputs agree.
+// All steps have the same input and dropout mask: without recurrence all outputs are equal.
 TEST(RnnDropout, IsTheSameInAllStepsAndAnotherInEveryCall) {
   const LayerRef layer = layers::SimpleRNN({.units = 16,
                                             .recurrent_initializer = "zeros",
@@ -112,7 +113,7 @@ std::string refusal(const std::function<void()>& call) {
 }
 #define EXPECT_REFUSED(call, part) EXPECT_NE(refusal([&] { call; }).find(part), std::string::npos)
 
-// A Softmax with a mask of its own gives it on with all axes.
+// A Softmax with its own mask returns it with all axes.
 TEST(Rnn, AMaskMayHaveAnAxisOfFeatures) {
   const Array x = values({2, 3, 4}, 1);
   const Tensor of_steps = Array::from<uint8_t>({1, 0, 1, 0, 1, 1}, {2, 3}).astype(DType::boolean);
@@ -150,7 +151,7 @@ TEST(Rnn, UnrolledMaskedStepsAreZerosWhereAskedFor) {
 
 TEST(Rnn, RefusesWhatItCannotDo) {
   const Array x = values({2, 4, 3}, 1);
-  EXPECT_REFUSED(layers::RNN({.cell = layers::Dense({.units = 2})}), "is no cell");
+  EXPECT_REFUSED(layers::RNN({.cell = layers::Dense({.units = 2})}), "is not a cell");
   EXPECT_REFUSED(layers::LSTM({.units = 0}), "units must be positive, got 0");
   EXPECT_REFUSED(layers::LSTM({.units = 2})(values({2, 3}, 1)), "(batch, time, features)");
   EXPECT_REFUSED(
@@ -165,7 +166,7 @@ TEST(Rnn, RefusesWhatItCannotDo) {
                  "(batch, time, …)");
 }
 
-// Long sequences are one op; their training must lower the loss.
+// Long sequences use one fused op; training must reduce the loss.
 TEST(Rnn, LearnsWhichWayASequenceGoes) {
   const int64_t samples = 64, time = 20;
   Array x(DType::float32, {samples, time, 1}), y(DType::float32, {samples, 1});

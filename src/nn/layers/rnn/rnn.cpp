@@ -20,7 +20,7 @@ void visit(StackedRNNCellsArgs& a, V& v) {
 
 namespace {
 
-// Cells one after the other as one cell: each takes the output of the one before.
+// Stacked cells as one cell: each takes the previous one's output.
 class StackedCells : public nn::ArgsLayer<StackedRNNCellsArgs>, public RnnCell {
  public:
   StackedCells(const StackedRNNCellsArgs& args, std::source_location created)
@@ -62,7 +62,8 @@ class StackedCells : public nn::ArgsLayer<StackedRNNCellsArgs>, public RnnCell {
     for (const LayerRef& cell : args_.cells) nn::as_cell(cell).end_sequence();
   }
 
-  // A step of all cells at once, or all steps of each in turn: the same.
+  // One step of all cells at a time, or all steps of one cell after the other: the results are
+  // equal.
   std::vector<Tensor> run_sequence(const Tensor& x, const std::vector<Tensor>& states,
                                    const Tensor& mask) override {
     Tensor sequence = x;

@@ -45,7 +45,8 @@ class TimeDistributedLayer : public nn::ArgsLayer<TimeDistributedArgs> {
     args_.layer->build_once({Shape(step)});
   }
 
-  // Steps are samples to most layers. Those that keep statistics take them one after the other.
+  // For most layers time steps are just more samples. Layers with batch statistics process them one
+  // by one.
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const int64_t batch = x.shape()[0], time = x.shape()[1];
     const Tensor mask = args.mask(0);

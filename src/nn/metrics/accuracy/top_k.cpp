@@ -24,7 +24,7 @@ Tensor sorted_id_hits(const Tensor& labels, const Tensor& outputs, int64_t k) {
   return ops::reshape(ops::max(hits, {.axis = {1}}), labels.shape());
 }
 
-// The place of each output in the falling order is where its position stands in that order.
+// The rank of each output in descending order: argsort of argsort.
 Tensor is_in_top_k(const Tensor& outputs, int64_t k) {
   const Tensor order = ops::top_k(outputs, outputs.shape().back()).indices;
   return ops::less(ops::argsort(order), Tensor(Array::scalar(k).astype(order.dtype())));

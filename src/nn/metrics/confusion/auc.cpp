@@ -12,7 +12,7 @@
 
 namespace stoker::metrics {
 
-// A list, or what Keras writes for a tensor: {"class_name": "__tensor__", "config": {"value": …}}.
+// A list, or Keras's form of a tensor: {"class_name": "__tensor__", "config": {"value": …}}.
 template <class V>
 static void visit_label_weights(AUCArgs& a, V& v) {
   Config::List rounded;
@@ -48,7 +48,7 @@ namespace {
 
 using nn::Count;
 
-// Thresholds just outside of [0, 1] at both ends, so that the curve has them.
+// With thresholds slightly outside [0, 1] at both ends, so that the curve is complete.
 std::vector<double> thresholds_of(const AUCArgs& args) {
   std::vector<double> all = args.thresholds;
   std::ranges::sort(all);
@@ -132,7 +132,7 @@ class Area : public nn::MetricOf<AUCArgs> {
       counts_.push_back(add_variable(count, args_.multi_label ? Shape{n, labels} : Shape{n}));
   }
   Tensor sum_of(Count count) const { return counts_.at(static_cast<size_t>(count)); }
-  // Without the last, or without the first threshold.
+  // Without the last or the first threshold.
   Tensor part(const Tensor& x, int64_t start) const {
     auto size = x.shape().dims();
     --size[0];
@@ -143,7 +143,7 @@ class Area : public nn::MetricOf<AUCArgs> {
   Tensor before(const Tensor& x) const { return part(x, 0); }
   Tensor after(const Tensor& x) const { return part(x, 1); }
 
-  // The area under precision where it is interpolated as Davis and Goadrich do.
+  // The area under the precision-recall curve, interpolated as by Davis and Goadrich.
   Tensor precision_integral() const {
     const Tensor tp = sum_of(Count::true_positives), p = tp + sum_of(Count::false_positives);
     const Tensor hits = before(tp) - after(tp);

@@ -11,7 +11,8 @@ namespace stoker::nn {
 
 enum class Rate { sensitivity, specificity, precision };  // recall is the sensitivity
 
-// The best of one rate among the thresholds where another is at least a given value; else 0.
+// The maximum of one rate over the thresholds at which another rate is at least a given value; else
+// 0.
 template <class Args>
 class BestAt : public ConfusionMetric<Args> {
  public:

@@ -13,7 +13,7 @@
 namespace stoker::nn {
 namespace {
 
-constexpr double no_output = -1e10;  // of outputs that are not among the top k
+constexpr double no_output = -1e10;  // for outputs that are not among the top k
 
 Tensor column(const std::vector<double>& values, int rank, DType dtype) {
   Array array(DType::float64, {static_cast<int64_t>(values.size())});
@@ -32,8 +32,8 @@ bool are_even(const std::vector<double>& thresholds) {
   return n >= 3;
 }
 
-// With even thresholds Keras counts the steps below an output instead of comparing: the two
-// differ where rounding makes an output equal to a threshold.
+// For evenly spaced thresholds Keras computes a bucket index instead of comparing: the two differ
+// if rounding makes an output equal to a threshold.
 Tensor above(const Tensor& outputs, const std::vector<double>& thresholds) {
   const int rank = outputs.shape().rank();
   const DType dtype = outputs.dtype();
@@ -95,7 +95,7 @@ Confusion::Confusion(const std::string& metric, const ConfusionArgs& args, const
   }
   const Tensor is_true = ops::cast(ops::not_equal(targets, graph::scalar_like(targets, 0)), dtype);
   const Tensor is_false = 1.0 - is_true;
-  // (1, samples) or (1, samples, labels), beside thresholds in front.
+  // (1, samples) or (1, samples, labels), to broadcast against the thresholds.
   const Shape row = args.multi_label ? shape.with_front(1) : Shape{1, shape.size()};
   const auto as_row = [&](const Tensor& x) {
     return ops::reshape(weight.defined() ? x * weight : x, row);

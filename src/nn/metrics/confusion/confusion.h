@@ -7,20 +7,20 @@
 #include "nn/metrics/mean_metric.h"
 #include "stoker/ops/shape_ops.h"
 
-// What precision, recall, AUC and their relatives count: targets and outputs on either side of
-// thresholds.
+// Confusion counts for precision, recall, AUC and similar metrics: true and false positives and
+// negatives at thresholds.
 namespace stoker::nn {
 
 struct ConfusionArgs {
   std::vector<double> thresholds;
   std::optional<int64_t> top_k = {}, class_id = {};
-  bool multi_label = false;                // counts for each column of outputs (batch, labels)
+  bool multi_label = false;  // separate counts for each column of outputs (batch, labels)
   std::vector<double> label_weights = {};  // of the last axis
 };
 
 enum class Count { true_positives, false_positives, true_negatives, false_negatives };
 
-// Each has shape (thresholds,), or (thresholds, labels).
+// Each count has shape (thresholds,), or (thresholds, labels).
 class Confusion {
  public:
   Confusion(const std::string& metric, const ConfusionArgs& args, const Tensor& y_true,
@@ -31,10 +31,10 @@ class Confusion {
   Tensor true_positives_, false_positives_, positives_, negatives_;
 };
 
-// n thresholds from 0 to 1, in equal steps.
+// n evenly spaced thresholds from 0 to 1.
 std::vector<double> even_thresholds(int64_t n);
 
-// Keras's thresholds: None, a number or a list of them, in [0, 1].
+// Keras's thresholds: None, a number or a list of numbers in [0, 1].
 template <class V>
 void visit_thresholds(V& v, std::vector<double>& thresholds) {
   Config config = thresholds.empty() ? Config()
@@ -50,7 +50,7 @@ void visit_thresholds(V& v, std::vector<double>& thresholds) {
 std::vector<double> checked_thresholds(const std::string& name, const std::vector<double>& given,
                                        double by_default);
 
-// A metric that keeps some of the counts.
+// A metric that accumulates some of the counts.
 template <class Args>
 class ConfusionMetric : public MetricOf<Args> {
  public:
@@ -73,7 +73,7 @@ class ConfusionMetric : public MetricOf<Args> {
       if (count == wanted) return variable;
     return {};
   }
-  // One number if there is one threshold.
+  // A scalar if there is one threshold.
   Tensor by_threshold(const Tensor& values) const {
     return confusion_.thresholds.size() == 1 ? ops::reshape(values, {}) : values;
   }

@@ -4,7 +4,7 @@
 
 namespace stoker::nn {
 
-// True positives as a share of them and another count.
+// true positives / (true positives + another count): precision or recall.
 template <class Args>
 class ConfusionShare : public ConfusionMetric<Args> {
  public:

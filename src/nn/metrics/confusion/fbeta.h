@@ -5,17 +5,17 @@
 
 namespace stoker::nn {
 
-// Keras's None is no average.
+// Keras's None means no averaging.
 template <class Args, class V>
 void visit_average(Args& a, V& v) {
   v.or_none("average", a.average);
 }
 
-// The counts and the score of FBetaScore and F1Score.
+// Counts and score of FBetaScore and F1Score.
 class FBeta {
  public:
   FBeta(const std::string& name, std::string average, double beta, std::optional<double> threshold);
-  // true positives, false positives, false negatives and targets, each a number or one per class.
+  // True positives, false positives, false negatives and targets, each a scalar or one per class.
   std::vector<Tensor> counts(const std::string& name, const Tensor& y_true, const Tensor& y_pred,
                              const Tensor& sample_weight, DType dtype) const;
   Tensor score(const std::vector<Variable>& sums) const;

@@ -13,7 +13,7 @@ void visit(PearsonCorrelationArgs& a, V& v) {
   v("axis", a.axis);
 }
 
-// Mean 0 and deviation 1 along the axis.
+// Standardised to mean 0 and standard deviation 1 along the axis.
 static Tensor standardised(const Tensor& x, int64_t axis) {
   const ops::ReduceArgs along{.axis = {axis}, .keepdims = true};
   const Tensor centred = x - ops::mean(x, along);

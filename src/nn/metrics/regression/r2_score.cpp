@@ -72,7 +72,7 @@ class ExplainedVariance : public nn::MetricOf<R2ScoreArgs> {
     const Tensor w = ops::cast(given, dtype());
     return ops::broadcast_to(w.shape().rank() == 1 ? ops::expand_dims(w, 1) : w, shape);
   }
-  // Where there are more inputs than samples the plain score stays.
+  // With more regressors than samples the score is not adjusted.
   Tensor adjusted(const Tensor& score) const {
     if (args_.num_regressors == 0) return score;
     const auto inputs = static_cast<double>(args_.num_regressors);

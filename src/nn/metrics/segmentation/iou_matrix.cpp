@@ -21,7 +21,7 @@ Tensor inside(const Tensor& classes, int64_t n) {
                           ops::less(classes, static_cast<double>(n)));
 }
 
-// In the metric's dtype first: Keras cuts weights down to whole numbers where that is an integer.
+// Cast to the metric's dtype first: if that is an integer type, Keras truncates the weights.
 Tensor weights_for(const Tensor& weight, const Shape& samples, DType dtype) {
   if (!weight.defined()) return ops::fill(samples, 1, DType::float32);
   const Tensor w = ops::cast(ops::cast(weight, dtype), DType::float32);

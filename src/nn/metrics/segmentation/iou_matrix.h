@@ -9,16 +9,16 @@ struct IoUArgs {
   int64_t num_classes = 0;
   std::vector<int64_t> target_class_ids;
   std::optional<int64_t> ignore_class = {};
-  bool sparse_y_true = true, sparse_y_pred = true;  // class numbers rather than one value per class
+  bool sparse_y_true = true, sparse_y_pred = true;  // class indices instead of one value per class
   int64_t axis = -1;
-  std::optional<double> threshold = {};  // outputs of at least this are class 1, others 0
+  std::optional<double> threshold = {};  // class 1 if the output is at least this, else class 0
 };
 
 void check(const std::string& name, const IoUArgs& args);
-// How often each class was taken for each: (classes, classes), rows being targets.
+// The confusion matrix (classes, classes): rows are targets, columns are predictions.
 Tensor confusion_matrix(const std::string& name, const IoUArgs& args, const Tensor& y_true,
                         const Tensor& y_pred, const Tensor& sample_weight, DType dtype);
-// Intersection over union, the mean of the wanted classes that occur.
+// Intersection over union: its mean over those of the target classes that occur.
 Tensor mean_iou(const IoUArgs& args, const Tensor& matrix);
 
 template <class Args>

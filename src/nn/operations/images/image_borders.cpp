@@ -1,6 +1,6 @@
-#include "nn/operations/images/image_format.h"
+#include "nn/operations/images/on_images.h"
 
-// Images with more or less at their ends.
+// Cropping and padding of images.
 namespace stoker::nn {
 
 using MaybeSize = std::optional<int64_t>;
@@ -34,7 +34,7 @@ namespace {
 
 using Results = std::vector<Tensor>;
 
-// Before and after; what is not given follows from the size that is wanted.
+// Before and after; missing ones follow from the target size.
 struct Ends {
   int64_t before, after;
 };

@@ -1,8 +1,8 @@
 #include "nn/operations/axes.h"
-#include "nn/operations/images/image_format.h"
+#include "nn/operations/images/on_images.h"
 #include "stoker/ops/conv.h"
 
-// Images cut into windows, each the channels of one pixel.
+// im2col: extracts windows of images, each as the channels of one pixel.
 namespace stoker::nn {
 
 struct PatchArgs : FormatArgs {
@@ -29,7 +29,7 @@ std::vector<int64_t> pair_of(const Config& given, const std::vector<int64_t>& ot
   return pair;
 }
 
-// Every window's pixels as the channels of one pixel: the window's places one after the other.
+// The pixels of each window become channels, one window position after the other.
 Results extract_patches(const PatchArgs& a, const OperationCall& call) {
   const auto size = pair_of(a.size, {}), strides = pair_of(a.strides, size),
              dilation = pair_of(a.dilation_rate, {1, 1});

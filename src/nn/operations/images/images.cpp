@@ -2,11 +2,11 @@
 #include "nn/layers/image/image_resize.h"
 #include "nn/layers/image/perspective.h"
 #include "nn/operations/axes.h"
-#include "nn/operations/images/image_format.h"
+#include "nn/operations/images/on_images.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"
 
-// Operations of keras.ops.image that compute new colours or sample an image anew.
+// Operations of keras.ops.image that change colours or resample.
 namespace stoker::nn {
 
 struct ResizeArgs : FormatArgs {

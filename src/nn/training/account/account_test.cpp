@@ -6,10 +6,11 @@
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"
 #include "stoker/function.h"
+#include "stoker/ops/host_call.h"
 #include "support/fake_clock.h"
 #include "support/fake_gpu.h"
 
-// The account of a device that goes on working while the host does something else.
+// The account of an asynchronous device.
 namespace stoker {
 namespace {
 
@@ -91,7 +92,7 @@ TEST_F(AccountOfADevice, WhereNobodyLooksTheHostWaitsOnce) {
 TEST_F(AccountOfADevice, DataThatIsSentBatchByBatchIsInput) {
   leave_free(1 << 20);
   const auto few = samples(8);
-  model.fit(few.x, few.y, {.batch_size = 4, .verbose = 0});  // takes its memory
+  model.fit(few.x, few.y, {.batch_size = 4, .verbose = 0});  // allocates its memory
   const Array x = random_array({20000, features});
   model.fit(x, Array(DType::int32, {20000}),
             {.batch_size = 4, .verbose = 0, .steps_per_epoch = 10});
@@ -100,7 +101,7 @@ TEST_F(AccountOfADevice, DataThatIsSentBatchByBatchIsInput) {
   EXPECT_EQ(total(Activity::input), 0);
 }
 
-// The device waits for the first batch alone: behind it, it always has a step to run.
+// The device waits only for the first batch; after that it always has a step to run.
 TEST_F(AccountOfADevice, InputThatTheDeviceDoesNotWaitForIsNoInput) {
   constexpr ledger::Time takes = 50'000;
   const auto source = source_of(samples(samples_an_epoch));
@@ -213,6 +214,39 @@ TEST(AccountOfALoop, HasFunctionsDatasetsAndCompiling) {
   EXPECT_EQ(account.steps, 6);
   for (const char* part : {"working", "input", "metrics", "compile", "outside"})
     EXPECT_GT(seconds_of(account, part), 0) << part;
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-9);
+}
+
+TEST(AccountOfALoop, KnowsTheStagesOfItsDatasetAndEndsWhereItIsStopped) {
+  const stoker::testing::FakeClock clock;
+  const Device cpu("/cpu:0");  // a GPU's own clock does not know the fake one
+  const auto twice = function([](const Tensor& x) { return x + x; });
+  const auto slow = [] {
+    return [made = 0]() mutable -> std::optional<Element> {
+      stoker::testing::FakeClock::pass(5000);
+      return made++ < 4 ? std::optional(Element(random_array({3}))) : std::nullopt;
+    };
+  };
+  const auto spec = Dataset::from_tensor_slices(random_array({4, 3})).element_spec();
+  AccountScope scope;
+  for (const Element& row : Dataset::from_generator(slow, spec)) twice(row.array());
+  scope.stop();
+  const double wall = scope.account().wall;
+  stoker::testing::FakeClock::pass(1'000'000);
+  twice(random_array({3}));
+  EXPECT_EQ(scope.account().steps, 4);
+  EXPECT_EQ(scope.account().wall, wall);
+  EXPECT_EQ(scope.account().advice.at(0).cause, "no_prefetch");
+}
+
+TEST(AccountOfALoop, BooksFunctionsOnTheHost) {
+  const HostFunction same(
+      [](const std::vector<Array>& in) -> std::vector<Array> { return {in[0]}; });
+  const auto step = function([&](const Tensor& x) { return ops::host_call(x, same); });
+  const AccountScope scope;
+  for (int i = 0; i < 4; ++i) step(random_array({3}));
+  const Account account = scope.account();
+  EXPECT_GT(seconds_of(account, "host op"), 0);
   EXPECT_NEAR(sum_of(account), account.wall, 1e-9);
 }
 

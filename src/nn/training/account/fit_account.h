@@ -2,10 +2,11 @@
 #include "nn/training/account/run_account.h"
 #include "nn/training/fit_setup.h"
 #include "nn/training/logs/live_view.h"
+#include "nn/training/ranks/rank_clock.h"
 
 namespace stoker::nn {
 
-// What a fit tells of its time, while it runs and at its end.
+// Reports the time of a fit, during the run and at its end.
 class FitAccount {
  public:
   struct Of {
@@ -15,19 +16,20 @@ class FitAccount {
     FitSetup& setup;
     const StepLoop& loop;
     const CallbackList& callbacks;
+    const RankClock& ranks;
   };
   explicit FitAccount(const Of& of) : of_(of) {}
 
-  void between_steps();  // does what is to be done once a second
+  void between_steps();  // periodic work, once a second
   ledger::RunFacts so_far() const { return facts_at(ledger::now()); }
   std::string waits() const;  // for the end of the progress line
   std::string live(int64_t epoch, int64_t done, int64_t steps, const Logs& logs);
 
-  // When the ledger has stopped.
+  // After the ledger has stopped.
   ledger::RunFacts whole() const;
   // "12.3 s = …; 100 steps of 3.1 us, 5000 samples/s; map (train.cpp:41) limits you to …"
   std::string line(const ledger::RunFacts& facts) const;
-  // The first screen; a short run has its one line alone.
+  // The first screen; a short run prints only its one line.
   static std::string screen(const ledger::RunFacts& facts);
 
  private:

@@ -5,64 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
 #include "device/scope.h"
 #include "ledger/account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/model_impl.h"
+#include "nn/training/account/trial_copy.h"
 #include "nn/training/inputs/fit_data.h"
+#include "ops/without_host_calls.h"
 
 namespace stoker {
 namespace {
 
+using nn::tiled;
+constexpr int64_t most_bytes = int64_t{64} << 20, most_steps = 64;  // of a trial's epoch
 constexpr double worth_more = 1.05;  // a larger batch that wins less than that is the last one
-
-// As many rows as are asked for, those that are there again and again.
-Array tiled(const Array& rows, int64_t count) {
-  if (rows.length() >= count) return rows.rows(0, count);
-  Shape shape = rows.shape();
-  shape[0] = count;
-  Array all(rows.dtype(), shape);
-  const size_t bytes = rows.row_bytes();
-  for (int64_t i = 0; i < count; ++i)
-    std::memcpy(all.mutable_raw() + static_cast<size_t>(i) * bytes,
-                rows.raw() + static_cast<size_t>(i % rows.length()) * bytes, bytes);
-  return all;
-}
-Arrays tiled(const Arrays& arrays, int64_t count) {
-  Arrays all;
-  for (const Array& array : arrays) all.push_back(tiled(array, count));
-  return all;
-}
-
-bool is_of(const Config& config, const char* class_name) {
-  const Config* name = config.find("class_name");
-  return name && name->is_string() && name->as_string() == class_name;
-}
-
-// The same configuration with another policy wherever a layer computes in float32. An input has a
-// type of data, not a policy.
-Config with_policy(const Config& config, const std::string& policy) {
-  if (config.is_list()) {
-    Config::List list;
-    for (const Config& item : config.as_list()) list.push_back(with_policy(item, policy));
-    return list;
-  }
-  if (!config.is_map() || is_of(config, "InputLayer")) return config;
-  Config map = Config::map();
-  const bool is_policy = is_of(config, "DTypePolicy");
-  for (const auto& [key, value] : config.as_map()) {
-    const bool plain = key == "dtype" && value.is_string() && value.as_string() == "float32";
-    if (plain)
-      map[key] = policy;
-    else if (is_policy && key == "config")
-      map[key] = Config::map({{"name", policy}});
-    else
-      map[key] = with_policy(value, policy);
-  }
-  return map;
-}
 
 class Trials {
  public:
@@ -73,77 +30,135 @@ class Trials {
       throw InvalidArgument("measure_headroom: there are no samples to try steps on.");
   }
 
-  Headroom run() {
+  // `batches`: where they come from, if it is a dataset.
+  Headroom run(const Dataset* batches = nullptr) {
     const device::Scope scope(nn::device_of(model_, "measure_headroom"));
     Headroom found;
     found.largest_batch = largest_batch();
     try_sizes(found);
     fit_line(found);
+    if (batches) found.replayed_step_seconds = replayed_seconds(*batches);
+    if (calls_the_host()) found.without_host_calls_step_seconds = seconds_without_host_calls();
     if (args_.bfloat16 && !scope.device().is_host())
-      found.bfloat16_step_seconds = step_seconds(copy("mixed_bfloat16"), args_.batch_size);
+      found.bfloat16_step_seconds =
+          step_seconds(nn::trial_copy(model_, "mixed_bfloat16"), args_.batch_size);
     keep(found);
     return found;
   }
 
  private:
-  Model copy(const std::string& policy = "") const {
-    const Config config = model_.get_config();
-    Model made = Model::from_config(policy.empty() ? config : with_policy(config, policy));
-    made.compile_from_config(model_.get_compile_config());
-    return made;
-  }
-
   // Of arrays, no batch is larger than they are; a model that knows its inputs needs none.
   int64_t largest_batch() const {
-    if (!model_.inputs().empty())
-      return model_.memory({.batch_size = args_.batch_size}).largest_batch;
+    if (knows_its_inputs()) return model_.memory({.batch_size = args_.batch_size}).largest_batch;
     const int64_t rows = std::max(args_.most, args_.batch_size);
     return model_.memory(tiled(x_, rows), tiled(y_, rows), {.batch_size = args_.batch_size})
         .largest_batch;
   }
 
-  // Enough that a device runs many steps at a time, but no more memory than a small data set takes.
+  bool knows_its_inputs() const {
+    const std::vector<Tensor> inputs = model_.inputs();
+    return !inputs.empty() && std::ranges::all_of(inputs, [](const Tensor& input) {
+      const auto dims = input.shape().dims();
+      return std::find(dims.begin() + 1, dims.end(), unknown) == dims.end();
+    });
+  }
+
+  // Of an epoch of the last fit, or of the arrays.
+  int64_t samples_of_an_epoch() const {
+    const nn::RunNotes& last = model_.impl().fits.last.notes;
+    const auto epochs = static_cast<int64_t>(last.history.epoch.size());
+    return std::max(x_[0].length(), epochs > 0 ? last.samples / epochs : 0);
+  }
+
+  // As many as an epoch has, so that what happens between epochs counts as it does there; enough
+  // that a device runs many steps at a time, but no more memory than a small data set takes.
   int64_t steps_of_an_epoch(int64_t batch) const {
-    constexpr int64_t most_bytes = int64_t{64} << 20, most_steps = 64;
     int64_t bytes = 0;
     for (const Arrays& arrays : {x_, y_})
       for (const Array& array : arrays) bytes += static_cast<int64_t>(array.row_bytes()) * batch;
-    return std::clamp(most_bytes / std::max<int64_t>(bytes, 1), int64_t{1}, most_steps);
+    const int64_t most = std::clamp(samples_of_an_epoch() / batch, int64_t{1}, most_steps);
+    return std::clamp(most_bytes / std::max<int64_t>(bytes, 1), int64_t{1}, most);
   }
 
   // After a first fit, in which the step is compiled and tells how long it takes.
-  double step_seconds(Model model, int64_t batch) const {
-    const int64_t steps = steps_of_an_epoch(batch);
-    const Arrays x = tiled(x_, steps * batch), y = tiled(y_, steps * batch);
-    model.fit(x, y, {.batch_size = batch, .epochs = 2, .verbose = 0, .shuffle = false});
+  template <class Fit>
+  double seconds_of(const Model& model, int64_t steps, Fit fit) const {
+    fit(2);
     const double once =
         static_cast<double>(steps) * std::max(model.account_data().step_seconds, 1e-6);
-    const auto epochs = static_cast<int64_t>(std::clamp(args_.seconds_per_trial / once, 3.0, 1e5));
+    const auto epochs = static_cast<int64_t>(std::clamp(args_.seconds_per_trial / once, 1.0, 1e5));
     std::array<double, 3> times{};
     for (double& time : times) {
-      model.fit(x, y,
-                {.batch_size = batch,
-                 .epochs = std::max<int64_t>(epochs / 3, 1),
-                 .verbose = 0,
-                 .shuffle = false});
+      fit(epochs);
       time = model.account_data().step_seconds;
     }
     std::ranges::sort(times);
     return times[1];
   }
 
+  double step_seconds(Model model, int64_t batch) const {
+    const int64_t steps = steps_of_an_epoch(batch);
+    const Arrays x = tiled(x_, steps * batch), y = tiled(y_, steps * batch);
+    return seconds_of(model, steps, [&](int64_t epochs) {
+      model.fit(x, y, {.batch_size = batch, .epochs = epochs, .verbose = 0});
+    });
+  }
+
+  bool calls_the_host() const {
+    return model_.impl().fits.last_run.host[static_cast<size_t>(ledger::Activity::host_calls)] > 0;
+  }
+  double seconds_without_host_calls() const {
+    const ops::WithoutHostCalls trial;
+    return step_seconds(nn::trial_copy(model_), args_.batch_size);
+  }
+
+  // The first batches from the host's memory, through all that a dataset's batches pass.
+  double replayed_seconds(const Dataset& batches) const {
+    const auto kept = std::make_shared<const std::vector<Element>>(first_batches(batches));
+    const auto begin = [kept] {
+      return [kept, next = size_t{0}]() mutable -> std::optional<Element> {
+        return next < kept->size() ? std::optional((*kept)[next++]) : std::nullopt;
+      };
+    };
+    const auto steps = static_cast<int64_t>(kept->size());
+    const Dataset replayed =
+        Dataset::from_generator(begin, batches.element_spec()).assert_cardinality(steps).cache();
+    Model model = nn::trial_copy(model_);
+    return seconds_of(model, steps, [&](int64_t epochs) {
+      model.fit(replayed, {.epochs = epochs, .verbose = 0});
+    });
+  }
+  // Full ones; as many as come within a second.
+  std::vector<Element> first_batches(const Dataset& batches) const {
+    constexpr ledger::Time second = 1'000'000'000;
+    const ledger::Time begin = ledger::now();
+    std::vector<Element> kept;
+    int64_t bytes = 0;
+    for (const Element& batch : batches) {
+      if (batch[0].arrays()[0].length() != args_.batch_size) break;
+      kept.push_back(batch);
+      for (const Array& array : batch.arrays()) bytes += static_cast<int64_t>(array.bytes());
+      if (bytes > most_bytes || static_cast<int64_t>(kept.size()) == most_steps ||
+          ledger::now() - begin > second)
+        break;
+    }
+    return kept;
+  }
+
   void try_sizes(Headroom& found) const {
-    const int64_t most = std::min(std::max(args_.most, args_.batch_size),
-                                  std::max(found.largest_batch, args_.batch_size));
+    int64_t most = std::min(std::max(args_.most, args_.batch_size),
+                            std::max(found.largest_batch, args_.batch_size));
+    if (x_[0].length() > args_.batch_size)  // all the data: two steps an epoch at least
+      most = std::min(most, std::max(x_[0].length() / 2, args_.batch_size));
     for (int64_t batch = args_.batch_size; batch <= most; batch *= 4) {
-      found.sizes.push_back({batch, step_seconds(copy(), batch)});
+      found.sizes.push_back({batch, step_seconds(nn::trial_copy(model_), batch)});
       if (no_longer_faster(found.sizes)) break;
     }
     found.best_batch =
         std::ranges::max_element(found.sizes, {}, &Headroom::Size::samples_per_second)->batch;
   }
 
-  // Two sizes in a row that win next to nothing: one may have been disturbed.
+  // Two sizes in a row that gain next to nothing: one alone may have been disturbed.
   static bool no_longer_faster(const std::vector<Headroom::Size>& sizes) {
     if (sizes.size() < 3) return false;
     const auto rate = [&](size_t from_last) {
@@ -161,10 +176,12 @@ class Trials {
     found.fixed = std::max(0.0, first.step_seconds - found.each * static_cast<double>(first.batch));
   }
 
-  // For the advice of the last run.
+  // For the advice about the last run.
   void keep(const Headroom& found) {
     ledger::Probe& probe = model_.impl().fits.last_run.probe;
-    probe = {.bfloat16 = found.bfloat16_step_seconds};
+    probe = {.bfloat16 = found.bfloat16_step_seconds,
+             .replayed = found.replayed_step_seconds,
+             .without_host_calls = found.without_host_calls_step_seconds};
     for (const auto& [batch, seconds] : found.sizes)
       if (batch <= found.best_batch) probe.sizes.push_back({batch, seconds});
   }
@@ -187,7 +204,7 @@ Headroom measure_headroom(Model& model, const Dataset& batches, const HeadroomAr
     const Arrays x = batch[0].arrays(), y = batch[1].arrays();
     HeadroomArgs sized = args;
     sized.batch_size = x[0].length();
-    return Trials(model, x, y, sized).run();
+    return Trials(model, x, y, sized).run(&batches);
   }
   throw InvalidArgument("measure_headroom: the dataset has no batch of samples and targets.");
 }
@@ -200,6 +217,12 @@ std::string Headroom::to_string() const {
   if (sizes.size() > 1)
     text += fmt::format("t(b) = {:.3f} ms + {:.4f} ms · b\n", 1e3 * fixed, 1e3 * each);
   if (largest_batch > 0) text += fmt::format("largest batch that fits: {}\n", largest_batch);
+  if (replayed_step_seconds > 0)
+    text += fmt::format("batches of the host's memory: {:.3f} ms a step\n",
+                        1e3 * replayed_step_seconds);
+  if (without_host_calls_step_seconds > 0)
+    text += fmt::format("without functions on the host: {:.3f} ms a step\n",
+                        1e3 * without_host_calls_step_seconds);
   if (bfloat16_step_seconds > 0)
     text += fmt::format("mixed_bfloat16: {:.3f} ms a step\n", 1e3 * bfloat16_step_seconds);
   return text;

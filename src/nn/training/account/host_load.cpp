@@ -19,8 +19,8 @@ double seconds(const timeval& time) {
 
 }  // namespace
 
-// Seconds that the thread which worked most was ready to run and had no core. Threads take pieces
-// of work as they come, so one that gets no core at all slows the others down little.
+// Seconds that the busiest thread was runnable without a core. Threads take work dynamically, so
+// one that gets no core at all hardly slows the others down.
 double LoadWatch::wait_of_the_busiest(const Counters& first, const Counters& last) {
   double most = 0, wait = 0;
   for (const auto& thread : last.threads) {
@@ -58,7 +58,8 @@ ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
 }
 
 // Where NVML does not know processes by their numbers (in a container), those count that have the
-// GPU open, and all are taken to get the same share.
+// GPU open, and all are taken to get the same share. A GPU that NVML calls busy while this run's
+// steps leave it idle tells nothing: copies of the run's own input count there, too.
 void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
   const auto others = observe::Proc().gpu_users({getpid()});
   const auto here = std::ranges::count_if(others, [](const auto& other) { return other.pid > 0; });
@@ -70,10 +71,11 @@ void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
       (process.pid == getpid() ? own : of_others) += process.sm_share.value_or(0);
   }
   load.gpu_others = count;
-  if (own > 0 && of_others > 0)
+  if (own > 0 && of_others > 0) {
     load.gpu_shared = of_others / (own + of_others);
-  else if (count > 0)
+  } else if (count > 0) {
     load.gpu_shared = count / (1 + count);
+  }
 }
 
 }  // namespace stoker::nn

@@ -5,12 +5,12 @@
 
 namespace stoker::nn {
 
-// What keeps a run from its cores and its GPU, from /proc, the control group and NVML. Reading it
-// takes a millisecond: short runs are not watched.
+// What competes with a run for cores and GPU, from /proc, the cgroup and NVML. Reading it takes a
+// millisecond: short runs are not monitored.
 class LoadWatch {
  public:
   static constexpr ledger::Time worth_watching = 500'000'000;
-  // Begins to watch once a run has gone on for long enough.
+  // Starts monitoring once a run has lasted long enough.
   void look(ledger::Time since_begin) {
     if (!first_ && since_begin >= worth_watching) begin();
   }

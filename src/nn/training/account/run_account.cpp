@@ -17,7 +17,7 @@ bool is_product(const std::string& op) {
          op.find("dense") != op.npos || op.find("attention") != op.npos;
 }
 
-// "model/dense_1/host_call" → where dense_1 was made.
+// "model/dense_1/host_call" → the source location where dense_1 was created.
 std::string place_of_layer(const Model& model, const std::string& scope) {
   for (const LayerRef& layer : model.layers())
     if (scope.find("/" + layer->name()) != scope.npos) return to_string(layer->created());
@@ -34,7 +34,7 @@ std::string class_of(const Callback& callback) {
   return colons == text.npos ? text : text.substr(colons + 2);
 }
 
-// A FitArgs that was made without braces knows only its own header.
+// A FitArgs constructed without braces knows only its own header.
 std::string place_of(const std::source_location& called) {
   const std::string file = called.file_name();
   const bool own = file.ends_with("stoker/model.h") || file.find("src/recipe/") != file.npos;

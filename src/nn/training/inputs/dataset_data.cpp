@@ -12,7 +12,7 @@
 namespace stoker::nn {
 namespace {
 
-// The places of one part's arrays in an element, in the order of the model's inputs or outputs.
+// The indices of one part's arrays in an element, in the order of the model's inputs or outputs.
 struct Part {
   Structure structure = Structure::tuple({});
   size_t first = 0;
@@ -63,7 +63,7 @@ Parts parts_of(const ElementSpec& spec, const std::string& where) {
   return parts;
 }
 
-// Arrays of no rows: what is known of all values in advance is whether they are strings.
+// Empty arrays: all that is known in advance is whether values are strings.
 Columns kinds_of(const ElementSpec& spec, const std::vector<size_t>& order,
                  const StepLayout& layout) {
   Columns columns{.arrays = {}, .layout = layout};

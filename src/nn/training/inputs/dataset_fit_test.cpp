@@ -16,7 +16,7 @@ const FitArgs quiet{.batch_size = 8, .epochs = 3, .verbose = 0, .shuffle = false
 Dataset batches(const Samples& data) {
   return Dataset::from_tensor_slices({data.x, data.y}).batch(8);
 }
-// The same batches; how many is not known.
+// The same batches; their number is unknown.
 Dataset of_unknown_length(const Samples& data) {
   return Dataset::from_tensor_slices({data.x, data.y})
       .filter([](const Element&) { return true; })
@@ -150,7 +150,7 @@ TEST(FitOfADataset, GoesOnInsideAnEpochExactly) {
   }
 }
 
-// A checkpoint at the end of an epoch needs none of its elements.
+// Resuming from a checkpoint at the end of an epoch reads none of its elements.
 TEST(FitOfADataset, GoesOnBetweenEpochsWithoutReadingTheLastOne) {
   const auto data = samples(40);
   int64_t made = 0;
@@ -183,7 +183,7 @@ TEST(FitOfADataset, KnowsWhatItsStagesDid) {
   const PipelineStatistics& input = model.input_statistics();
   ASSERT_EQ(input.stages.size(), 5u);
   EXPECT_EQ(input.stages[1].name, "map");
-  EXPECT_EQ(input.stages[1].elements, 3 * (64 + 1));  // one to see what a row is
+  EXPECT_EQ(input.stages[1].elements, 3 * (64 + 1));  // one to determine the type of a row
   EXPECT_EQ(input.stages[2].elements, 3 * 8);
   EXPECT_GT(input.stages[1].seconds_per_element, 0);
   EXPECT_EQ(input.stages[4].where, "added by fit");
@@ -207,7 +207,7 @@ TEST(FitOfADataset, SaysWhatIsWrong) {
     }
   };
   says(Dataset::from_tensor_slices(data.x).batch(4), quiet, "without targets");
-  says(Dataset::from_tensor_slices({data.x, data.y}), quiet, "no batch of samples");
+  says(Dataset::from_tensor_slices({data.x, data.y}), quiet, "not a batch of samples");
   says(Dataset::from_tensor_slices({data.x, data.y, data.y, data.y}).batch(4), quiet,
        "has 4 parts");
   FitArgs split = quiet;
@@ -225,7 +225,7 @@ TEST(FitOfADataset, SaysWhatIsWrong) {
 
 class DatasetOnADevice : public stoker::testing::FakeGpu {};
 
-// Batches are copied to slots there, beside the steps; the results are the CPU's.
+// Batches are copied to slots concurrently with the steps; the results equal the CPU's.
 TEST_F(DatasetOnADevice, TrainsAsOnTheCpu) {
   const auto data = samples(50);
   const auto fitted = [&](const char* device) {
@@ -246,7 +246,7 @@ TEST_F(DatasetOnADevice, TrainsAsOnTheCpu) {
   EXPECT_EQ(control.async_copies - copied, 3 * 7 * 2);  // epochs, batches, columns
 }
 
-// A dataset that is nothing but rows of arrays is fed as the arrays are, which lie there.
+// A dataset that is only rows of arrays is fed from the arrays on the device.
 TEST_F(DatasetOnADevice, HoldsRowsOfArrays) {
   const auto data = samples(50);
   const auto slices = Dataset::from_tensor_slices({data.x, data.y}).shuffle(50, {.seed = 4});

@@ -28,7 +28,7 @@ void check_complete(const data::Batch& batch) {
                                                : "strides"));
 }
 
-// Whole columns, of which steps gather rows, are of unknown length and never empty.
+// Whole columns, from which steps gather rows, have unknown length and are never empty.
 bool is_empty(const TensorType& type) { return type.shape.is_known() && type.bytes() == 0; }
 
 }  // namespace

@@ -5,8 +5,7 @@
 
 namespace stoker::nn {
 
-// The place of the first value that is not in [0, limit); NaN is not. Values with a fraction count
-// as the integer below.
+// The index of the first value outside [0, limit); NaN is outside. Values are rounded down.
 std::optional<int64_t> first_outside(const Array& values, int64_t limit);
 
 }  // namespace stoker::nn

@@ -46,7 +46,7 @@ void refuse_strings(const Arrays& arrays, const char* what, const char* doing) {
           "result of np.unique(y, return_inverse=True) for classes).");
 }
 
-// Of one output; a single weight is for all of them, an undefined one for none.
+// For one output; a single weight applies to all of them, an undefined one to none.
 Array weight_of(const ColumnArgs& args, size_t output) {
   if (!args.class_weight.empty()) return weights_by_class(args.y[output], args.class_weight);
   const size_t given = args.sample_weight.size();
@@ -55,8 +55,7 @@ Array weight_of(const ColumnArgs& args, size_t output) {
   return weight.defined() ? weight.astype(DType::float32) : Array();
 }
 
-// The end of a message about a number that must not be negative. zero_is_all: 0 means as many as
-// the data has.
+// The end of an error message about a negative number. zero_is_all: 0 means all of the data.
 std::string not_negative(int64_t got, bool zero_is_all) {
   return fmt::format("must not be negative, got {}{}.", got,
                      zero_is_all ? "; 0 takes what the data gives" : "");

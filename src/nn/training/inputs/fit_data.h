@@ -2,8 +2,7 @@
 #include "data/feed_source.h"
 #include "nn/model_impl.h"
 
-// Checks what the user passes before any of it is read, and brings it into the form that a run
-// takes.
+// Checks the user's arguments before any data is read, and converts them for a run.
 namespace stoker::nn {
 
 struct Columns {
@@ -20,58 +19,59 @@ struct ColumnArgs {
   const std::map<int64_t, double>& class_weight;
 };
 Columns make_columns(const ColumnArgs& args, const char* doing);
-// The weight of each sample, by its label or one-hot row; 1 for classes without one.
+// The weight of each sample by its label or one-hot row; 1 for classes without one.
 Array weights_by_class(const Array& y, const std::map<int64_t, double>& class_weight);
 
-// The first argument of fit that is out of its range, and what is in it.
+// The first argument of fit that is out of range, and what is wrong with it.
 struct OutOfRange {
   const char* key;
   std::string what;  // "must be positive, got 0."
 };
 std::optional<OutOfRange> out_of_range(const FitArgs& args);
 void check_compiled(const Model& model, const char* doing);  // throws InvalidArgument
-// Of evaluate and predict. Throws InvalidArgument.
+// For evaluate and predict. Throws InvalidArgument.
 void check_range(int64_t batch_size, int64_t steps, const char* doing);
 
-// How many of the first samples train where the rest validates. Throws if one of them has none.
+// How many of the first samples are for training; the rest validates. Throws if either part is
+// empty.
 int64_t samples_kept(int64_t samples, double validation_split, const char* doing);
 
-// What a run of steps goes over, in whatever way it is fed.
+// The data of a run, fed in any way.
 struct RunData {
   std::shared_ptr<const data::FeedSource> source;
-  StepLayout layout;                    // but for `gathers`, which the feed's plan says
-  std::optional<Columns> columns = {};  // where all of it is there in advance
+  StepLayout layout;                    // except `gathers`, which the feed's plan determines
+  std::optional<Columns> columns = {};  // if all data is in memory
 };
 RunData run_over(const Columns& columns, bool shuffle = false);
 
-// What fit trains on, and what it validates with.
+// Training and validation data of fit.
 struct FitData {
   RunData train;
   std::optional<RunData> validation = {};
 };
-// Validation with data given for it, or the last samples, before any shuffling. Class weights are
-// for training alone.
+// Validates with the given data, or with the last samples before shuffling. Class weights apply to
+// training only.
 FitData make_fit_data(Model& model, const Arrays& x, const Arrays& y, const FitArgs& args,
                       const char* doing);
 
-// The plan for batches that are divided among the processes that train together.
+// The plan for batches that are divided among ranks.
 data::FeedPlan divided(data::FeedPlan plan);
 
-// Throws where `steps` are not given and the data has no end. `argument` is what gives them.
+// Throws if `steps` is not given and the data is infinite. `argument` is the name of that argument.
 void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing,
                     const char* argument);
 
-// The feed of an evaluate or predict that takes `steps` batches, or all for 0.
+// The feed of an evaluate or predict over `steps` batches, or all for 0.
 struct FeedWishes {
   int64_t batch_size, steps;
-  bool divides;  // among the processes that train together
+  bool divides;  // among the ranks
 };
 std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
                                       const FeedWishes& wishes, const char* doing);
 
-// Values that the model cannot take, where all of the data is there in advance: what check_inputs
-// says, and labels outside the classes of a sparse loss. The model's uses of them are known once
-// the step was traced; the data has not been used then.
+// Throws for values that the model cannot process, if all data is in memory: see check_inputs; and
+// for labels outside the classes of a sparse loss. How the model uses them is known after the step
+// was traced, before the data is used.
 void check_values(Model& model, const Columns& columns);
 inline void check_values(Model& model, const RunData& data) {
   if (data.columns) check_values(model, *data.columns);

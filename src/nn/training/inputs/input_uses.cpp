@@ -15,11 +15,11 @@ namespace {
 
 thread_local InputUses* current = nullptr;
 
-// Does the op give all values of its first input, in another form?
+// Does the op return all values of its first input, only rearranged?
 bool keeps_values(const std::string& op) {
   return op == "reshape" || op == "cast" || op == "transpose" || op == "stop_gradient";
 }
-// Of how many of its inputs are an op's results the strings? Only int64 has room for their ids.
+// How many of its inputs may be strings in an op that moves them? Only int64 can hold their ids.
 size_t inputs_moved(const graph::Node& node, DType result) {
   const std::string& op = node.op->name;
   if (result != DType::int64) return 0;

@@ -14,12 +14,12 @@ struct Columns;
 
 // How a model uses the values of one of its inputs.
 struct InputUse {
-  int64_t rows = 0;      // of the smallest Embedding that reads them as row numbers; 0: none does
-  std::string layer;     // its name
+  int64_t rows = 0;      // of the smallest Embedding that uses them as indices; 0: none
+  std::string layer;     // name of that Embedding
   bool strings = false;  // a layer reads them as strings
 };
 
-// Learns the uses of a step's inputs, or of a layer's, while it is traced: layers report them as
+// Records how the inputs of a step or a layer are used while it is traced: layers report it when
 // they are called.
 class InputUses {
  public:
@@ -28,13 +28,13 @@ class InputUses {
   InputUses(const InputUses&) = delete;
   InputUses& operator=(const InputUses&) = delete;
 
-  // Outside a step, and for tensors that are computed from inputs, these do nothing.
+  // Without effect outside a step, and for tensors computed from inputs.
   static void report_ids(const Tensor& ids, int64_t rows, const std::string& layer);
   static void report_strings(const Tensor& strings);
 
-  // Where the inputs are strings: are these still the same ones, only moved?
+  // Are these still the input strings, only moved?
   bool are_strings(const Tensor& tensor) const { return !uses_of_strings(tensor).empty(); }
-  // Does each input reach a layer that reads strings, or one of the outputs as it is?
+  // Does each input reach a layer that reads strings, or an output unchanged?
   bool all_read_as_strings(const std::vector<Tensor>& outputs) const;
 
  private:
@@ -47,9 +47,9 @@ class InputUses {
   InputUses* outer_;
 };
 
-// Throws InvalidArgument for strings where the model wants numbers, and for ids that an Embedding
-// has no row for; says which sample and value. Uses are known once the step was traced; the data
-// has not been used then.
+// Throws InvalidArgument for strings where the model expects numbers, and for ids out of an
+// Embedding's range, with sample and value. Uses are known after the step was traced, before the
+// data is used.
 void check_inputs(Model& model, const Columns& columns);
 
 }  // namespace stoker::nn

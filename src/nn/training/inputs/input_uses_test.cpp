@@ -36,7 +36,7 @@ Array ids(const std::vector<int64_t>& values) {
 }
 const Array targets = test::random_array({3, 1});
 
-// Every way to bind data refuses ids that the Embedding has no row for.
+// All ways to pass data reject ids out of the Embedding's range.
 void expect_checked(Model& model, const Array& good, const Array& bad, const std::string& text) {
   model.compile({.optimizer = "sgd", .loss = "mse"});
   EXPECT_SAYS(model.fit(bad, targets, {.verbose = 0}), text);
@@ -95,7 +95,8 @@ TEST(EmbeddingIds, AreCheckedByTheSmallestTableAndOnlyWhereATableReadsThem) {
   EXPECT_EQ(message_of([&] { model.fit({large, good}, targets, {.verbose = 0}); }), "no error");
 }
 
-// What the model computes itself is not known on the host: not a number, as with labels.
+// Ids computed inside the model cannot be checked on the host: out of range they give NaN, as
+// labels do.
 TEST(EmbeddingIds, ThatAModelComputesGiveNaNOutsideTheTable) {
   const LayerRef layer = Embedding({.input_dim = rows, .output_dim = 2});
   const Array out = layer(Tensor(Array::from<int64_t>({9, 10, -1}, {3}))).array();

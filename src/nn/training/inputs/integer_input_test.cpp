@@ -7,7 +7,7 @@ namespace {
 
 using namespace test;
 
-// Stoker computes in a wider dtype; the file says what it said.
+// Stoker computes in a wider dtype; files keep the original one.
 TEST(IntegerInput, OfAnyWidthIsTakenAndWrittenAsItWas) {
   const Tensor x = Input({.shape = {2}, .dtype = DType::int32, .name = "x"});
   const Config described =

@@ -2,9 +2,9 @@
 #include "stoker/interrupt.h"
 #include "support/fake_gpu.h"
 
-// Data that does not fit on a device goes there batch by batch. The fake GPU makes such copies as
-// late as it may: a step that does not wait for its batch, or a slot that is filled again too
-// early, gives other weights.
+// Data that does not fit on a device is streamed batch by batch. The fake GPU performs copies as
+// late as it may: if a step does not wait for its batch, or a slot is reused too early, the weights
+// differ.
 namespace stoker {
 namespace {
 
@@ -29,7 +29,7 @@ TEST_F(StreamedData, TrainsAsDataOnTheDeviceDoes) {
     leave_free(data.x.bytes());
     set_random_seed(3);
     const auto got = trained_weights(shuffle);
-    // Two columns, two epochs, 52 batches and a rest, of which some were sent together.
+    // Two columns, two epochs, 52 batches and a remainder, some of them sent together.
     EXPECT_GT(control.async_copies, 0);
     EXPECT_LT(control.async_copies, 2 * 2 * 53);
     for (size_t i = 0; i < want.size(); ++i)
@@ -46,7 +46,7 @@ TEST_F(StreamedData, LargeBatchesAreSentOneByOne) {
   EXPECT_EQ(control.async_copies, 2 * 10);
 }
 
-// An interrupt while a batch is on its way: the batch is sent, but its step has not begun.
+// Interrupts after a batch was sent and before its step begins.
 class StopsBeforeAStep : public Callback {
  public:
   void on_train_batch_begin(int64_t batch, const Logs&) override {

@@ -3,7 +3,7 @@
 #include "stoker/layers.h"
 #include "stoker/model.h"
 
-// Strings of a dataset as a model's input.
+// Strings from a dataset as a model's input.
 namespace stoker {
 namespace {
 
@@ -19,7 +19,7 @@ Sequential review_model() {
   layers::adapt(vectorize, review_texts());
   Sequential model({vectorize, layers::Dense({.units = 1, .activation = "sigmoid"})});
   model.compile({.optimizer = "sgd", .loss = {"binary_crossentropy"}});
-  model.predict(review_texts());  // makes the weights, by the seed
+  model.predict(review_texts());  // creates the weights from the seed
   return model;
 }
 

@@ -13,7 +13,7 @@
 namespace stoker {
 namespace {
 
-// As Keras writes a model of one StringLookup on texts.
+// Keras's config of a model with one StringLookup.
 std::string words(const std::string& vocabulary) {
   return R"({"module": "keras.src.models.functional", "class_name": "Functional", "config": {
     "name": "words", "trainable": true, "layers": [
@@ -108,7 +108,7 @@ void expect_takes_numbers(const LayerRef& layer) {
   }
 }
 
-// Their ids are no numbers to compute with.
+// Their ids are not numbers to compute with.
 TEST(StringInput, IsRefusedByLayersThatTakeNumbers) {
   expect_takes_numbers(layers::Dense({.units = 1}));
   expect_takes_numbers(layers::Embedding({.input_dim = 3, .output_dim = 2}));
@@ -135,14 +135,14 @@ TEST(StringInput, MayBeMovedOnTheWayToALookup) {
   EXPECT_EQ(found.at(2), 1);
 }
 
-// 32 bits cannot tell the ids apart.
+// 32 bits cannot represent the ids.
 TEST(StringInput, DoesNotPassAnInputOfFloats) {
   Sequential model(
       {Input({.shape = {1}}), layers::StringLookup({.vocabulary = Config::List{"cat", "dog"}})});
   EXPECT_THROW(model.predict(layers::string_ids({"dog", "cat"}, {2, 1})), InvalidArgument);
 }
 
-// What a class of the program's own does with the ids is its business.
+// A user-defined class may do anything with the ids.
 TEST(StringInput, IsTakenByALayerOfTheProgramsOwn) {
   struct IsCat : Layer {
     Tensor call(const Tensor& x, const CallArgs&) override {

@@ -5,7 +5,7 @@ namespace stoker::nn {
 
 enum class TargetKind { binary, sparse, categorical };
 
-// What Keras concludes from the last axes about an unspecific "accuracy" or "crossentropy".
+// Keras's choice for a generic "accuracy" or "crossentropy" by the shapes' last axes.
 inline TargetKind target_kind(const Shape& y_true, const Shape& y_pred) {
   if (y_pred.rank() > 0 && y_pred.back() == 1) return TargetKind::binary;
   const bool one_label = y_true.rank() > 0 && y_true.back() == 1;

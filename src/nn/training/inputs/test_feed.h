@@ -6,7 +6,7 @@
 
 namespace stoker::test {
 
-// A feed over arrays that says of them what a plan says, true or not.
+// A feed over arrays that announces any plan, true or false.
 class TestFeed : public data::Feed {
  public:
   TestFeed(const std::vector<Array>& columns, const data::FeedPlan& plan,
@@ -42,7 +42,7 @@ class TestFeed : public data::Feed {
   Config state() const override { return Config::map({{"at", at_}}); }
   void restore(const Config& state) override { at_ = state.find("at")->as_int(); }
 
-  int64_t grows_at_start = -1;  // of this epoch: it then says that there is one more sample
+  int64_t grows_at_start = -1;  // epoch in which it announces one more sample
   std::function<void(int64_t)> on_prepare, on_next;
 
  private:
@@ -55,7 +55,7 @@ class TestFeed : public data::Feed {
   std::vector<TensorType> types_;
 };
 
-// Where they come from. Plans know nothing of the length unless they are told.
+// Its source. Plans do not know the length unless told.
 struct TestSource : data::FeedSource {
   explicit TestSource(std::vector<Array> arrays) : columns(std::move(arrays)) {
     for (const Array& column : columns) says.columns.push_back(column.type());

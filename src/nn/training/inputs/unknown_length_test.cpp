@@ -4,7 +4,7 @@
 #include "stoker/callbacks/backup_and_restore.h"
 #include "stoker/callbacks/lambda_callback.h"
 
-// Data whose length nobody knows before its end.
+// Data of unknown length.
 namespace stoker {
 namespace {
 
@@ -12,9 +12,9 @@ using namespace test;
 
 struct UnknownLength : ::testing::Test {
   nn::FitData unknown() const { return {run_over(source_of(data))}; }
-  const Samples data = samples(22);  // 5 batches of 4 and a rest of 2
+  const Samples data = samples(22);  // 5 batches of 4 and a remainder of 2
   Sequential model = classifier();
-  Sequential other = classifier();  // sees the same samples as arrays
+  Sequential other = classifier();  // trained on the same samples as arrays
 };
 
 class Steps : public Callback {
@@ -76,7 +76,7 @@ TEST_F(UnknownLength, AnInterruptInTheFirstEpochDoesNotKnowOfHowMany) {
       << model.account();
 }
 
-// Looks at every fifth batch of all epochs.
+// Called for every fifth batch of all epochs.
 class EveryFifth : public Callback {
  public:
   explicit EveryFifth(bool stops) : stops_(stops) {}
@@ -122,7 +122,7 @@ TEST_F(UnknownLength, ValidationAndEvaluateSeeAllOfIt) {
 }
 
 TEST_F(UnknownLength, PredictionsGrow) {
-  const Array x = random_array({1001, features});  // more than one piece of them
+  const Array x = random_array({1001, features});  // more than one piece
   const nn::RunData rows{std::make_shared<TestSource>(std::vector{x}), {.x = 1}};
   const auto got = nn::predict(model, rows, {.batch_size = 10});
   ASSERT_EQ(got.size(), 1u);

@@ -14,7 +14,7 @@ EpochLogs::EpochLogs(Model& model, const device::Device& device, int64_t beside)
     states_.push_back(log.latest.state());
   for (const auto& state : states_) bytes_ += static_cast<size_t>(state->type.bytes());
   const size_t bytes = std::max<size_t>(capacity * bytes_, 1);
-  // It saves time only: no training fails for want of it.
+  // An optimisation only: training does not fail if memory is missing.
   if (bytes_ <= most_bytes &&
       static_cast<int64_t>(bytes) + beside <= device.free_memory().largest_piece)
     copies_ = device::Buffer(device_, bytes, "epochs' metrics");

@@ -3,11 +3,11 @@
 
 namespace stoker::nn {
 
-// The metrics of epochs at whose end nobody looks: their states are copied on the device and read
-// many epochs later, so that it need not stop in between.
+// Metrics of epochs whose end nobody observes: their states are copied on the device and read many
+// epochs later, so that the device need not wait in between.
 class EpochLogs {
  public:
-  // When the metrics are known. `beside` are bytes of the device that others will still take.
+  // Once the metrics are known. `beside`: bytes of device memory to leave for others.
   EpochLogs(Model& model, const device::Device& device, int64_t beside);
 
   bool has_room() const { return copies_.defined(); }
@@ -19,7 +19,7 @@ class EpochLogs {
     int64_t epoch, steps_done;
     Logs logs;
   };
-  std::vector<Epoch> take();  // those kept since the last time; waits for the device
+  std::vector<Epoch> take();  // those kept since the last call; waits for the device
 
  private:
   static constexpr size_t capacity = 64, most_bytes = 16384;
@@ -28,7 +28,7 @@ class EpochLogs {
   Model& model_;
   device::Device device_;
   std::vector<std::shared_ptr<graph::State>> states_;
-  size_t bytes_ = 0;  // of all states at the end of one epoch
+  size_t bytes_ = 0;  // of all metric states at the end of one epoch
   device::Buffer copies_;
   std::vector<Epoch> kept_;  // without logs yet
 };

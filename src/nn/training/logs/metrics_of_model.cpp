@@ -16,15 +16,15 @@
 namespace stoker::nn {
 namespace {
 
-// Of all ranks together, as the loss is.
+// Summed over all ranks, as the loss is.
 Tensor batch_size(const StepData& data) {
   const distribution::Slice* const slice = distribution::current_slice();
   const int64_t rows = slice ? slice->rows : data.x.at(0).shape()[0];
   return Tensor(Array::scalar(static_cast<float>(rows)));
 }
 
-// As Keras names them in logs: the output's name in front where there are several, "weighted_"
-// where a plain one has the name, then a number.
+// Keras's names in logs: prefixed by the output's name if there are several, by "weighted_" if an
+// unweighted metric has the name, then numbered.
 class MetricNames {
  public:
   std::string plain(const std::string& prefix, const std::string& name) {
@@ -84,7 +84,7 @@ std::vector<std::string> node_names(const std::vector<Tensor>& tensors) {
   return names;
 }
 
-// Outputs that Python sees as a table go by its keys, others by the layers that they come from.
+// Outputs that are a dict in Python are named by its keys, others by their layers.
 static std::vector<std::string> names_of_outputs(const FunctionalNetwork& network) {
   auto names = node_names(network.outputs());
   const Config& structure = network.structure().outputs;
@@ -123,7 +123,7 @@ void check_outputs(Model& model, const StepData& data, const std::vector<Tensor>
   if (traced.metrics.empty() && data.y.size() == y_pred.size()) make_metrics(traced, data, y_pred);
 }
 
-// A mean over batches, as Keras on TensorFlow has it; on JAX a smaller last batch counts less.
+// A mean over batches, as in Keras on TensorFlow; on JAX a smaller last batch has less weight.
 void track_output_loss(const TraceResults& traced, size_t output, const Tensor& loss) {
   if (output < traced.by_output.size() && traced.by_output[output].loss)
     traced.by_output[output].loss->update_state(loss, {});
@@ -189,13 +189,13 @@ namespace {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-// Several values have a line each; the one value of an F1Score of one class has the plain name.
+// A metric with several values has a line for each; a single value has the plain name.
 void add(Values& values, const std::string& name, const Array& result) {
   for (int64_t i = 0; i < result.size(); ++i)
     values.emplace_back(result.size() == 1 ? name : fmt::format("{}/{}", name, i), result.at(i));
 }
 
-// What a step returned, for those who wrote one of their own.
+// The values returned by a user-defined train_step.
 Values read_returned(const std::vector<TraceResults::StepLog>& logs) {
   exec::States states;
   for (const auto& log : logs) states.push_back(log.latest.state());
@@ -218,7 +218,7 @@ Values read_results(const TraceResults& traced,
 
 }  // namespace
 
-// A few numbers: fetched and computed with on the host, however far away the step runs.
+// A few numbers: fetched and computed on the host, on whatever device the step runs.
 Logs read_metrics(Model& model, Phase phase) {
   const device::Scope host(device::host_device());
   const TraceResults& traced = trace_results(model);

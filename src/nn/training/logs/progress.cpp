@@ -94,7 +94,7 @@ std::string Progress::to_text(const Line& line, bool with_bar) const {
   return text + gap + format_duration(per_step) + "/step" + format_logs(logs) + waits;
 }
 
-// Over what is there, which may be longer.
+// Overwrites the current text, which may be longer.
 void Progress::show(const std::string& text) {
   const size_t width = width_of(text);
   say(stdout, fmt::format("\r{}{}", text, std::string(width < drawn_ ? drawn_ - width : 0, ' ')));
@@ -120,7 +120,7 @@ void Progress::draw(int64_t step, std::optional<double> per_step, const Logs& lo
   const size_t width = terminal_width() - 1;
   const Line line{step, per_step, logs, false, waits};
   const std::string text = to_text(line, true);
-  // In a narrow terminal the metrics matter more than the bar.
+  // In a narrow terminal the metrics are more important than the bar.
   show(width_of(text) <= width ? text : cut_to_width(to_text(line, false), width));
   std::fflush(stdout);
   next_draw_ = ledger::now() + redraw_interval;

@@ -8,22 +8,22 @@
 
 namespace stoker::nn {
 
-// The line that shows how an epoch goes: redrawn on a terminal, printed once at the end elsewhere.
+// The progress line of an epoch: redrawn on a terminal, otherwise printed once at the end.
 class Progress {
  public:
-  Progress(int verbose, int64_t steps);  // steps 0: not known
+  Progress(int verbose, int64_t steps);  // steps 0: unknown
   void set_steps(int64_t steps) { steps_ = steps; }
   void begin_epoch(int64_t epoch, int64_t epochs);
   void begin();  // evaluate and predict have no epochs
   bool due(ledger::Time now) const { return live_ && now >= next_draw_; }
-  // `per_step` in seconds; of all the time since begin() where it is not said.
-  // `waits`: how busy the device is and what it waits for, at the line's end.
+  // `per_step` in seconds; by default the average since begin(). `waits`: device utilisation and
+  // what it waits for, at the end of the line.
   void draw(int64_t step, std::optional<double> per_step, const Logs& logs,
             const std::string& waits = {});
   bool live_view() const { return live_ && verbose_ == 3; }
-  // Several lines over those that are there.
+  // Overwrites several lines.
   void draw_lines(const std::string& text);
-  // With the epoch's final values. One that was interrupted is marked as such.
+  // With the epoch's final values. An interrupted epoch is marked.
   void finish(int64_t steps, std::optional<double> per_step, const Logs& logs, bool whole = true);
 
  private:
@@ -44,7 +44,7 @@ class Progress {
   int64_t lines_ = 0;  // of the live view
 };
 
-// A line that wraps cannot be drawn over: what does not fit is left out.
+// A wrapped line cannot be overwritten: what does not fit is cut off.
 std::string cut_to_width(const std::string& text, size_t width);
 std::string format_logs(const Logs& logs);    // " - accuracy: 0.8312 - loss: 0.4711"
 std::string format_duration(double seconds);  // "431us", "12ms", "3s", "1:05"

@@ -7,7 +7,7 @@ namespace {
 
 int64_t rows_of(const Element& batch) {
   if (batch.arrays().empty() || batch.arrays()[0].shape().rank() == 0)
-    throw InvalidArgument("an element of the distributed dataset is no batch of samples.",
+    throw InvalidArgument("an element of the distributed dataset is not a batch of samples.",
                           "end the dataset with batch.");
   return batch.arrays()[0].length();
 }

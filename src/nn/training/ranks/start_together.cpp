@@ -19,7 +19,7 @@ std::string describe(const exec::States& states) {
   return text;
 }
 
-// The steps of a full and of the last batch have most of them in common.
+// The steps of full and last batches share most states.
 exec::States each_once(const exec::States& states) {
   exec::States found;
   for (const auto& state : states)

@@ -3,8 +3,8 @@
 
 namespace stoker::nn {
 
-// Before the first step of a fit on several ranks: refuses ranks whose model, data, program or
-// checkpoint is another one, and gives all of them the states of rank 0.
+// Before the first step of a fit on several ranks: refuses ranks with different models, data,
+// programs or checkpoints, and broadcasts rank 0's states.
 void start_together(const Model& model, const Session& session);
 
 }  // namespace stoker::nn

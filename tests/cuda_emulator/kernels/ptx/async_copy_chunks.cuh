@@ -1,4 +1,4 @@
-// Copies that are done at once.
+// Synchronous copies.
 #pragma once
 #include "prelude.cuh"
 

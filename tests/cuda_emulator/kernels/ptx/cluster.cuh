@@ -1,4 +1,4 @@
-// There are no clusters here: planners launch blocks alone.
+// There are no clusters: planners launch single blocks.
 #pragma once
 #include "prelude.cuh"
 

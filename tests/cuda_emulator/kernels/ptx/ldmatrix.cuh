@@ -1,4 +1,4 @@
-// Matrices out of the addresses that the lanes of a warp have.
+// Gathers matrices from the addresses of a warp's lanes.
 #pragma once
 #include "prelude.cuh"
 

@@ -1,4 +1,4 @@
-// The exact functions instead of one instruction.
+// Exact functions instead of single instructions.
 #pragma once
 #include "prelude.cuh"
 

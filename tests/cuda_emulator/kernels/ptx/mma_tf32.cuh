@@ -1,4 +1,4 @@
-// The products of a warp out of what its lanes hold.
+// A warp's matrix product, computed from the fragments of its lanes.
 #pragma once
 #include "prelude.cuh"
 

@@ -1,4 +1,4 @@
-// Warps multiply alone, and at once.
+// Each warp multiplies separately and synchronously.
 #pragma once
 #include "prelude.cuh"
 

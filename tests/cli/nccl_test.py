@@ -1,0 +1,86 @@
+"""Two ranks on the emulated GPU whose recorded steps add by an emulated NCCL: the history and the weights of one process."""
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+from distribution_test import ADAM, ARRAYS, DENSE, PLAIN, RECIPE, floats_of
+from program import PROGRAM, ROOT, ProgramTest
+
+EMULATOR = PROGRAM.parent / "emulator"
+MISSING = None if (EMULATOR / "libnccl.so.2").exists() else "the CUDA backend is not built"
+NO_MPI = None if shutil.which("mpirun") and (ROOT / "build" / "libstoker_mpi.so").exists() else "no MPI here"
+ENVIRONMENT = {"STOKER_CUDA_LIBRARIES": str(EMULATOR), "STOKER_CACHE_DIR": str(EMULATOR / "cache"), "STOKER_DEVICE": "/gpu:0",
+               "NVIDIA_TF32_OVERRIDE": "0", "STOKER_NUM_THREADS": "1", "STOKER_DISTRIBUTION_TIMEOUT": "100",
+               "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "NCCL_MULTI_RANK_GPU_ENABLE": "1"}
+# 64 samples in batches of 20 leave 4; three epochs are graphs of one and of two steps.
+TRAINING = (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(ARRAYS, ARRAYS.split("[data.validation]")[0])
+IN_STEPS = "sums over ranks are a part of the recorded steps, by NCCL 2.30.0"
+BY_HOST = "sums over ranks go through the host's memory, between pieces of a step: "
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Nccl(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("recipe.toml", TRAINING)
+
+    def start(self, folder, *launcher, **environment):
+        command = [*launcher, PROGRAM, "train", "recipe.toml", "--quiet", "--out", folder]
+        return subprocess.Popen(list(map(str, command)), cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT, **environment})
+
+    def finish(self, *processes):
+        """What they said."""
+        said = [process.communicate(timeout=500)[1] for process in processes]
+        self.assertEqual([process.returncode for process in processes], [0] * len(processes), said)
+        return "".join(said)
+
+    def results(self, folder):
+        history = json.loads((self.folder / folder / "history.json").read_text())
+        return [value for values in history.values() for value in values] + list(floats_of(self.folder / folder / "last.safetensors"))
+
+    def assert_as_alone(self, folder):
+        self.finish(self.start("alone"))
+        alone, together = self.results("alone"), self.results(folder)
+        self.assertEqual(len(alone), len(together))
+        self.assertLess(max(abs(a - b) for a, b in zip(alone, together)), 1e-5)
+
+    @unittest.skipIf(NO_MPI, NO_MPI)
+    def test_two_ranks_of_mpi(self):
+        said = self.finish(self.start("out", "mpirun", "-n", 2, "--oversubscribe", "--bind-to", "none"))
+        self.assertIn(IN_STEPS, said)
+        self.assertNotIn("runs \"all_reduce\"", said)
+        self.assert_as_alone("out")
+
+    def test_two_ranks_without_mpi(self):
+        both = [self.start("out", STOKER_NCCL_ID_FILE="id", RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank))
+                for rank in range(2)]
+        said = self.finish(*both)
+        self.assertIn("2 processes, as RANK and WORLD_SIZE say, by NCCL 2.30.0 and a file", said)
+        self.assertIn(IN_STEPS, said)
+        self.assert_as_alone("out")
+        self.assertFalse([name for name in self.files() if name.startswith("id")])
+
+    def test_a_group_of_one(self):
+        self.assertIn(IN_STEPS, self.finish(self.start("out", STOKER_GROUP_OF_ONE="1")))
+        self.assert_as_alone("out")
+
+    @unittest.skipIf(NO_MPI, NO_MPI)
+    def test_by_the_host_where_nccl_does_not(self):
+        cases = {"ranks 0 and 1 share the GPU 0000:00:00.0, and NCCL 2.29.7 wants one for each.": {"STOKER_EMULATED_NCCL": "22907"},
+                 "NCCL 2.30.0 allows that if NCCL_MULTI_RANK_GPU_ENABLE=1.": {"NCCL_MULTI_RANK_GPU_ENABLE": "0"},
+                 "libnccl.so.2 is NCCL 2.8.4, and 2.9.0 or newer is needed.": {"STOKER_EMULATED_NCCL": "2804"}}
+        for why, environment in cases.items():
+            with self.subTest(why):
+                said = self.finish(self.start("out", "mpirun", "-n", 2, "--oversubscribe", "--bind-to", "none", **environment))
+                self.assertIn(BY_HOST, said)
+                self.assertIn(why, said)
+        self.assert_as_alone("out")
+
+    def test_without_a_gpu(self):
+        process = self.start("out", STOKER_NCCL_ID_FILE="id", RANK="0", WORLD_SIZE="2", STOKER_DEVICE="/cpu:0")
+        _, errors = process.communicate(timeout=100)
+        self.assertEqual(process.returncode, 1)
+        self.assertIn("STOKER_NCCL_ID_FILE is set, but /cpu:0 is no GPU that NCCL serves.", errors)

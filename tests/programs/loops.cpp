@@ -1,0 +1,140 @@
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "programs/program.h"
+
+namespace stoker::programs {
+namespace {
+
+constexpr int64_t side = 64;
+
+// A step as it stands in the loops: op by op, or traced.
+template <class Model>
+auto step_of(Model& model, const LossRef& loss_function, const OptimizerRef& optimizer) {
+  return [&model, loss_function, optimizer](const Tensor& x, const Tensor& y) {
+    GradientTape tape;
+    const Tensor predictions = model(x, {.training = true});
+    const Tensor loss = loss_function(y, predictions);
+    const auto variables = model.trainable_variables();
+    optimizer->apply_gradients(tape.gradient(loss, variables), variables);
+    return loss;
+  };
+}
+
+Dataset pipeline() {
+  const Data data = digits(4096);
+  const auto preprocess = [](const Array& x, const Array& y) {
+    Array scaled = x.clone();
+    for (float& value : scaled.mutable_data<float>()) value = value * 2 - 1;
+    return std::pair(scaled, y);
+  };
+  return Dataset::from_tensor_slices({data.x, data.y})
+      .shuffle(4096)
+      .map(preprocess, {.num_parallel_calls = AUTOTUNE})
+      .batch(32)
+      .prefetch(AUTOTUNE);
+}
+
+Account own_loop(bool traced) {
+  Sequential model = dense(128);
+  const auto step = step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam());
+  const auto compiled = function(step);
+  const Dataset batches = pipeline();
+  AccountScope scope;
+  for (int epoch = 0; epoch < (traced ? 20 : 3); ++epoch)
+    for (const auto& [x, y] : batches) {
+      traced ? compiled(x, y) : step(x, y);
+      scope.step(x.length());
+    }
+  return scope.account();
+}
+
+Account mirrored() {
+  const distribution::MirroredStrategy strategy;
+  [[maybe_unused]] const auto scope_of_strategy = strategy.scope();
+  Sequential model = dense(128);
+  const auto step =
+      function(step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam()));
+  const auto batches = strategy.experimental_distribute_dataset(pipeline());
+  AccountScope scope;
+  for (int epoch = 0; epoch < 10; ++epoch)
+    for (const auto& batch : batches) {
+      strategy.run(step, batch);
+      scope.step(32);
+    }
+  return scope.account();
+}
+
+struct Sine : Layer {
+  Tensor call(const Tensor& x, const CallArgs&) override {
+    static const HostFunction sine([](const std::vector<Array>& in) -> std::vector<Array> {
+      Array out(in[0].dtype(), in[0].shape());
+      const auto from = in[0].data<float>();
+      auto to = out.mutable_data<float>();
+      for (size_t i = 0; i < from.size(); ++i) to[i] = std::sin(from[i]);
+      return {out};
+    });
+    return ops::host_call(x, sine);
+  }
+};
+struct SineInOps : Layer {
+  Tensor call(const Tensor& x, const CallArgs&) override { return ops::sin(x); }
+};
+
+Sequential convolutional(const std::vector<Sequential::Item>& between = {}) {
+  using namespace layers;
+  set_random_seed(1);
+  std::vector<Sequential::Item> stack{
+      Input({.shape = {side, side, 3}}),
+      Conv2D({.filters = 32, .kernel_size = 3, .activation = "relu"})};
+  stack.insert(stack.end(), between.begin(), between.end());
+  stack.push_back(Flatten());
+  stack.push_back(Dense({.units = 10, .activation = "softmax"}));
+  return Sequential(stack);
+}
+
+// The loops of the last question only call the model.
+Account call_model(Sequential model, const Dataset& batches) {
+  AccountScope scope;
+  for (int epoch = 0; epoch < 3; ++epoch)
+    for (const auto& [x, y] : batches) {
+      model(x);
+      scope.step(x.length());
+    }
+  return scope.account();
+}
+
+Dataset plain() {
+  static const Data data = images(256, side);
+  return Dataset::from_tensor_slices({data.x, data.y});
+}
+Dataset slowly(bool prefetches) {
+  const auto preprocess_slow = [](const Array& x, const Array& y) {
+    std::this_thread::sleep_for(std::chrono::microseconds(500) * x.length());
+    return std::pair(x, y);
+  };
+  const Dataset batches = plain().batch(32).map(preprocess_slow);
+  return prefetches ? batches.prefetch(AUTOTUNE) : batches;
+}
+
+}  // namespace
+
+std::vector<Program> loops() {
+  const std::string low = "Why is GPU utilization low?", slow = "Why is training slow on a GPU?";
+  const auto same = [](const Array& x, const Array& y) { return std::pair(x, y); };
+  return {
+      {low, "map, batch, prefetch and a loop with a tape", [] { return own_loop(false); },
+       "stoker::function around the step", [] { return own_loop(true); }},
+      {low, "MirroredStrategy", mirrored},
+      {slow, "a slow map of batches", [] { return call_model(convolutional(), slowly(false)); },
+       "prefetch behind it", [] { return call_model(convolutional(), slowly(true)); }},
+      {slow, "map, batch, prefetch",
+       [=] { return call_model(convolutional(), plain().map(same).batch(32).prefetch(AUTOTUNE)); }},
+      {slow, "a layer of numpy",
+       [] { return call_model(convolutional({make_layer<Sine>()}), plain().batch(32)); },
+       "the layer in ops",
+       [] { return call_model(convolutional({make_layer<SineInOps>()}), plain().batch(32)); }}};
+}
+
+}  // namespace stoker::programs

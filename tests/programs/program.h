@@ -1,0 +1,30 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stoker/headroom.h"
+#include "stoker/stoker.h"
+
+// Programs whose authors ask why their GPU is idle, and what becomes of them.
+namespace stoker::programs {
+
+struct Program {
+  std::string question, name;        // where it comes from, and what it shows
+  std::function<Account()> written;  // as its author wrote it
+  std::string followed = "";         // the change that the first advice asks for; "": there is none
+  std::function<Account()> then = {};
+};
+
+std::vector<Program> fits();   // those that call fit
+std::vector<Program> loops();  // those with a loop of their own
+
+struct Data {
+  Array x, y;
+};
+Data digits(int64_t count);                // 784 numbers each, one of ten classes
+Data images(int64_t count, int64_t side);  // side × side × 3
+
+Sequential dense(int64_t units, int64_t layers = 1);  // 784 → units … → 10, compiled
+
+}  // namespace stoker::programs
