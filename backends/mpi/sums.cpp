@@ -7,7 +7,7 @@ namespace {
 
 // MPI has no 16-bit floats: they are sent as integers and added by these functions.
 template <float (*widen)(uint16_t), uint16_t (*narrow)(float)>
-void add_halves(void* in, void* inout, int* count, MPI_Datatype*) {
+void add_float16(void* in, void* inout, int* count, MPI_Datatype*) {
   const auto* a = static_cast<const uint16_t*>(in);
   auto* b = static_cast<uint16_t*>(inout);
   for (int i = 0; i < *count; ++i) b[i] = narrow(widen(a[i]) + widen(b[i]));
@@ -22,8 +22,8 @@ MPI_Op make(MPI_User_function* function) {
 }  // namespace
 
 Sum sum_of(DType dtype) {
-  static const MPI_Op float16 = make(add_halves<float16_to_float, float_to_float16>),
-                      bfloat16 = make(add_halves<bfloat16_to_float, float_to_bfloat16>);
+  static const MPI_Op float16 = make(add_float16<float16_to_float, float_to_float16>),
+                      bfloat16 = make(add_float16<bfloat16_to_float, float_to_bfloat16>);
   switch (dtype) {
     case DType::float32:
       return {MPI_FLOAT, MPI_SUM};

@@ -16,7 +16,7 @@ std::string seconds(Time time) {
 
 const char* name_of(Activity activity) {
   static const char* names[] = {"compile",   "input",      "step",       "host calls", "metrics",
-                                "callbacks", "checkpoint", "validation", "outputs"};
+                                "callbacks", "checkpoint", "validation", "outputs",    "setup"};
   return names[static_cast<size_t>(activity)];
 }
 

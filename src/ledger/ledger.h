@@ -22,6 +22,7 @@ enum class Activity : uint8_t {
   checkpoint,
   validation,
   outputs,  // results that predict copies from the device
+  setup,    // opening and closing of the data: checks, threads, memory
   count
 };
 inline constexpr size_t num_activities = static_cast<size_t>(Activity::count);

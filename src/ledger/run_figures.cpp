@@ -25,6 +25,7 @@ constexpr Name names[] = {{"working", "working", Activity::step},
                           {"checkpoint", "checkpoint", Activity::checkpoint},
                           {"compile", "compile", Activity::compile},
                           {"outputs", "outputs", Activity::outputs},
+                          {"setup", "setup", Activity::setup},
                           {"communication", "communication", Activity::count},
                           {"imbalance", "imbalance", Activity::count},
                           {"outside", "outside", Activity::count}};

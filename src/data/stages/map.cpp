@@ -41,7 +41,7 @@ class Map : public Stage {
       throw InvalidArgument(
           fmt::format("{}: num_parallel_calls must be positive or AUTOTUNE, got {}.", where(),
                       args_.num_parallel_calls));
-    meter().parallel = !serial();
+    meter().parallel = meter().inline_at_one = !serial();
     if (args_.num_parallel_calls != AUTOTUNE) meter().setting.fix(calls, args_.num_parallel_calls);
     if (const auto given = before_->spec()) spec_ = spec_of(*given);
   }
@@ -89,6 +89,8 @@ class Map : public Stage {
     return static_cast<size_t>(
         setting.automatic() ? ByteAccount::global().affordable(allowed, bytes_each) : allowed);
   }
+  // The tuner found that the function costs less than handing elements to other threads.
+  bool calls_inline() const { return meter().setting.automatic() && meter().setting.value == 1; }
   bool ordered() const { return args_.deterministic; }
   bool keeps_order() const override { return serial() || ordered(); }
 
@@ -204,19 +206,33 @@ class ParallelMap : public Cursor {
 
   bool take_group() {
     const int64_t each = work_size_.elements(most_in_a_group, source_seconds_);
+    if (window_.empty() && stage_.calls_inline()) return make_group_here(each);
     window_.set_most(stage_.most(bytes_each_ * each, indexed_ != nullptr));
-    while (!window_.full() && !ended_) add(each);
+    while (!stage_.calls_inline() && !window_.full() && !ended_) add(each);
     if (window_.empty()) return false;
     group_ = window_.take();
     given_ = 0;
     return true;
   }
-  void add(int64_t elements) {
+  bool make_group_here(int64_t elements) {
+    group_ = read_group(elements);
+    given_ = 0;
+    making_ += static_cast<int64_t>(group_->size());
+    work_size_.run(elements, [&] {
+      for (Made& made : *group_) make(made);
+    });
+    return !group_->empty();
+  }
+  std::shared_ptr<Group> read_group(int64_t elements) {
     auto group = std::make_shared<Group>();
     const auto begun = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < elements && !ended_; ++i) read(*group);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     source_seconds_ = took.count() / static_cast<double>(elements);
+    return group;
+  }
+  void add(int64_t elements) {
+    auto group = read_group(elements);
     if (group->empty()) return;
     const auto count = static_cast<int64_t>(group->size());
     making_ += count;

@@ -54,6 +54,33 @@ TEST(ParallelCalls, AreNoMoreThanGivenBehindAnotherMap) {
   EXPECT_LE(meeting.most(), 2);
 }
 
+// As the tuner sets it: one call is made by the reading thread, several by others.
+TEST(ParallelCalls, ChangeBetweenTheReadingThreadAndOthersInOrder) {
+  constexpr int64_t count = 4000, until_changed = 500;
+  std::vector<std::thread::id> callers(count);
+  const auto twice = [&](const Array& x) {
+    const int64_t i = x.data<int64_t>()[0];
+    callers[static_cast<size_t>(i)] = std::this_thread::get_id();
+    return Array::scalar(2 * i);
+  };
+  const Dataset mapped = Dataset::range(count)
+                             .filter([](const Array&) { return true; })
+                             .map(twice, {.num_parallel_calls = AUTOTUNE});
+  Workers workers(4);
+  const auto cursor = mapped.stage()->open({.workers = &workers});
+  Element element;
+  for (int64_t i = 0; i < count; ++i) {
+    const bool one = i / until_changed % 2 == 1;
+    mapped.stage()->meter().setting.value = one ? 1 : 8;
+    ASSERT_TRUE(cursor->next(element));
+    EXPECT_EQ(element.array().data<int64_t>()[0], 2 * i);
+    if (one && (i + 1) % until_changed == 0) {
+      EXPECT_EQ(callers[static_cast<size_t>(i)], std::this_thread::get_id());
+    }
+  }
+  EXPECT_FALSE(cursor->next(element));
+}
+
 TEST(ParallelCalls, OfABatchAreTuned) {
   Meeting meeting;
   const auto mapped = numbers_at(meeting, Dataset::range(24), AUTOTUNE);

@@ -65,7 +65,8 @@ class Meter {
   int64_t held_bytes() const { return held_.load(std::memory_order_relaxed); }
 
   Setting setting;
-  std::atomic<bool> parallel = false;  // do several threads share the work?
+  std::atomic<bool> parallel = false;       // do several threads share the work?
+  std::atomic<bool> inline_at_one = false;  // is a single call made by the reading thread?
 
  private:
   static constexpr int64_t sampled = 16;

@@ -16,6 +16,7 @@ constexpr double noise = 0.02;         // smaller changes of the rate are noise
 constexpr double headroom = 1.1;       // over what the consumer takes
 constexpr int64_t rest = 50;           // periods after a change that gained nothing
 constexpr int64_t quiet_periods = 50;  // before less is tried
+constexpr double cheap = 5e-6;         // seconds that handing over an element may cost, too
 
 double seconds(ledger::Time time) { return static_cast<double>(time) * 1e-9; }
 
@@ -25,6 +26,7 @@ Tuner::Tuner(std::vector<Tuned> stages, int threads)
     : stages_(std::move(stages)),
       first_(stages_.size()),
       rests_(stages_.size()),
+      tried_one_(stages_.size()),
       before_(stages_.size()),
       threads_(threads) {
   for (size_t i = 0; i < stages_.size(); ++i) before_[i] = stages_[i].meter->elements();
@@ -59,6 +61,7 @@ void Tuner::decide(const Period& period) {
   if (quiet_ >= quiet_periods) return less();
   if (quiet_ > 0) return;
   if (const auto next = more(period)) {
+    if (next->value == 1) tried_one_[next->stage] = true;
     trial_ = Trial{next->stage, setting(next->stage).value, period.rate, period.stalled};
     change(*next);
   }
@@ -71,18 +74,26 @@ void Tuner::judge(const Period& period) {
   const Trial trial = *std::exchange(trial_, std::nullopt);
   const bool grew = setting(trial.stage).value > trial.before;
   const double gain = period.rate / trial.rate - 1;
-  const bool gained = gain >= noise || trial.stalled - period.stalled >= noise;
-  if (period.waited < tolerated || (grew && gained)) return;
+  const bool compared = trial.rate > 0,  // else it is only to be enough
+      gained = gain >= noise || (grew && trial.stalled - period.stalled >= noise);
+  if (period.waited < tolerated || (compared && gained)) return;
   rests_[trial.stage] = periods_ + rest;
   change({trial.stage, trial.before,
-          grew ? fmt::format("the rate changed by {:+.1f} %, which is no gain beyond noise",
-                             gain * 100)
-               : fmt::format("the consumer waited {:.0f} % of the time", period.waited * 100)});
+          compared ? fmt::format("the rate changed by {:+.1f} %, which is no gain beyond noise",
+                                 gain * 100)
+                   : fmt::format("the consumer waited {:.0f} % of the time", period.waited * 100)});
 }
 
 bool Tuner::may_grow(size_t stage) const {
   const Setting& has = setting(stage);
+  if (tried_one_[stage] && has.value == 1 && is_cheap(stage)) return false;
   return has.automatic() && has.value < has.most && rests_[stage] <= periods_;
+}
+
+bool Tuner::is_cheap(size_t stage) const {
+  const Meter& meter = *stages_[stage].meter;
+  return meter.inline_at_one && meter.elements() > before_[stage] &&
+         meter.seconds_per_element() < cheap;
 }
 
 double Tuner::work_per_taken(size_t stage) const {
@@ -98,8 +109,20 @@ double Tuner::stalled_seconds() const {
 }
 
 std::optional<Tuner::Candidate> Tuner::more(const Period& period) const {
+  if (auto one = one_call()) return one;
   if (auto calls = more_calls(period)) return calls;
   return keeps_up(period) ? more_ahead(period) : std::nullopt;
+}
+
+// Of a function that takes no longer than to hand an element to another thread.
+std::optional<Tuner::Candidate> Tuner::one_call() const {
+  for (size_t i = 0; i < stages_.size(); ++i)
+    if (!tried_one_[i] && setting(i).automatic() && setting(i).value > 1 && is_cheap(i))
+      return Candidate{i, 1,
+                       fmt::format("an element takes {:.1f} us, about what it costs to hand it to "
+                                   "another thread",
+                                   1e6 * stages_[i].meter->seconds_per_element())};
+  return std::nullopt;
 }
 
 bool Tuner::keeps_up(const Period& period) const {

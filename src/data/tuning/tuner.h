@@ -45,12 +45,14 @@ class Tuner {
   void decide(const Period& period);
   void judge(const Period& period);
   std::optional<Candidate> more(const Period& period) const;
+  std::optional<Candidate> one_call() const;
   std::optional<Candidate> more_calls(const Period& period) const;
   std::optional<Candidate> more_ahead(const Period& period) const;
   void less();
   void change(const Candidate& to);
   Setting& setting(size_t stage) const { return stages_[stage].meter->setting; }
   bool may_grow(size_t stage) const;
+  bool is_cheap(size_t stage) const;
   double work_per_taken(size_t stage) const;  // seconds of one thread
   double stalled_seconds() const;             // of all stages
   bool keeps_up(const Period& period) const;  // could stages make what the consumer could take?
@@ -58,6 +60,7 @@ class Tuner {
   std::vector<Tuned> stages_;
   std::vector<int64_t> first_;   // values that settings began with; 0: not open yet
   std::vector<int64_t> rests_;   // until this period, as a change gained nothing
+  std::vector<bool> tried_one_;  // a single call
   std::vector<int64_t> before_;  // elements that were made before the first was taken
   const int threads_;
   ledger::Time begun_ = 0, period_began_ = 0, waited_ = 0;

@@ -105,6 +105,43 @@ TEST_F(TunedPipeline, GetsALongerBufferWhereElementsComeUnevenly) {
   EXPECT_EQ(tuner().decisions()[0].stage, "buffer");
 }
 
+// A function of 1 us, behind a reader that takes 2 us for an element: with one call nothing is
+// handed over.
+TEST_F(TunedPipeline, MakesCheapCallsWhereItReads) {
+  map.inline_at_one = true;
+  map.setting.value = 4;
+  const auto run_cheap = [&](ledger::Time handed_over) {
+    for (int i = 0; i < 400'000; ++i) {
+      map.add_element();
+      map.add_timed(0, 1000);
+      const ledger::Time time = map.setting.value == 1 ? 3000 : handed_over;
+      clock.pass(time);
+      tuner().taken(time);
+    }
+  };
+  run_cheap(5000);
+  EXPECT_EQ(map.setting.value, 1);
+  ASSERT_FALSE(tuner().decisions().empty());
+  EXPECT_NE(tuner().decisions()[0].why.find("an element takes 1.0 us"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(tuner().decisions(), "map", &TunerDecision::stage), 1);
+}
+
+TEST_F(TunedPipeline, GoesBackToSeveralCallsWhereOneIsSlower) {
+  map.inline_at_one = true;
+  map.setting.value = 4;
+  for (int i = 0; i < 400'000; ++i) {
+    map.add_element();
+    map.add_timed(0, 1000);
+    const ledger::Time time = map.setting.value == 1 ? 3000 : 2000;
+    clock.pass(time);
+    tuner().taken(time);
+  }
+  EXPECT_GE(map.setting.value, 4);
+  ASSERT_GE(tuner().decisions().size(), 2u);
+  EXPECT_EQ(tuner().decisions()[0].to, 1);
+  EXPECT_EQ(tuner().decisions()[1].to, 4);
+}
+
 TEST_F(TunedPipeline, GivesBackWhatIsNoLongerNeeded) {
   run(100, 10 * ms, 25 * ms);
   EXPECT_EQ(map.setting.value, 3);

@@ -72,7 +72,6 @@ class FitRun {
   }
 
   History run() {
-    session_.ledger.start();
     skipped_before_ = model_.skipped_steps();
     compile();
     model_.stop_training = false;
@@ -88,6 +87,7 @@ class FitRun {
     if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
     callbacks_.call(&Callback::on_train_end, logs);
     finish_writing();
+    close_feeds();
     session_.ledger.stop();
     close();
     return model_.impl().fits.last.notes.history;
@@ -152,6 +152,13 @@ class FitRun {
   void finish_writing() {
     const ledger::Scope scope(session_.ledger, Activity::checkpoint);
     session_.writer.finish();
+  }
+  // Ends their threads and frees their memory, which belongs to the time of the run.
+  void close_feeds() {
+    loop_.wait();
+    const ledger::Scope scope(session_.ledger, Activity::setup);
+    session_.feed = nullptr;
+    setup_.close();
   }
 
   Logs run_epoch(int64_t epoch) {

@@ -13,6 +13,7 @@ namespace stoker::nn {
 
 FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& session)
     : model_(model), args_(args), data_(std::move(data)) {
+  const ledger::Scope scope(session.ledger, ledger::Activity::setup);
   const device::Device device = device::current_device("fit");
   types_ = types_of(data_, device);
   types_.validation_batch = args.validation_batch_size;
@@ -29,6 +30,12 @@ FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& ses
                                     .trains = true,
                                     .steps_per_epoch = args.steps_per_epoch,
                                     .ledger = &session.ledger});
+}
+
+void FitSetup::close() {
+  statistics_ = feed_->statistics();
+  feed_.reset();
+  validation_feed_.reset();
 }
 
 void FitSetup::choose_batch_size() {

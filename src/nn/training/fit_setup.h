@@ -12,6 +12,9 @@ class FitSetup {
 
   data::Feed& feed() { return *feed_; }
   data::Feed* validation_feed() { return validation_feed_.get(); }
+  // Only statistics() may be asked of the feeds afterwards.
+  void close();
+  PipelineStatistics statistics() const { return feed_ ? feed_->statistics() : statistics_; }
   const RunData* validation() const { return data_.validation ? &*data_.validation : nullptr; }
   const StepLayout& layout() const { return types_.layout; }
   int64_t batch_size() const { return args_.batch_size; }
@@ -34,6 +37,7 @@ class FitSetup {
   FitData data_;
   FitTypes types_;
   std::unique_ptr<data::Feed> feed_, validation_feed_;
+  PipelineStatistics statistics_;  // of the feed, once it is closed
   exec::StepRef full_step_, last_step_;
   std::vector<exec::StepRef> test_steps_;  // held, so that they are not compiled again
   int64_t more_steps_ = 0;                 // still to be compiled

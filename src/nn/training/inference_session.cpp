@@ -21,13 +21,18 @@ InferenceSession::InferenceSession(Model& model, const RunData& data, const Args
                                    const char* what)
     : doing(what),
       scope(device_of(model, what)),
-      feed(open_feed(data, scope.device(), {args.batch_size, args.steps, args.divides}, what)),
+      feed(opened(data, args)),
       asked(args.steps),
       steps(steps_of(*feed, asked)),
       callbacks(args.callbacks, model, {.steps = steps, .verbose = args.verbose}, ledger),
       progress(args.verbose, steps) {
-  ledger.start();
   progress.begin();
+}
+
+std::unique_ptr<data::Feed> InferenceSession::opened(const RunData& data, const Args& args) {
+  ledger.start();
+  const ledger::Scope booked(ledger, ledger::Activity::setup);
+  return open_feed(data, scope.device(), {args.batch_size, args.steps, args.divides}, doing);
 }
 
 void InferenceSession::check_whole(int64_t done) const {

@@ -27,12 +27,15 @@ class InferenceSession {
   const char* const doing;
   const InterruptScope interrupts;
   const device::Scope scope;
+  ledger::Ledger ledger;
   const std::unique_ptr<data::Feed> feed;
   const int64_t asked;  // requested steps
   const int64_t steps;  // the number of batches in the data; 0: unknown
-  ledger::Ledger ledger;
   CallbackList callbacks;
   Progress progress;
+
+ private:
+  std::unique_ptr<data::Feed> opened(const RunData& data, const Args& args);
 };
 
 // Throws Interrupted if an interrupt ended it before all batches were processed, if their number is

@@ -6,7 +6,9 @@
 namespace stoker::nn {
 
 Session::Session(Model& model, uint64_t session_seed)
-    : seed(session_seed), model_(model), outer_(std::exchange(model.impl().fits.running, this)) {}
+    : seed(session_seed), model_(model), outer_(std::exchange(model.impl().fits.running, this)) {
+  ledger.start();
+}
 Session::~Session() { model_.impl().fits.running = outer_; }
 
 FitPosition Session::position() const {

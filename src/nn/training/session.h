@@ -37,7 +37,7 @@ class Session {
   FitPosition position() const;
   void resume_at(FitPosition at, std::string where);  // called by a callback in on_train_begin
 
-  ledger::Ledger ledger;
+  ledger::Ledger ledger;                                     // runs from the start
   uint64_t seed;                                             // for shuffling
   int64_t epoch = 0, batch = 0, pass = 0, batches_seen = 0;  // of position(), for callbacks
   History history;

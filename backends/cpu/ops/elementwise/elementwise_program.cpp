@@ -26,7 +26,7 @@ class ProgramPlanner {
  public:
   ProgramPlanner(const NodeView& node, const ElementwiseProgram& given) : node_(node) {
     for (const TensorType& type : node.in) dtypes_.push_back(type.dtype);
-    ElementwiseProgram program = widen_halves(given, dtypes_);
+    ElementwiseProgram program = widen_float16(given, dtypes_);
     instructions_ = std::move(program.instructions);
     results_ = std::move(program.results);
     for (const Instruction& i : instructions_) dtypes_.push_back(i.dtype);

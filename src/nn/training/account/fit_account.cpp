@@ -25,7 +25,7 @@ std::string FitAccount::live(int64_t epoch, int64_t done, int64_t steps, const L
 ledger::RunFacts FitAccount::facts_at(ledger::Time now) const {
   ledger::RunFacts facts = facts_of("fit", of_.loop, of_.session.ledger, now);
   facts.batch_size = of_.setup.batch_size();
-  facts.input = of_.setup.feed().statistics();
+  facts.input = of_.setup.statistics();
   facts.ranks = of_.ranks.found();
   add_places(of_.callbacks, of_.args.called, facts.places);
   if (const auto& places = of_.model.impl().fits.places) use_keys(*places, facts.places);

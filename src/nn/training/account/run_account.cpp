@@ -68,8 +68,10 @@ ledger::RunFacts facts_of(const char* run, const StepLoop& loop, const ledger::L
     facts.measured = loop.clock()->until(now);
     facts.marks = loop.clock()->marks();
   }
-  const double seconds = static_cast<double>(loop.stepping()) * 1e-9;
-  if (seconds > 0) facts.samples_per_second = static_cast<double>(loop.samples()) / seconds;
+  const ledger::Time looping = facts.wall - facts.wall_before - ledger.total(Activity::validation);
+  if (facts.steps > 0 && looping > 0)
+    facts.samples_per_second =
+        static_cast<double>(facts.samples) / (static_cast<double>(looping) * 1e-9);
   return facts;
 }
 

@@ -55,7 +55,7 @@ class StopsBeforeAStep : public Callback {
 };
 
 TEST_F(StreamedData, AnInterruptLeavesTheWeightsOfWholeSteps) {
-  leave_free(data.x.bytes());
+  leave_free(2 * data.x.bytes());
   const auto weights_after = [&](const FitArgs& args) {
     set_random_seed(3);
     auto model = classifier();
@@ -64,14 +64,16 @@ TEST_F(StreamedData, AnInterruptLeavesTheWeightsOfWholeSteps) {
     return model.get_weights();
   };
   const auto want =
-      weights_after({.batch_size = 96, .verbose = 0, .shuffle = false, .steps_per_epoch = 5});
+      weights_after({.batch_size = 500, .verbose = 0, .shuffle = false, .steps_per_epoch = 5});
   control.async_copies = 0;
-  const auto got = weights_after({.batch_size = 96,
+  const auto got = weights_after({.batch_size = 500,
                                   .verbose = 0,
                                   .callbacks = {std::make_shared<StopsBeforeAStep>()},
                                   .shuffle = false});
   EXPECT_EQ(difference(got, want), 0);
-  EXPECT_EQ(control.async_copies, 2 * 5);  // of two columns: no batch was sent in vain
+  // Of two columns: five batches were used, and besides the slot in use two more may be filled.
+  EXPECT_GE(control.async_copies, 2 * 5);
+  EXPECT_LE(control.async_copies, 2 * (5 + 2));
 }
 
 TEST_F(StreamedData, WaitsOnlyForASlotThatIsInUse) {

@@ -57,7 +57,7 @@ class HalfWidener {
 
 }  // namespace
 
-ElementwiseProgram widen_halves(const ElementwiseProgram& program,
+ElementwiseProgram widen_float16(const ElementwiseProgram& program,
                                 const std::vector<DType>& inputs) {
   const bool any =
       std::any_of(inputs.begin(), inputs.end(), is_half) ||
