@@ -13,6 +13,8 @@ namespace stoker::data {
 namespace {
 
 constexpr const char* calls = "parallel calls";
+// Of a thread: an element that takes long keeps those behind it waiting for their turn.
+constexpr int64_t most_calls_each = 64;
 
 using Function = std::shared_ptr<const ElementFunction>;
 
@@ -80,7 +82,7 @@ class Map : public Stage {
   bool serial() const { return args_.num_parallel_calls == 1; }
   void open_setting(const Workers& workers) const {
     if (args_.num_parallel_calls == AUTOTUNE)
-      meter().setting.tune(calls, 2 * workers.size(), 8 * workers.size());
+      meter().setting.tune(calls, 2 * workers.size(), most_calls_each * workers.size());
   }
   // How many elements may be in flight. `by_number`: the functions before it are called, too.
   size_t most(int64_t bytes_each, bool by_number) const {
@@ -177,7 +179,11 @@ class ParallelMap : public Cursor {
   }
 
   bool next(Element& element) override {
-    if (given_ == group_->size() && !take_group()) return false;
+    if (given_ == group_->size()) {
+      const bool here = stage_.calls_inline();  // another thread may change it
+      if (here && window_.empty()) return make_here(element);
+      if (!take_group(!here)) return false;
+    }
     Made& made = (*group_)[given_++];
     --making_;
     if (made.error) std::rethrow_exception(std::exchange(made.error, nullptr));
@@ -204,35 +210,33 @@ class ParallelMap : public Cursor {
   };
   using Group = std::vector<Made>;
 
-  bool take_group() {
+  bool take_group(bool more) {
     const int64_t each = work_size_.elements(most_in_a_group, source_seconds_);
-    if (window_.empty() && stage_.calls_inline()) return make_group_here(each);
     window_.set_most(stage_.most(bytes_each_ * each, indexed_ != nullptr));
-    while (!stage_.calls_inline() && !window_.full() && !ended_) add(each);
+    while (more && !window_.full() && !ended_) add(each);
     if (window_.empty()) return false;
     group_ = window_.take();
     given_ = 0;
     return true;
   }
-  bool make_group_here(int64_t elements) {
-    group_ = read_group(elements);
-    given_ = 0;
-    making_ += static_cast<int64_t>(group_->size());
-    work_size_.run(elements, [&] {
-      for (Made& made : *group_) make(made);
-    });
-    return !group_->empty();
+  // In this thread, as a serial map does.
+  bool make_here(Element& element) {
+    if (indexed_) {
+      if (number_ >= indexed_->size()) return false;
+      element = indexed_->at(number_++);
+      return true;
+    }
+    Element given;
+    if (ended_ || !cursor_->next(given)) return false;
+    element = stage_.call(given, draws_, choice_.at(number_++));
+    return true;
   }
-  std::shared_ptr<Group> read_group(int64_t elements) {
+  void add(int64_t elements) {
     auto group = std::make_shared<Group>();
     const auto begun = std::chrono::steady_clock::now();
     for (int64_t i = 0; i < elements && !ended_; ++i) read(*group);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     source_seconds_ = took.count() / static_cast<double>(elements);
-    return group;
-  }
-  void add(int64_t elements) {
-    auto group = read_group(elements);
     if (group->empty()) return;
     const auto count = static_cast<int64_t>(group->size());
     making_ += count;

@@ -56,7 +56,7 @@ TEST(ParallelCalls, AreNoMoreThanGivenBehindAnotherMap) {
 
 // As the tuner sets it: one call is made by the reading thread, several by others.
 TEST(ParallelCalls, ChangeBetweenTheReadingThreadAndOthersInOrder) {
-  constexpr int64_t count = 4000, until_changed = 500;
+  constexpr int64_t count = 8000, until_changed = 2000;
   std::vector<std::thread::id> callers(count);
   const auto twice = [&](const Array& x) {
     const int64_t i = x.data<int64_t>()[0];

@@ -150,8 +150,9 @@ std::optional<Tuner::Candidate> Tuner::more_calls(const Period& period) const {
   }
   if (!slowest) return std::nullopt;
   const Setting& has = setting(*slowest);
+  const int64_t most = std::min<int64_t>(has.most, 4 * has.value);
   const double wanted = std::ceil(headroom * period.possible * work_per_taken(*slowest));
-  const auto bounded = static_cast<int64_t>(std::min(wanted, static_cast<double>(has.most)));
+  const auto bounded = static_cast<int64_t>(std::min(wanted, static_cast<double>(most)));
   return Candidate{*slowest, std::clamp<int64_t>(bounded, has.value + 1, has.most),
                    fmt::format("the consumer waited {:.0f} % of the time; it makes at most {:.0f} "
                                "a second, {:.0f} could be taken",
