@@ -36,7 +36,7 @@ TEST_F(MemoryOfData, FitIsRefusedBeforeItsFirstEpochOrNotAtAll) {
   limit_to(1);
   const Array x = random_array({1003, 64});
   int64_t refused = 0, trained = 0;
-  for (int64_t batch = 50; batch < 500; batch += 25)
+  for (int64_t batch = 50; batch < 500; batch += 50)
     for (const int64_t validation_batch : {0, 300}) {
       const auto epochs = std::make_shared<Epochs>();
       const std::string error = message_of<OutOfMemory>([&] {
