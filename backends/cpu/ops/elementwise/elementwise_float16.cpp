@@ -58,7 +58,7 @@ class HalfWidener {
 }  // namespace
 
 ElementwiseProgram widen_float16(const ElementwiseProgram& program,
-                                const std::vector<DType>& inputs) {
+                                 const std::vector<DType>& inputs) {
   const bool any =
       std::any_of(inputs.begin(), inputs.end(), is_half) ||
       std::any_of(program.instructions.begin(), program.instructions.end(),

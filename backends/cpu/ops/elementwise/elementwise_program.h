@@ -11,7 +11,7 @@ namespace stoker::cpu {
 // The same program with all arithmetic on 16-bit floats done in float32 and rounded after each
 // instruction, as if each had been an op of its own.
 ElementwiseProgram widen_float16(const ElementwiseProgram& program,
-                                const std::vector<DType>& inputs);
+                                 const std::vector<DType>& inputs);
 
 // A kernel that runs the program tile by tile, so that what lies between the instructions stays in
 // the first-level cache.
