@@ -28,7 +28,7 @@ from fixed_addresses import fixed_addresses
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
-SHARDS_A_JOB = 4  # small ones: the last to end do not keep the others waiting
+SHARDS_A_JOB = 8  # small ones: the last to end do not keep the others waiting
 VISIBLE = "CUDA_VISIBLE_DEVICES"
 # On a GPU these need it for themselves: they compare with what the driver says of all its memory.
 ALONE = "*TheDriverReports*"
