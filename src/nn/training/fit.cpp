@@ -13,12 +13,12 @@
 #include "nn/profile/record.h"
 #include "nn/random_seed.h"
 #include "nn/training/account/fit_account.h"
-#include "nn/training/fit_setup.h"
+#include "nn/training/fit_validation.h"
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/logs/epoch_logs.h"
 #include "nn/training/logs/metrics_of_model.h"
+#include "nn/training/logs/progress.h"
 #include "nn/training/ranks/start_together.h"
-#include "nn/training/test_loop.h"
 #include "stoker/say.h"
 
 namespace stoker {
@@ -174,7 +174,8 @@ class FitRun {
     if (!cut && nobody_looks(epoch)) return keep_logs_of(epoch);
     read_kept();
     Logs logs = read_logs();
-    const bool whole = !cut && validate(epoch, logs);
+    const bool whole =
+        !cut && (!validation_.follows(epoch) || validation_.run(session_.ledger, logs));
     show([&] { progress_.finish(done, time_of_a_step(done), logs, whole); });
     if (!whole) return end_early({epoch, done, steps_, logs});
     callbacks_.call(&Callback::on_epoch_end, epoch, logs);
@@ -273,7 +274,8 @@ class FitRun {
   }
 
   bool nobody_looks(int64_t epoch) {
-    if (!callbacks_.empty() || args_.verbose > 0 || validates(epoch) || interrupted()) return false;
+    if (!callbacks_.empty() || args_.verbose > 0 || validation_.follows(epoch) || interrupted())
+      return false;
     return kept_logs_ && kept_logs_->has_room();
   }
   // The device continues with the next epoch without waiting.
@@ -290,38 +292,6 @@ class FitRun {
       look_at(logs, steps_done);
       session_.history.add(epoch, logs);
     }
-  }
-
-  bool validates(int64_t epoch) const {
-    return setup_.validation() && (epoch + 1) % args_.validation_freq == 0;
-  }
-  // False if it was interrupted.
-  bool validate(int64_t epoch, Logs& logs) {
-    if (!validates(epoch)) return true;
-    if (interrupted()) return false;
-    const ledger::Scope scope(session_.ledger, Activity::validation);
-    ranks_.stop();
-    const bool done = validate_whole(logs);
-    ranks_.start();
-    return done;
-  }
-  bool validate_whole(Logs& logs) {
-    const std::vector<Array> trained = metric_states(model_);
-    try {
-      run_validation(logs);
-      return true;
-    } catch (const Interrupted&) {
-      set_metric_states(model_, trained);  // the epoch continues with these
-      return false;
-    }
-  }
-  void run_validation(Logs& logs) {
-    callbacks_.call(&Callback::on_test_begin, Logs());
-    const Logs results = TestLoop{model_, *setup_.validation(), *setup_.validation_feed(),
-                                  args_.validation_steps, callbacks_}
-                             .run();
-    callbacks_.call(&Callback::on_test_end, results);
-    for (const auto& [name, value] : results) logs.set("val_" + name, value);
   }
 
   void close() {
@@ -362,6 +332,7 @@ class FitRun {
   ProfileWindow profile_{session_.ledger, session_.notes.profile};
   StepLoop loop_;
   RankClock ranks_{feed_.plan().division.size};
+  FitValidation validation_{setup_, args_, model_, callbacks_, ranks_};
   FitAccount account_{{model_, args_, session_, setup_, loop_, callbacks_, ranks_}};
   Progress progress_;
   std::optional<exec::PinnedStates> pinned_;  // a callback must not move them to another device
