@@ -14,7 +14,7 @@ PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 MISSING = "there is no Chromium here: apt-get install chromium"
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-extensions",
          "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe"]
-TIMEOUT_S = 60
+TIMEOUT_S = 300
 
 
 class Browser:

@@ -102,11 +102,13 @@ callbacks = [
   {class_name = "ReduceLROnPlateau", monitor = "loss", patience = 7, min_delta = 100.0},
   {class_name = "EarlyStopping", monitor = "loss", patience = 59, min_delta = 100.0},
 ]""")
+        self.change("units = 8", "units = 2048")
+        self.change("batch_size = 16", "batch_size = 1")  # many slow steps are left after each kill
         names = ("history.json", "log.csv", "best.safetensors", "last.safetensors")
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 60)
         whole = [(self.folder / "out" / name).read_bytes() for name in names]
         shutil.rmtree(self.folder / "out")
-        for rows in (5, 20, 45):
+        for rows in (5, 15, 25):
             self.kill_after(rows)
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 60)
         self.assertEqual([(self.folder / "out" / name).read_bytes() for name in names], whole)

@@ -33,7 +33,7 @@ class Nccl(ProgramTest):
 
     def finish(self, *processes):
         """What they said."""
-        said = [process.communicate(timeout=500)[1] for process in processes]
+        said = [process.communicate(timeout=600)[1] for process in processes]
         self.assertEqual([process.returncode for process in processes], [0] * len(processes), said)
         return "".join(said)
 
@@ -81,6 +81,6 @@ class Nccl(ProgramTest):
 
     def test_without_a_gpu(self):
         process = self.start("out", STOKER_NCCL_ID_FILE="id", RANK="0", WORLD_SIZE="2", STOKER_DEVICE="/cpu:0")
-        _, errors = process.communicate(timeout=100)
+        _, errors = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1)
         self.assertIn("STOKER_NCCL_ID_FILE is set, but /cpu:0 is no GPU that NCCL serves.", errors)

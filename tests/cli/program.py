@@ -111,7 +111,7 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, **environment):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=120,
+                              capture_output=True, timeout=600,
                               env={"STOKER_DEVICE": "/cpu:0", **os.environ, **environment})
 
     def succeed(self, *arguments, **environment):

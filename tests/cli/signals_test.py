@@ -36,6 +36,7 @@ class Signals(ProgramTest):
 
     def start_long_epoch(self, *arguments, **options):
         self.change("batch_size = 16", "batch_size = 1")
+        self.change("units = 8", "units = 256")
         count = 400000  # seconds of steps
         self.write("x.npy", npy_bytes([0.5, -0.5] * (2 * count), (count, 4)))
         self.write("y.npy", npy_bytes([1, 2] * (count // 2), (count,), "<i8"))
@@ -44,7 +45,7 @@ class Signals(ProgramTest):
         return child
 
     def end(self, child, status):
-        _, errors = child.communicate(timeout=60)
+        _, errors = child.communicate(timeout=600)
         self.assertEqual(child.returncode, status, errors)
         self.check_saved()
         return errors
@@ -69,7 +70,7 @@ class Signals(ProgramTest):
     def test_a_part_of_an_epoch_is_not_an_epoch(self):
         child = self.start_long_epoch()
         child.send_signal(signal.SIGINT)
-        output, errors = child.communicate(timeout=60)
+        output, errors = child.communicate(timeout=600)
         self.assertEqual(child.returncode, 130, errors)
         self.check_saved()
         history = self.read_history()
