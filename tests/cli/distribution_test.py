@@ -109,9 +109,9 @@ def floats_of(path):
 
 @unittest.skipIf(MISSING, MISSING)
 class DistributionTest(ProgramTest):
-    def start(self, ranks, *arguments, **environment):
+    def start(self, ranks, *arguments, program=PROGRAM, **environment):
         launcher = ["mpirun", "-n", ranks, "--oversubscribe", "--bind-to", "none"] if ranks > 1 else []
-        command = [*launcher, PROGRAM, *arguments]
+        command = [*launcher, program, *arguments]
         variables = {name: value for name, value in {**os.environ, **ENVIRONMENT, **environment}.items() if value is not None}
         return subprocess.Popen(list(map(str, command)), cwd=self.folder, text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, env=variables)
@@ -166,6 +166,14 @@ class SameAsOneProcess(DistributionTest):
             with self.subTest(name, ranks=ranks):
                 self.write("recipe.toml", recipe)
                 self.assert_close(self.train(1), self.train(ranks))
+
+    def test_what_keras_trains(self):
+        """The fits of tests/golden, from weights and to weights of Keras."""
+        for ranks in (2, 3):
+            status, out, errors = self.run_ranks(ranks, "--gtest_filter=*GoldenFit.*", program=PROGRAM.parent / "stoker_tests")
+            self.assertEqual(status, 0, out + errors)
+            self.assertIn("8 tests from 1 test suite ran.", out)
+            self.assertIn(f"{ranks} processes", errors)
 
     def test_pictures_of_which_every_rank_makes_its_own(self):
         for name, color in [("blue", (0, 40, 200)), ("red", (200, 0, 40))]:
