@@ -4,15 +4,16 @@
 #include <vector>
 
 #include "stoker/dataset.h"
+#include "stoker/directory_labels.h"
 #include "stoker/image_transform.h"
 
 namespace stoker {
 
 // Keras's arguments and defaults of image_dataset_from_directory.
 struct ImageDatasetArgs {
-  std::string labels = "inferred";            // by the sub-folders' names; "none": images alone
+  DirectoryLabels labels = "inferred";        // by the sub-folders' names; "none": images alone
   std::string label_mode = "int";             // int32; "binary" or "categorical": float32; "none"
-  std::vector<std::string> class_names = {};  // the order of the classes; empty: sorted
+  std::vector<std::string> class_names = {};  // those to read, in this order; empty: all, sorted
   std::string color_mode = "rgb";             // "rgba", "grayscale"
   std::optional<int64_t> batch_size = 32;     // none: single images
   std::vector<int64_t> image_size = {256, 256};  // height, width

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "stoker/dataset.h"
+#include "stoker/directory_labels.h"
 
 namespace stoker {
 
 // Keras's arguments and defaults of text_dataset_from_directory.
 struct TextDatasetArgs {
-  std::string labels = "inferred";            // by the sub-folders' names; "none": texts alone
+  DirectoryLabels labels = "inferred";        // by the sub-folders' names; "none": texts alone
   std::string label_mode = "int";             // int32; "binary" or "categorical": float32; "none"
-  std::vector<std::string> class_names = {};  // the order of the classes; empty: sorted
+  std::vector<std::string> class_names = {};  // those to read, in this order; empty: all, sorted
   std::optional<int64_t> batch_size = 32;     // none: single texts
   std::optional<int64_t> max_length = {};     // texts are truncated to so many bytes
   bool shuffle = true;

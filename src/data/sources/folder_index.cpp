@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "stoker/error.h"
 #include "stoker/say.h"
@@ -32,21 +33,28 @@ std::vector<std::string> sub_folders(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder, failed))
-    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    if (entry.is_directory() && !entry.path().filename().string().starts_with('.'))
+      names.push_back(entry.path().filename().string());
   if (failed) cannot_read(folder, failed.message());
   std::sort(names.begin(), names.end());
   return names;
 }
 
-// Sorted folder by folder, files before sub-folders, in the order of os.walk.
-void collect(const fs::path& folder, const FolderIndexArgs& args, std::vector<std::string>& paths) {
-  std::vector<fs::path> files, folders;
+// Adds a folder's files to `paths`, sorted; returns its sub-folders, but no links to folders.
+std::vector<std::string> collect_files(const std::string& folder, const FolderIndexArgs& args,
+                                       std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  std::vector<std::string> folders;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed))
-    (entry.is_directory() ? folders : files).push_back(entry.path());
-  if (failed) cannot_read(folder.string(), failed.message());
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    std::error_code unknown;  // a link to itself, for instance: its name decides
+    if (!entry.is_directory(unknown))
+      files.push_back(entry.path());
+    else if (!entry.is_symlink(unknown))
+      folders.push_back(entry.path().string());
+  }
+  if (failed) cannot_read(folder, failed.message());
   std::sort(files.begin(), files.end());
-  std::sort(folders.begin(), folders.end());
   for (const fs::path& file : files) {
     if (ends_so(file, args.refused))
       throw IoError(fmt::format("{} is of a format that is not read.", file.string()),
@@ -54,18 +62,24 @@ void collect(const fs::path& folder, const FolderIndexArgs& args, std::vector<st
                                 fmt::join(args.endings, ", ")));
     if (ends_so(file, args.endings)) paths.push_back(file.string());
   }
-  for (const fs::path& inner : folders) collect(inner, args, paths);
+  return folders;
+}
+
+// In the order of Keras: folders sorted by their whole paths, as strings.
+void collect(const std::string& folder, const FolderIndexArgs& args,
+             std::vector<std::string>& paths) {
+  std::set<std::string> folders{folder};  // those in a folder come behind it
+  for (auto next = folders.begin(); next != folders.end(); ++next)
+    for (std::string& inner : collect_files(*next, args, paths)) folders.insert(std::move(inner));
 }
 
 std::vector<std::string> classes_of(const std::string& folder, const FolderIndexArgs& args) {
   const std::vector<std::string> found = sub_folders(folder);
   if (args.class_names.empty()) return found;
-  std::vector<std::string> given = args.class_names;
-  std::sort(given.begin(), given.end());
-  if (given != found)
-    throw InvalidArgument(fmt::format("class_names are {}, but {} has the folders {}.",
-                                      fmt::join(args.class_names, ", "), folder,
-                                      fmt::join(found, ", ")));
+  for (const std::string& name : args.class_names)
+    if (!std::binary_search(found.begin(), found.end(), name))
+      throw InvalidArgument(fmt::format("class_names has {}, but {} has the folders {}.", name,
+                                        folder, fmt::join(found, ", ")));
   return args.class_names;
 }
 
@@ -76,7 +90,7 @@ FolderIndex index_folder(const std::string& folder, const FolderIndexArgs& args)
   if (args.classes) index.class_names = classes_of(folder, args);
   if (!args.classes) collect(folder, args, index.paths);
   for (size_t label = 0; label < index.class_names.size(); ++label) {
-    collect(fs::path(folder) / index.class_names[label], args, index.paths);
+    collect((fs::path(folder) / index.class_names[label]).string(), args, index.paths);
     if (index.paths.size() == index.labels.size())
       say(stderr, fmt::format("{}/{} has no file with one of the endings {}.\n", folder,
                               index.class_names[label], fmt::join(args.endings, ", ")));

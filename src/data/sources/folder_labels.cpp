@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "stoker/suggest.h"
 
@@ -62,6 +63,34 @@ void check_split(const FolderArgs& args) {
         "give the same seed to both subsets, or shuffle = false.");
 }
 
+bool infers_classes(const FolderArgs& args, const std::vector<std::string>& class_names) {
+  const bool infers = args.labels.how == "inferred" && args.label_mode != "none";
+  if (!infers && !class_names.empty())
+    throw InvalidArgument(
+        fmt::format("{}: class_names are names of sub-folders, but the labels are not inferred.",
+                    args.doing),
+        "leave out class_names, or labels and label_mode.");
+  return infers;
+}
+
+void give_labels(FolderIndex& index, const FolderArgs& args) {
+  if (!args.labels.given() || args.label_mode == "none") return;
+  const std::vector<int64_t>& each = args.labels.each;
+  if (each.size() != index.paths.size())
+    throw InvalidArgument(
+        fmt::format("{}: {} labels for {} files.", args.doing, each.size(), index.paths.size()),
+        "labels have the order of the sorted file names.");
+  std::set<int64_t> classes(each.begin(), each.end());
+  for (const int64_t label : classes) index.class_names.push_back(std::to_string(label));
+  const auto count = static_cast<int64_t>(classes.size());
+  if (args.label_mode == "categorical" && (*classes.begin() < 0 || *classes.rbegin() >= count))
+    throw InvalidArgument(
+        fmt::format("{}: label_mode \"categorical\" with labels from {} to {} of {} classes.",
+                    args.doing, *classes.begin(), *classes.rbegin(), count),
+        "number the classes from 0.");
+  for (const int64_t label : each) index.labels.push_back(static_cast<int32_t>(label));
+}
+
 FolderLabels labels_of(const FolderArgs& args, size_t classes) {
   FolderLabels labels{.mode = chosen<LabelMode>(args.label_mode,
                                                 {{"int", LabelMode::integer},
@@ -70,7 +99,8 @@ FolderLabels labels_of(const FolderArgs& args, size_t classes) {
                                                  {"none", LabelMode::none}},
                                                 args.doing, "label_mode"),
                       .classes = static_cast<int64_t>(classes)};
-  if (!chosen<bool>(args.labels, {{"inferred", true}, {"none", false}}, args.doing, "labels"))
+  if (!args.labels.given() &&
+      !chosen<bool>(args.labels.how, {{"inferred", true}, {"none", false}}, args.doing, "labels"))
     labels.mode = LabelMode::none;
   if (labels.mode == LabelMode::binary && classes != 2)
     throw InvalidArgument(

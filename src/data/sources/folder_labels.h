@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/sources/folder_index.h"
+#include "stoker/directory_labels.h"
 #include "stoker/element.h"
 
 // Common part of datasets from folders: Keras's labels, split and shuffling.
@@ -22,7 +23,8 @@ struct FolderLabels {
 
 struct FolderArgs {
   const char* doing;  // the calling function, for errors
-  std::string labels, label_mode;
+  DirectoryLabels labels;
+  std::string label_mode;
   bool shuffle;
   std::optional<uint64_t> seed;
   double validation_split;
@@ -30,6 +32,10 @@ struct FolderArgs {
 };
 // Throw InvalidArgument for arguments that Keras refuses.
 void check_split(const FolderArgs& args);
+// Is the class of a file the sub-folder that it is in?
+bool infers_classes(const FolderArgs& args, const std::vector<std::string>& class_names);
+// Gives the files the labels that the arguments list, if they do.
+void give_labels(FolderIndex& index, const FolderArgs& args);
 FolderLabels labels_of(const FolderArgs& args, size_t classes);
 // Shuffles the files and keeps the subset's.
 void choose_files(FolderIndex& index, const FolderArgs& args);

@@ -66,7 +66,9 @@ ImageDataset image_dataset_from_directory(const std::string& directory,
   const data::FolderArgs folder{data::doing, args.labels,           args.label_mode, args.shuffle,
                                 args.seed,   args.validation_split, args.subset};
   data::check_split(folder);
-  auto index = data::index_images(directory, args.labels != "none", args.class_names);
+  auto index = data::index_images(directory, data::infers_classes(folder, args.class_names),
+                                  args.class_names);
+  data::give_labels(index, folder);
   const auto labels = data::labels_of(folder, index.class_names.size());
   const auto transform = data::transform_of(args);
   data::choose_files(index, folder);

@@ -109,6 +109,50 @@ TEST(ImageFolder, SplitsIntoDisjointSubsets) {
   EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
 }
 
+// Keras's order of nested folders, which decides who is in which subset; what is hidden is no
+// class.
+TEST(ImageFolder, FindsTheFilesThatKerasFinds) {
+  const Pets pets;
+  pets.put("png/rgb", "cats/sub/x/1.png");
+  pets.put("png/rgb", "cats/sub-2/2.png");
+  pets.put("png/rgb", ".thumbnails/3.png");
+  std::filesystem::create_directory_symlink("..", pets.folder / "cats/loop");
+  std::filesystem::create_symlink("itself.png", pets.folder / "dogs/itself.png");
+  const auto names = [&](const ImageDatasetArgs& args) {
+    std::vector<std::string> paths =
+        image_dataset_from_directory(pets.folder.path(), args).file_paths;
+    for (std::string& path : paths) path = path.substr(pets.folder.path().size() + 1);
+    return paths;
+  };
+  const std::vector<std::string> cats{"cats/a.png", "cats/b.jpeg", "cats/sub-2/2.png",
+                                      "cats/sub/x/1.png"};
+  std::vector<std::string> all = cats;
+  all.insert(all.end(), {"dogs/1.jpg", "dogs/itself.png", "dogs/inner/2.PNG"});
+  EXPECT_EQ(names({.shuffle = false}), all);
+  EXPECT_EQ(names({.class_names = {"cats"}, .shuffle = false}), cats);
+  all.insert(all.begin(), ".thumbnails/3.png");
+  EXPECT_EQ(names({.labels = "none", .shuffle = false}), all);
+  EXPECT_EQ(names({.label_mode = "none", .shuffle = false}), all);
+}
+
+TEST(ImageFolder, TakesALabelForEachFile) {
+  const Pets pets;
+  const auto images = image_dataset_from_directory(
+      pets.folder.path(),
+      {.labels = {7, 3, 7, 5}, .batch_size = 4, .image_size = {4, 4}, .shuffle = false});
+  EXPECT_EQ(images.class_names, (std::vector<std::string>{"3", "5", "7"}));
+  const Array labels = images.dataset.as_list()[0][1].array();
+  for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(labels.at(i), std::vector<double>({7, 3, 7, 5})[i]);
+  const auto with = [&](const ImageDatasetArgs& args) {
+    return said([&] { image_dataset_from_directory(pets.folder.path(), args); });
+  };
+  EXPECT_IN("3 labels for 4 files", with({.labels = {0, 1, 2}}));
+  EXPECT_IN("from 3 to 7 of 3 classes",
+            with({.labels = {7, 3, 7, 5}, .label_mode = "categorical"}));
+  EXPECT_IN("the labels are not inferred",
+            with({.labels = {0, 1, 1, 0}, .class_names = {"cats", "dogs"}}));
+}
+
 TEST(ImageFolder, SaysWhatIsWrong) {
   const Pets pets;
   const std::string folder = pets.folder.path();
@@ -118,7 +162,7 @@ TEST(ImageFolder, SaysWhatIsWrong) {
   EXPECT_IN("cannot read the folder /nowhere",
             said([] { image_dataset_from_directory("/nowhere"); }));
   EXPECT_IN("did you mean \"int\"", with({.label_mode = "ints"}));
-  EXPECT_IN("class_names are cats, mice, but", with({.class_names = {"cats", "mice"}}));
+  EXPECT_IN("class_names has mice, but", with({.class_names = {"cats", "mice"}}));
   EXPECT_IN("validation_split and subset go together", with({.validation_split = 0.2}));
   EXPECT_IN("needs a seed", with({.validation_split = 0.2, .subset = "training"}));
   EXPECT_IN("image_size must be", with({.image_size = {0, 4}}));

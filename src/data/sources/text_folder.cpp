@@ -64,9 +64,11 @@ TextDataset text_dataset_from_directory(const std::string& directory, const Text
   data::check_split(folder);
   if (args.max_length && *args.max_length < 0)
     throw InvalidArgument("text_dataset_from_directory: max_length must not be negative.");
-  auto index = data::index_folder(
-      directory,
-      {.classes = args.labels != "none", .class_names = args.class_names, .endings = {".txt"}});
+  auto index =
+      data::index_folder(directory, {.classes = data::infers_classes(folder, args.class_names),
+                                     .class_names = args.class_names,
+                                     .endings = {".txt"}});
+  data::give_labels(index, folder);
   const auto labels = data::labels_of(folder, index.class_names.size());
   data::choose_files(index, folder);
   const auto files = std::make_shared<data::TextFiles>(index, labels, args.max_length);
