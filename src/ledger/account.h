@@ -12,5 +12,6 @@ std::vector<Account::Part> parts_of(const RunFacts& facts);
 
 // The cost of a time stamp in nanoseconds; measured once.
 double cost_of_a_stamp();
+double cost_of_a_stamp(Clock of);  // of that clock
 
 }  // namespace stoker::ledger

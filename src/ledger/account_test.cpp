@@ -88,6 +88,15 @@ TEST(Account, PartsAddUpWithTheUnexplainedAndItsOwnCostLast) {
   EXPECT_NEAR(account.parts[last - 1].seconds, 0.05, 0.002);
 }
 
+// On a busy machine the thread may lose its core while the cost is measured.
+TEST(Account, TheCostOfAStampIsThatOfAnUndisturbedOne) {
+  static Time time;
+  static int calls;
+  time = calls = 0;
+  const Clock disturbed = [] { return time += 20 + (++calls % 300 == 0 ? 10 * ms : 0); };
+  EXPECT_DOUBLE_EQ(cost_of_a_stamp(disturbed), 20);
+}
+
 TEST(Account, SumsOverRanksAreCommunication) {
   RunFacts facts = with(Activity::step, 5 * ms);
   facts.ranks = {.count = 2, .communication = steps * 4 * ms, .imbalance = steps * ms};
@@ -185,13 +194,45 @@ TEST(Account, WhereACacheWinsNothingTheCopiesAreTheLimit) {
   expect_first(facts, "copies", 0.005);
 }
 
-TEST(Account, ALoopWithoutPrefetchMakesItsBatchesBetweenSteps) {
-  RunFacts facts = waiting_for({stage("generator", 0.03, false)});
+RunFacts loop_waiting_for(Time each, std::vector<StageStatistics> stages) {
+  RunFacts facts = with(Activity::input, each);
   facts.run = "loop";
-  expect_first(facts, "no_prefetch", 0.03);  // the step of 0.01 runs meanwhile
+  facts.input = {.stages = std::move(stages), .taken = steps, .threads = 4};
+  return facts;
+}
+
+TEST(Account, ALoopWithoutPrefetchMakesItsBatchesBetweenSteps) {
+  RunFacts facts = loop_waiting_for(12 * ms, {stage("generator", 0.012, false)});
+  expect_first(facts, "no_prefetch", 0.012);  // the step of 0.01 runs meanwhile
+  EXPECT_EQ(account_of(facts).advice.size(), 1u);
   EXPECT_EQ(account_of(facts).advice.front().place, "train.cpp:41");
   facts.input.stages.push_back(stage("prefetch", 0, false));
   expect_first(facts, "storage", 0.01);
+}
+
+// Prefetched or not, the stage is too slow for the device.
+TEST(Account, ALoopWithASlowStageNeedsMoreThanPrefetch) {
+  const RunFacts read = loop_waiting_for(30 * ms, {stage("generator", 0.03, false)});
+  expect_first(read, "storage", 0.01);
+  EXPECT_EQ(account_of(read).advice.at(1).cause, "no_prefetch");
+  EXPECT_NEAR(account_of(read).advice.at(1).step_then, 0.03, 1e-6);
+  expect_first(loop_waiting_for(60 * ms, {stage("slices", 0, false), stage("map", 0.06, false)}),
+               "serial_stage", 0.015);
+}
+
+// A parallel map makes elements ahead: only what is behind it happens between steps.
+TEST(Account, AMapThatWorksAheadIsPrefetchedAlready) {
+  RunFacts facts = loop_waiting_for(
+      30 * ms, {stage("slices", 0, false), stage("map", 0.16, true), stage("batch", 0.004, false)});
+  expect_first(facts, "slow_stage", 0.01);
+  EXPECT_EQ(account_of(facts).advice.at(1).cause, "no_prefetch");
+  EXPECT_NEAR(account_of(facts).advice.at(1).step_then, 0.036, 1e-6);
+  facts.input.stages.pop_back();
+  EXPECT_EQ(account_of(facts).advice.size(), 1u);
+  // A single call of a cheap map is made by whoever reads.
+  facts.input.stages[1].automatic = true;
+  facts.input.stages[1].value = 1;
+  EXPECT_EQ(account_of(facts).advice.at(1).cause, "no_prefetch");
 }
 
 TEST(Account, ALoopThatRunsOpByOpIsToldOfCompiledFunctions) {
@@ -228,6 +269,18 @@ TEST(Account, NamesWhatTakesTheCores) {
   expect_first(facts, "cpu_quota", 0.0025);
   facts.load = {.cores = 4, .throttled = 3.0, .core_wait = 0.75};  // stopped on four cores
   expect_first(facts, "cpu_quota", 0.0025);
+}
+
+TEST(Account, WhatTheProgramDoesComesBeforeABusyMachine) {
+  RunFacts facts = well_fed_run();
+  facts.batch_size = 1;
+  facts.load.core_wait = 0.5;
+  Account account = account_of(facts);
+  ASSERT_EQ(account.advice.size(), 2u);
+  EXPECT_EQ(account.advice[0].cause, "small_batch");  // how much it wins was not tried
+  EXPECT_EQ(account.advice[1].cause, "cores_taken");
+  facts.probe.sizes = {{1, 0.010}, {2, 0.015}};
+  EXPECT_EQ(account_of(facts).advice.at(0).cause, "cores_taken");
 }
 
 TEST(Account, WhatWinsMostComesFirst) {

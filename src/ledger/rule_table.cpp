@@ -23,7 +23,8 @@ Verdict verdict_of(const Rule& rule, const Figures& figures) {
                   .remedy = fill_in(rule.remedy, figures),
                   .place = fill_in(rule.place, figures),
                   .apply = fill_in(rule.apply, figures),
-                  .observed = rule.observed};
+                  .observed = rule.observed,
+                  .machine = rule.machine};
   const auto add = [&](std::string_view name) {
     const auto same = [&](const auto& shown) { return shown.first == name; };
     if (figures.find(name) && std::ranges::none_of(verdict.evidence, same))

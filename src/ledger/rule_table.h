@@ -66,6 +66,7 @@ struct Rule {
   std::string_view place = "";         // where to change it, such as "{stage_place}"
   std::string_view apply = "";         // the setting to change, such as "fit.batch_size={batch}"
   bool observed = true;                // else inferred
+  bool machine = false;                // not the program is to be changed, but where it runs
 };
 
 struct Verdict {
@@ -74,7 +75,7 @@ struct Verdict {
   std::optional<double> bound;
   std::optional<Prediction> predicted;
   std::string place, apply;
-  bool observed = true;
+  bool observed = true, machine = false;
 };
 
 bool holds(const Condition& condition, const Figures& figures);

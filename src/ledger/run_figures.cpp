@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ledger/input_figures.h"
+
 namespace stoker::ledger {
 namespace {
 
@@ -55,80 +57,6 @@ void add_parts(const RunFacts& facts, const std::vector<Account::Part>& parts, F
   figures.set("compile_before", before_first_step(facts, Activity::compile) / seconds(facts.wall),
               Unit::share);
   figures.set("wall", seconds(facts.wall), Unit::seconds);
-}
-
-// Thread time of a stage per batch.
-struct Work {
-  const StageStatistics* stage = nullptr;
-  double seconds = 0;
-  bool source = false;
-};
-
-struct Pipeline {
-  Work serial, parallel;     // the slowest of both kinds
-  double second_serial = 0;  // the slowest serial one but that
-  double shared = 0;         // of all stages whose work threads share
-};
-
-// A stage with fewer concurrent calls than threads is limited by its calls.
-double calls_of(const StageStatistics& stage, int64_t threads) {
-  const bool fixed = stage.setting == "parallel calls" && !stage.automatic && stage.value > 0;
-  return static_cast<double>(fixed ? std::min(stage.value, threads) : threads);
-}
-
-Pipeline pipeline_of(const PipelineStatistics& of) {
-  Pipeline pipeline;
-  for (size_t i = 0; i < of.stages.size(); ++i) {
-    const StageStatistics& stage = of.stages[i];
-    const double work = static_cast<double>(stage.elements) / static_cast<double>(of.taken) *
-                        stage.seconds_per_element;
-    if (stage.parallel) pipeline.shared += work;
-    Work& slowest = stage.parallel ? pipeline.parallel : pipeline.serial;
-    if (work > slowest.seconds) {
-      if (!stage.parallel) pipeline.second_serial = slowest.seconds;
-      slowest = {&stage, work, i == 0};
-    } else if (!stage.parallel) {
-      pipeline.second_serial = std::max(pipeline.second_serial, work);
-    }
-  }
-  return pipeline;
-}
-
-void add_stage(const Work& limit, double calls, Figures& figures) {
-  figures.set("stage_seconds", limit.seconds, Unit::seconds);
-  figures.set("stage_calls", calls, Unit::count);
-  figures.set("stage_source", limit.source, Unit::count);
-  figures.set_text("stage", limit.stage->name);
-  figures.set_text("stage_place", limit.stage->where);
-}
-
-// How long a batch takes if the stage that limits the pipeline uses all threads: no less than what
-// the others take.
-void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) {
-  if (of.taken == 0) return;
-  const Pipeline pipeline = pipeline_of(of);
-  const double threads = std::max({static_cast<double>(of.threads), cores, 1.0});
-  figures.set("threads", threads, Unit::count);
-  const double serial = pipeline.serial.seconds;
-  const double calls = pipeline.parallel.stage ? calls_of(*pipeline.parallel.stage, of.threads) : 1;
-  const double shared = std::max(pipeline.shared / threads, pipeline.parallel.seconds / calls);
-  if (pipeline.serial.stage && serial >= shared) {
-    add_stage(pipeline.serial, 1, figures);
-    figures.set("all_threads",
-                std::max(pipeline.second_serial, (pipeline.shared + serial) / threads),
-                Unit::seconds);
-  } else if (pipeline.parallel.stage) {
-    add_stage(pipeline.parallel, calls, figures);
-    figures.set("all_threads", std::max(serial, pipeline.shared / threads), Unit::seconds);
-  }
-}
-
-// fit makes batches ahead by itself; a loop of one's own does what its dataset says.
-void add_prefetch(const PipelineStatistics& of, Figures& figures) {
-  if (of.taken == 0) return;
-  const auto is_buffer = [](const StageStatistics& stage) { return stage.name == "prefetch"; };
-  figures.set("prefetched", std::ranges::any_of(of.stages, is_buffer), Unit::count);
-  figures.set_text("last_stage_place", of.stages.back().where);
 }
 
 void add_load(const RunFacts& facts, Figures& figures) {
@@ -209,8 +137,7 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   Figures figures;
   if (facts.steps == 0 || facts.wall <= facts.wall_before) return figures;
   add_parts(facts, parts, figures);
-  add_pipeline(facts.input, facts.load.cores, figures);
-  if (facts.run == "loop") add_prefetch(facts.input, figures);
+  add_input(facts, figures);
   add_load(facts, figures);
   add_ranks(facts, figures);
   add_sizes(facts, figures);

@@ -11,7 +11,9 @@ namespace stoker::ledger {
 using Predicted = std::optional<Prediction>;
 
 inline constexpr double uncertain = 0.15;  // of a prediction
-inline constexpr double each_step = 0.1;   // hooks a step: more than once an epoch
+// Shares of a step. XProf calls 5 % of waiting for input moderate.
+inline constexpr double worth_saying = 0.05, much = 0.3;
+inline constexpr double each_step = 0.1;  // hooks a step: more than once an epoch
 
 inline double of(const Figures& f, const char* name) { return f.find(name).value_or(0); }
 
@@ -57,8 +59,8 @@ inline Predicted all_threads(const Figures& f) {
 }
 // The batch is made while the step before runs: whichever takes longer.
 inline Predicted overlapped(const Figures& f) {
-  const double input = of(f, "input_seconds"), rest = of(f, "step") - input;
-  return likely(std::max(rest, input), std::max(rest, input) * (1 - uncertain));
+  const double between = of(f, "between_seconds"), rest = of(f, "step") - between;
+  return likely(std::max(rest, between), std::max(rest, between) * (1 - uncertain));
 }
 // Whoever looks between steps makes the device run dry, so that it waits for the next launch, too.
 inline Predicted no_hooks(const Figures& f) {

@@ -22,27 +22,30 @@ auto step_of(Model& model, const LossRef& loss_function, const OptimizerRef& opt
   };
 }
 
-Dataset pipeline() {
+Dataset pipeline(bool cached = false) {
   const Data data = digits(4096);
   const auto preprocess = [](const Array& x, const Array& y) {
     Array scaled = x.clone();
     for (float& value : scaled.mutable_data<float>()) value = value * 2 - 1;
     return std::pair(scaled, y);
   };
-  return Dataset::from_tensor_slices({data.x, data.y})
-      .shuffle(4096)
-      .map(preprocess, {.num_parallel_calls = AUTOTUNE})
-      .batch(32)
-      .prefetch(AUTOTUNE);
+  const Dataset rows = Dataset::from_tensor_slices({data.x, data.y});
+  const MapArgs parallel{.num_parallel_calls = AUTOTUNE};
+  // What is cached comes before what is shuffled.
+  const Dataset shuffled = cached ? rows.map(preprocess, parallel).cache().shuffle(4096)
+                                  : rows.shuffle(4096).map(preprocess, parallel);
+  return shuffled.batch(32).prefetch(AUTOTUNE);
 }
 
-Account own_loop(bool traced) {
+constexpr int op_by_op_epochs = 6, traced_epochs = 20;
+
+Account own_loop(bool traced, bool cached = false) {
   Sequential model = dense(128);
   const auto step = step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam());
   const auto compiled = function(step);
-  const Dataset batches = pipeline();
+  const Dataset batches = pipeline(cached);
   AccountScope scope;
-  for (int epoch = 0; epoch < (traced ? 20 : 3); ++epoch)
+  for (int epoch = 0; epoch < (traced ? traced_epochs : op_by_op_epochs); ++epoch)
     for (const auto& [x, y] : batches) {
       traced ? compiled(x, y) : step(x, y);
       scope.step(x.length());
@@ -50,15 +53,15 @@ Account own_loop(bool traced) {
   return scope.account();
 }
 
-Account mirrored() {
+Account mirrored(bool cached) {
   const distribution::MirroredStrategy strategy;
   [[maybe_unused]] const auto scope_of_strategy = strategy.scope();
   Sequential model = dense(128);
   const auto step =
       function(step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam()));
-  const auto batches = strategy.experimental_distribute_dataset(pipeline());
+  const auto batches = strategy.experimental_distribute_dataset(pipeline(cached));
   AccountScope scope;
-  for (int epoch = 0; epoch < 10; ++epoch)
+  for (int epoch = 0; epoch < traced_epochs; ++epoch)
     for (const auto& batch : batches) {
       strategy.run(step, batch);
       scope.step(32);
@@ -94,47 +97,85 @@ Sequential convolutional(const std::vector<Sequential::Item>& between = {}) {
   return Sequential(stack);
 }
 
-// The loops of the last question only call the model.
-Account call_model(Sequential model, const Dataset& batches) {
+// The loops of the last question only call the model, op by op or traced.
+Account call_model(Sequential model, const Dataset& batches, bool traced = false) {
+  const auto compiled = function([&model](const Tensor& x) { return model(x); });
   AccountScope scope;
   for (int epoch = 0; epoch < 3; ++epoch)
     for (const auto& [x, y] : batches) {
-      model(x);
+      traced ? compiled(x) : model(x);
       scope.step(x.length());
     }
   return scope.account();
 }
 
 Dataset plain() {
-  static const Data data = images(256, side);
+  static const Data data = images(2048, side);
   return Dataset::from_tensor_slices({data.x, data.y});
 }
-Dataset slowly(bool prefetches) {
+Dataset slow_batches() {
   const auto preprocess_slow = [](const Array& x, const Array& y) {
     std::this_thread::sleep_for(std::chrono::microseconds(500) * x.length());
     return std::pair(x, y);
   };
-  const Dataset batches = plain().batch(32).map(preprocess_slow);
-  return prefetches ? batches.prefetch(AUTOTUNE) : batches;
+  return plain().batch(32).map(preprocess_slow);
+}
+
+const std::vector<std::string> slow_input{"serial_stage", "slow_stage", "storage"};
+const std::vector<std::string> own_steps{"op_by_op", "outside"};
+
+Program slow_map() {
+  return {"Why is training slow on a GPU?",
+          "a slow map of batches",
+          [] { return call_model(convolutional(), slow_batches()); },
+          {{{"no_prefetch"},
+            "prefetch behind it",
+            [] { return call_model(convolutional(), slow_batches().prefetch(AUTOTUNE)); }},
+           {slow_input, "a cache behind it",
+            [] { return call_model(convolutional(), slow_batches().cache()); }},
+           {own_steps, "stoker::function around the call",
+            [] { return call_model(convolutional(), slow_batches(), true); }}}};
+}
+
+Program plain_map() {
+  const auto batches = [] {
+    const auto same = [](const Array& x, const Array& y) { return std::pair(x, y); };
+    return plain().map(same).batch(32).prefetch(AUTOTUNE);
+  };
+  return {"Why is training slow on a GPU?",
+          "map, batch, prefetch",
+          [=] { return call_model(convolutional(), batches()); },
+          {{own_steps, "stoker::function around the call",
+            [=] { return call_model(convolutional(), batches(), true); }},
+           {slow_input, "a cache behind the map",
+            [] { return call_model(convolutional(), plain().batch(32).cache()); }}}};
+}
+
+Program layer_of_numpy() {
+  return {"Why is training slow on a GPU?",
+          "a layer of numpy",
+          [] { return call_model(convolutional({make_layer<Sine>()}), plain().batch(32)); },
+          {{{"host_op"}, "the layer in ops", [] {
+              return call_model(convolutional({make_layer<SineInOps>()}), plain().batch(32));
+            }}}};
 }
 
 }  // namespace
 
 std::vector<Program> loops() {
-  const std::string low = "Why is GPU utilization low?", slow = "Why is training slow on a GPU?";
-  const auto same = [](const Array& x, const Array& y) { return std::pair(x, y); };
-  return {
-      {low, "map, batch, prefetch and a loop with a tape", [] { return own_loop(false); },
-       "stoker::function around the step", [] { return own_loop(true); }},
-      {low, "MirroredStrategy", mirrored},
-      {slow, "a slow map of batches", [] { return call_model(convolutional(), slowly(false)); },
-       "prefetch behind it", [] { return call_model(convolutional(), slowly(true)); }},
-      {slow, "map, batch, prefetch",
-       [=] { return call_model(convolutional(), plain().map(same).batch(32).prefetch(AUTOTUNE)); }},
-      {slow, "a layer of numpy",
-       [] { return call_model(convolutional({make_layer<Sine>()}), plain().batch(32)); },
-       "the layer in ops",
-       [] { return call_model(convolutional({make_layer<SineInOps>()}), plain().batch(32)); }}};
+  const std::string low = "Why is GPU utilization low?";
+  return {{low,
+           "map, batch, prefetch and a loop with a tape",
+           [] { return own_loop(false); },
+           {{own_steps, "stoker::function around the step", [] { return own_loop(true); }},
+            {slow_input, "a cache behind the map", [] { return own_loop(false, true); }}}},
+          {low,
+           "MirroredStrategy",
+           [] { return mirrored(false); },
+           {{slow_input, "a cache behind the map", [] { return mirrored(true); }}}},
+          slow_map(),
+          plain_map(),
+          layer_of_numpy()};
 }
 
 }  // namespace stoker::programs

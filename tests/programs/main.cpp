@@ -3,6 +3,8 @@
 // Markdown.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "programs/program.h"
 
 namespace stoker::programs {
@@ -43,17 +45,23 @@ std::string advice_of(const Account& account) {
   return text;
 }
 
-std::string then_of(const Program& program, double before) {
-  if (!program.then) return "–";
-  const Account account = program.then();
-  return fmt::format("{}: {}, {:.2f}×", program.followed, measured(account),
-                     rate(account) / before);
+// After the first advice, where the program can follow it.
+std::string then_of(const Program& program, const Account& before) {
+  if (before.advice.empty()) return "–";
+  for (const Followed& followed : program.followed) {
+    if (std::ranges::find(followed.causes, before.advice[0].cause) == followed.causes.end())
+      continue;
+    const Account after = followed.run();
+    return fmt::format("{}: {}, {:.2f}×", followed.change, measured(after),
+                       rate(after) / rate(before));
+  }
+  return "–";
 }
 
 void print(const Program& program) {
   const Account account = program.written();
   fmt::print("| {} | {} | {} | {} | {} | {} |\n", program.question, program.name, measured(account),
-             account.verdict, advice_of(account), then_of(program, rate(account)));
+             account.verdict, advice_of(account), then_of(program, account));
   std::fflush(stdout);
 }
 

@@ -9,11 +9,17 @@
 // Programs whose authors ask why their GPU is idle, and what becomes of them.
 namespace stoker::programs {
 
+// The same program after one advice was followed.
+struct Followed {
+  std::vector<std::string> causes;  // of the advice
+  std::string change;
+  std::function<Account()> run;
+};
+
 struct Program {
   std::string question, name;        // where it comes from, and what it shows
   std::function<Account()> written;  // as its author wrote it
-  std::string followed = "";         // the change that the first advice asks for; "": there is none
-  std::function<Account()> then = {};
+  std::vector<Followed> followed = {};
 };
 
 std::vector<Program> fits();   // those that call fit
