@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Trains a small network on one process and on several, and compares histories and weights.
+"""Trains a small network or recipes on one process and on several, and compares histories and weights.
 
-compare_ranks.py [--ranks 2] [--device /gpu:0] [--mpi] [--share] [--program build/stoker]
+compare_ranks.py [--ranks 2] [--device /gpu:0] [--mpi] [--share] [--program build/stoker] [--steps 100] [RECIPE ...]
 
 On GPUs without MPI unless --mpi: the ranks find each other by a file. --share: all ranks on that GPU (NCCL 2.30 or newer).
-Exit status 1 if a number differs by more than 1e-5 of the largest weight.
+--steps: of recipes, in one epoch. Prints a table; exit status 1 if a number differs by more than 1e-5 of the largest weight.
 """
 import argparse
 import json
@@ -52,13 +52,14 @@ def write_files(folder, samples=1010):
 
 
 def start(options, folder, out, launcher=(), **environment):
-    command = [*launcher, options.program, "train", "recipe.toml", "--quiet", "--out", out]
+    few = ["--epochs", 1, "--steps-per-epoch", options.steps] if options.recipe else []
+    command = [*launcher, options.program, "train", options.recipe or "recipe.toml", "--quiet", "--out", out, *few]
     variables = {**os.environ, "NVIDIA_TF32_OVERRIDE": "0", **environment}
     if options.share or len(environment) == 0:
         variables["STOKER_DEVICE"] = options.device
     if options.share:
         variables["NCCL_MULTI_RANK_GPU_ENABLE"] = "1"
-    return subprocess.Popen(list(map(str, command)), cwd=folder, env=variables)
+    return subprocess.Popen(list(map(str, command)), cwd=folder, env=variables, stdout=subprocess.DEVNULL)
 
 
 def start_ranks(options, folder):
@@ -68,11 +69,22 @@ def start_ranks(options, folder):
                   STOKER_NCCL_ID_FILE=str(folder / "id")) for rank in range(options.ranks)]
 
 
+def floats(path):
+    """Of the tensors in float32; what is not float32 (seeds, steps) is compared nowhere."""
+    data = path.read_bytes()
+    start = 8 + struct.unpack("<Q", data[:8])[0]
+    header = json.loads(data[8:start])
+    values = []
+    for name, tensor in sorted(header.items()):
+        if name != "__metadata__" and tensor["dtype"] == "F32":
+            first, end = tensor["data_offsets"]
+            values += struct.unpack(f"<{(end - first) // 4}f", data[start + first:start + end])
+    return values
+
+
 def results(folder):
     history = json.loads((folder / "history.json").read_text())
-    data = (folder / "last.safetensors").read_bytes()
-    values = data[8 + struct.unpack("<Q", data[:8])[0]:]
-    return [value for column in history.values() for value in column], struct.unpack(f"<{len(values) // 4}f", values)
+    return [value for column in history.values() for value in column], floats(folder / "last.safetensors")
 
 
 def finish(processes):
@@ -80,25 +92,38 @@ def finish(processes):
         sys.exit("compare_ranks.py: the training failed")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--ranks", type=int, default=2)
-    parser.add_argument("--device", default="/gpu:0")
-    parser.add_argument("--mpi", action="store_true")
-    parser.add_argument("--share", action="store_true")
-    parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("build/stoker"))
-    options = parser.parse_args()
-    options.program = options.program.resolve()
+def compare(options):
+    """Prints a row of the table. Returns whether the numbers are the same."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         write_files(folder)
         finish([start(options, folder, "one")])
         finish(start_ranks(options, folder))
         one, several = results(folder / "one"), results(folder / "several")
-    largest = max(map(abs, one[1]))
     differences = [max(abs(a - b) for a, b in zip(mine, others)) for mine, others in zip(one, several)]
-    print(f"{options.ranks} ranks beside one process: history differs by {differences[0]:.1e}, {len(one[1])} weights by {differences[1]:.1e}")
-    if [len(part) for part in one] != [len(part) for part in several] or max(differences) > 1e-5 * max(1, largest):
+    what = options.recipe.name if options.recipe else "a small network"
+    print(f"| {what} | {options.ranks} | {differences[0]:.1e} | {differences[1]:.1e} of {len(one[1])} weights |", flush=True)
+    same_lengths = [len(part) for part in one] == [len(part) for part in several]
+    return same_lengths and max(differences) <= 1e-5 * max(1, *map(abs, one[1]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("recipes", nargs="*", type=pathlib.Path, metavar="RECIPE")
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--device", default="/gpu:0")
+    parser.add_argument("--mpi", action="store_true")
+    parser.add_argument("--share", action="store_true")
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--program", type=pathlib.Path, default=pathlib.Path("build/stoker"))
+    options = parser.parse_args()
+    options.program = options.program.resolve()
+    print("| program | ranks | history differs by | weights differ by |\n|---|---|---|---|", flush=True)
+    same = []
+    for recipe in options.recipes or [None]:
+        options.recipe = recipe and recipe.resolve()
+        same.append(compare(options))
+    if not all(same):
         sys.exit("compare_ranks.py: that is more than 1e-5")
 
 

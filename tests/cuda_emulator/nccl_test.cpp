@@ -170,6 +170,19 @@ TEST(Nccl, WantsTheOrderInWhichCallsWereRecorded) {
   EXPECT_TRUE(has(failures[0], "call 1 of a graph runs before call 0")) << failures[0];
 }
 
+// The memory of a graph that is destroyed after it was made ready is that of the next one.
+TEST(Nccl, GraphsHaveNoOrderAmongEachOther) {
+  const auto failures = on_ranks(2, [](Communicator& ranks, int, CUstream stream) {
+    const OnDevice<float> data({1.0f});
+    const auto add = [&] { ranks.all_reduce(data.at(), data.at(), 1, DType::float32, stream); };
+    const CUgraphExec first = recorded(stream, add), second = recorded(stream, add);
+    launch_and_end(second, stream);
+    launch_and_end(first, stream);
+    EXPECT_EQ(data.values()[0], 4);
+  });
+  EXPECT_EQ(failures, std::vector<std::string>(2));
+}
+
 TEST(Nccl, NoticesAGraphThatOutlivesItsCommunicator) {
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
   NcclId id{};

@@ -95,7 +95,8 @@ CUresult unless_recording(const char* doing) {
 
 CUresult begin_recording(CUstream stream) {
   if (stream->recording) return fail(CUDA_ERROR_ILLEGAL_STATE, "the stream is recording already");
-  stream->recording = new CUgraph_st;
+  static std::atomic<int64_t> graphs = 0;
+  stream->recording = new CUgraph_st{.number = graphs++, .nodes = {}};
   stream->latest.clear();
   ++recording;
   return CUDA_SUCCESS;

@@ -19,6 +19,7 @@ struct CUgraphNode_st {
   std::vector<CUgraphNode> after;  // earlier nodes of the same graph
 };
 struct CUgraph_st {
+  int64_t number;  // no other graph of the process has it, as another may have the address later
   std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
 };
 struct CUgraphExec_st {

@@ -28,8 +28,7 @@ struct ncclComm {
   std::unique_ptr<emulator::NcclGroup> group;  // null: destroyed
   // Of recorded calls: how many there are, which graph and call was the latest, and what was
   // replayed.
-  int64_t recorded = 0, latest = -1, replayed = -1;
-  const void* graph = nullptr;
+  int64_t recorded = 0, graph = -1, latest = -1, replayed = -1;
   std::shared_ptr<int> graphs = std::make_shared<int>();  // shared with all that are recorded
 };
 
@@ -178,7 +177,8 @@ CUresult replay(ncclComm& comm, const Collective& c) {
 
 NcclResult record(ncclComm& comm, Collective c, CUstream stream) {
   c.call.recorded = comm.recorded++;
-  if (std::exchange(comm.graph, stream->recording) == stream->recording) c.previous = comm.latest;
+  const int64_t graph = stream->recording->number;
+  if (std::exchange(comm.graph, graph) == graph) c.previous = comm.latest;
   comm.latest = c.call.recorded;
   EmulatedCall call = [&comm, c, alive = comm.graphs] { return replay(comm, c); };
   using Enqueue = CUresult (*)(CUstream, EmulatedCall*);
