@@ -2,16 +2,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 
 #include "at_least.h"
 #include "command.h"
-#include "interrupt.h"
+#include "data_pass.h"
 #include "source_options.h"
 #include "stoker/contact_sheet.h"
 #include "stoker/human_bytes.h"
-#include "stoker/interrupt.h"
-#include "stoker/progress_line.h"
 #include "terminal_image.h"
 
 namespace stoker::cli {
@@ -20,81 +17,68 @@ namespace {
 struct ShowOptions {
   SourceOptions source;
   std::string sheet;
-  int64_t samples = 10000;
-  double seconds = 5;
+  DataPass::Limits limits;
 };
 
-// The results of a pass over the first samples.
-struct Pass {
-  int64_t samples = 0, bytes = 0;
-  double seconds = 0;
-  bool whole = true;
-  std::vector<int64_t> of_class;
-  PipelineStatistics stages;
-};
-
-int64_t bytes_of(const Element& element) {
-  int64_t bytes = 0;
-  for (const Array& array : element.arrays()) bytes += static_cast<int64_t>(array.bytes());
-  return bytes;
+// Images that are given no size keep theirs: they make no batches.
+bool shows_batches(const OpenedDataset& opened, const ShowOptions& options) {
+  return !opened.images || !options.source.args.image_size.empty();
 }
 
-void count_class(const Element& batch, Pass& pass) {
-  if (pass.of_class.empty() || batch.arrays().size() < 2) return;
-  const Array& labels = batch.arrays().back();
-  for (int64_t i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<size_t>(labels.at(i));
-    if (label < pass.of_class.size()) ++pass.of_class[label];
-  }
+OpenDatasetArgs args_to_show(const ShowOptions& options) {
+  OpenDatasetArgs args = options.source.args;
+  args.by_name = true;
+  if (args.image_size.empty()) args.transform = image::Transform(channels_of(args.color_mode));
+  return args;
 }
 
-Pass run_through(const OpenedDataset& opened, const ShowOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  Pass pass;
-  pass.of_class.resize(opened.class_names.size());
-  const InterruptScope interrupts;
-  ProgressLine line("reading", -1);
-  const auto begin = Clock::now();
-  for (const Element& batch : opened.dataset) {
-    pass.samples += batch.arrays().at(0).length();
-    pass.bytes += bytes_of(batch);
-    count_class(batch, pass);
-    pass.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    line.show(pass.samples);
-    pass.whole = !interrupted() && pass.samples < options.samples && pass.seconds < options.seconds;
-    if (!pass.whole) break;
-  }
-  pass.stages = opened.dataset.statistics();
-  return pass;
+OpenedDataset open_to_show(const ShowOptions& options) {
+  OpenDatasetArgs args = args_to_show(options);
+  const OpenedDataset opened = open_dataset(options.source.path, args);
+  if (shows_batches(opened, options)) return opened;
+  args.batch_size = std::nullopt;
+  return open_dataset(options.source.path, args);
 }
 
-std::string rate_of(const StageStatistics& stage, int64_t batch_size) {
-  if (stage.elements == 0 || stage.seconds_per_element <= 0) return "";
-  const bool batches = stage.name.find("batch") != std::string::npos;
-  const double each = stage.seconds_per_element / static_cast<double>(batches ? batch_size : 1);
-  return fmt::format("  {:<32} {:>12.0f} samples/s in a thread\n", stage.name, 1 / each);
+// A stage's elements may be batches.
+std::string rate_of(const StageStatistics& stage, int64_t samples) {
+  const double seconds = stage.seconds_per_element * static_cast<double>(stage.elements);
+  if (seconds <= 0) return "";
+  return fmt::format("  {:<32} {:>12.0f} samples/s in a thread\n", stage.name,
+                     static_cast<double>(samples) / seconds);
 }
 
-std::string to_text(const ShowOptions& options, const OpenedDataset& opened, const Pass& pass) {
-  const int64_t batch = *options.source.args.batch_size, batches = opened.dataset.cardinality();
+std::string sizes_of_images(const DataPass& pass) {
+  const Shape &least = pass.least, &most = pass.most;
+  if (least == most) return fmt::format("images: all {} x {}\n", least[0], least[1]);
+  return fmt::format("images: {} to {} pixels high, {} to {} wide\n", least[0], most[0], least[1],
+                     most[1]);
+}
+
+std::string to_text(const ShowOptions& options, const OpenedDataset& opened, const DataPass& pass) {
+  const bool batched = shows_batches(opened, options);
+  const int64_t batch = batched ? *options.source.args.batch_size : 1,
+                elements = opened.dataset.cardinality();
   std::string text = fmt::format("{}: {}", options.source.path, opened.kind);
   if (pass.whole)
     text += fmt::format(", {} samples", pass.samples);
-  else if (batches >= 0)
-    text += fmt::format(", about {} samples", batches * batch);
-  text += fmt::format("\nbatch: {}\n", to_string(opened.dataset.element_spec()));
+  else if (elements >= 0)
+    text += fmt::format(", {}{} samples", batched ? "about " : "", elements * batch);
+  text += fmt::format("\n{}: {}\n", batched ? "batch" : "sample", to_string(pass.spec));
+  if (!batched) text += sizes_of_images(pass);
   for (size_t i = 0; i < opened.class_names.size(); ++i)
     text += fmt::format("  class {}: {}{}\n", i, opened.class_names[i],
                         pass.of_class[i] ? fmt::format(", {} samples", pass.of_class[i]) : "");
   text += fmt::format("{} samples ({}) in {:.2f} s: {:.0f} samples/s\n", pass.samples,
                       human_bytes(pass.bytes), pass.seconds,
                       static_cast<double>(pass.samples) / std::max(pass.seconds, 1e-9));
-  for (const StageStatistics& stage : pass.stages.stages) text += rate_of(stage, batch);
+  for (const StageStatistics& stage : pass.stages.stages) text += rate_of(stage, pass.samples);
   text.pop_back();
   return text;
 }
 
-Config data_config(const ShowOptions& options, const OpenedDataset& opened, const Pass& pass) {
+Config data_config(const ShowOptions& options, const OpenedDataset& opened, const DataPass& pass) {
+  const bool batched = shows_batches(opened, options);
   Config::List stages, classes;
   for (const StageStatistics& stage : pass.stages.stages)
     stages.push_back(Config::map({{"name", stage.name},
@@ -105,8 +89,8 @@ Config data_config(const ShowOptions& options, const OpenedDataset& opened, cons
         Config::map({{"name", opened.class_names[i]}, {"samples", pass.of_class[i]}}));
   return Config::map({{"source", options.source.path},
                       {"kind", opened.kind},
-                      {"batch", to_string(opened.dataset.element_spec())},
-                      {"batches", opened.dataset.cardinality()},
+                      {batched ? "batch" : "sample", to_string(pass.spec)},
+                      {batched ? "batches" : "elements", opened.dataset.cardinality()},
                       {"samples", pass.samples},
                       {"whole", pass.whole},
                       {"bytes", pass.bytes},
@@ -115,19 +99,28 @@ Config data_config(const ShowOptions& options, const OpenedDataset& opened, cons
                       {"stages", stages}});
 }
 
-void show_samples(const ShowOptions& options, const OpenedDataset& opened, bool to_terminal) {
-  const Dataset samples = opened.dataset.unbatch();
+// Of all classes, where elements have indices.
+Dataset samples_to_show(const ShowOptions& options) {
+  OpenDatasetArgs args = args_to_show(options);
+  args.batch_size = std::nullopt;
+  const Dataset samples = open_dataset(options.source.path, args).dataset;
+  const int64_t count = samples.cardinality();
+  return count > 0 ? samples.shuffle(count, {.seed = 1}) : samples;
+}
+
+void show_samples(const ShowOptions& options, bool to_terminal) {
+  const Dataset samples = samples_to_show(options);
   if (!options.sheet.empty()) save_png(options.sheet, contact_sheet(samples));
   if (to_terminal && can_be_shown(samples.element_spec().arrays.at(0)))
     fmt::print("{}", terminal_image(contact_sheet(samples, {.columns = 6, .rows = 2, .tile = 12})));
 }
 
 void run_data(const ShowOptions& options, Invocation& invocation) {
-  const OpenedDataset opened = open_dataset(options.source.path, options.source.args);
-  const Pass pass = run_through(opened, options);
+  const OpenedDataset opened = open_to_show(options);
+  const DataPass pass = read_first(opened, shows_batches(opened, options), options.limits);
   if (pass.samples == 0)
     throw InvalidArgument(fmt::format("\"{}\" has no sample.", options.source.path));
-  show_samples(options, opened, !invocation.json && ::isatty(STDOUT_FILENO) == 1);
+  show_samples(options, !invocation.json && ::isatty(STDOUT_FILENO) == 1);
   invocation.print(data_config(options, opened, pass), to_text(options, opened, pass));
 }
 
@@ -142,19 +135,19 @@ void add_data(CLI::App& app, Invocation& invocation) {
       ->add_option("--sheet", options->sheet,
                    "a PNG file to write: the first samples, if they are images (default: none)")
       ->type_name("FILE");
-  command->add_option("--samples", options->samples, "how many samples to read at most")
+  command->add_option("--samples", options->limits.samples, "how many samples to read at most")
       ->check(at_least(1))
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "for how long to read at most")
+  command->add_option("--seconds", options->limits.seconds, "for how long to read at most")
       ->check(CLI::PositiveNumber.description("NUMBER"))
       ->capture_default_str();
   command->footer(
       "Examples:\n"
-      "  stoker data images/train --image-size 224 --sheet samples.png\n"
+      "  stoker data images/train --sheet samples.png\n"
+      "  stoker data images/train --image-size 224\n"
       "  stoker data table.csv --target price\n\n"
-      "The rate of each stage is that of its own work in one thread. On a terminal the first "
-      "images "
-      "are drawn, too.");
+      "The rate of each stage is that of its own work in one thread; that of images includes "
+      "resizing if a size is given. On a terminal the first images are drawn, too.");
   command->callback([options, &invocation] { run_data(*options, invocation); });
 }
 

@@ -29,6 +29,7 @@ struct OpenedDataset {
   std::string kind;  // "image folder", "CSV", …
   Dataset dataset;   // of (x, y), or of x alone
   std::vector<std::string> class_names = {};
+  bool images = false;  // x is decoded from image files
 };
 
 // Opens the data at a path, as for the program's --data: a folder of images, a CSV file, TFRecords,

@@ -110,8 +110,16 @@ rescale = 1.0"""))
         for words in ["train: image folder, 16 samples", "class 1: red, 8 samples", "samples/s"]:
             self.assertIn(words, text)
 
+    def test_data_needs_no_size_of_images(self):
+        (self.folder / "train" / "red" / "large.png").write_bytes(png((200, 0, 0), 17))
+        shown = self.succeed_json("data", "train", "--sheet", "sheet.png")
+        self.assertEqual((shown["samples"], shown["sample"]), (17, "(uint8(None, None, 3), int32())"))
+        self.assertEqual((self.folder / "sheet.png").read_bytes()[:4], b"\x89PNG")
+        self.assertIn("images: 12 to 17 pixels high, 12 to 17 wide", self.succeed("data", "train"))
+        self.succeed("pack", "train", "train.stk")
+        self.assertIn("12 to 17 pixels high", self.succeed("data", "train.stk"))
+
     def test_wrong_data_is_refused_with_its_name(self):
-        self.refuse("data", "train", says="--image-size")
         self.refuse("data", "absent", says='no file or folder "absent"')
         self.write("notes.docx", "x")
         self.refuse("data", "notes.docx", says="not a kind of data")
@@ -130,6 +138,11 @@ class Tables(ProgramTest):
     def test_columns_are_learnt(self):
         losses = self.succeed_json("train", "table.toml", "--data", "table.csv", "--target", "price")["history"]["loss"]
         self.assertLess(losses[-1], 0.05 * losses[0])
+
+    def test_data_shows_columns_of_strings(self):
+        self.write("people.csv", "age,city,label\n" + "".join(f"{20 + i},Rome,{i % 2}\n" for i in range(8)))
+        self.assertEqual(self.succeed_json("data", "people.csv")["batch"],
+                         "({age: int64(8,), city: string(8,)}, int64(8,))")
 
     def test_a_column_that_is_not_there_is_named(self):
         self.refuse("data", "table.csv", "--target", "prise", says=['no column "prise"', '"price"'])

@@ -40,7 +40,7 @@ OpenedDataset open_images(const std::string& path, const OpenDatasetArgs& args) 
   if (!args.transform) images.image_size = {args.image_size.front(), args.image_size.back()};
   if (args.label_mode == "none") images.labels = "none";
   const ImageDataset folder = image_dataset_from_directory(path, images);
-  return {{}, in_batches(folder.dataset, args), folder.class_names};
+  return {{}, in_batches(folder.dataset, args), folder.class_names, true};
 }
 
 const RegisterKind folder(

@@ -29,9 +29,9 @@ std::vector<std::string> class_names(const std::string& path) {
 
 OpenedDataset open_packed(const std::string& path, const OpenDatasetArgs& args) {
   Dataset samples = Dataset::load(path);
-  if (holds_images(samples.element_spec()) && !args.keep_files)
-    samples = samples.map(image_transform(path, args));
-  return {{}, in_batches(samples, args), class_names(path)};
+  const bool decodes = holds_images(samples.element_spec()) && !args.keep_files;
+  if (decodes) samples = samples.map(image_transform(path, args));
+  return {{}, in_batches(samples, args), class_names(path), decodes};
 }
 
 const RegisterKind kind({"packed file", "what `stoker pack` and Dataset::save write", is_packed,

@@ -40,7 +40,7 @@ OpenedDataset open_shards(const std::string& path, const OpenDatasetArgs& args) 
                                                : Element::tuple({sample[image], sample[target]});
                                   },
                                   {.num_parallel_calls = AUTOTUNE});
-  return {{}, in_batches(samples.map(image_transform(path, args)), args)};
+  return {{}, in_batches(samples.map(image_transform(path, args)), args), {}, true};
 }
 
 const RegisterKind shards({"tar shards", "*.tar with 0001.jpg, 0001.cls …, also with {000..099}",

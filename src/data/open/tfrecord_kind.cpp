@@ -55,7 +55,8 @@ OpenedDataset open_tfrecords(const std::string& path, const OpenDatasetArgs& arg
   }
   const ExampleFeatures features(specs);
   const std::string image = image_feature(parse_single_example(first, features));
-  if (!image.empty()) return {{}, with_images(records, features, image, names, path, args)};
+  if (!image.empty())
+    return {{}, with_images(records, features, image, names, path, args), {}, true};
   const Dataset parsed =
       in_batches(records, args)
           .map(
