@@ -12,6 +12,7 @@ struct OpenDatasetArgs {
   // The column, feature or part to predict; empty: the one called "label", "target", "class" or
   // "y", if any.
   std::string target = {};
+  bool needs_target = false;                       // an error if there is none
   std::vector<int64_t> image_size = {};            // height and width of all images
   std::optional<image::Transform> transform = {};  // applied to images instead of resizing
   std::string color_mode = "rgb";                  // "rgba", "grayscale"

@@ -9,13 +9,17 @@
 namespace stoker::nn {
 namespace {
 
-std::vector<int64_t> image_size(const RecipeSource& source) {
+// As given, or what the model's only input has.
+std::vector<int64_t> image_size(const RecipeSource& source, const Model* model) {
   std::vector<int64_t> size;
   if (const Config* given = source.find("data.image_size"))
     source.at("data.image_size", [&] {
       for (const Config& side : given->is_list() ? given->as_list() : Config::List{*given})
         size.push_back(side.as_int());
     });
+  if (!size.empty() || !model || model->inputs().size() != 1) return size;
+  const Shape input = model->inputs()[0].shape();
+  if (input.rank() == 4 && input.drop_front().is_known()) size = {input[1], input[2]};
   return size;
 }
 
@@ -53,7 +57,8 @@ Dataset open_source(const RecipeSource& source, const std::string& part, const F
   const bool training = part == "train";
   return source.at(path, [&] {
     OpenDatasetArgs args{.target = source.string_at("data.target", ""),
-                         .image_size = image_size(source),
+                         .needs_target = training,
+                         .image_size = image_size(source, model),
                          .color_mode = source.string_at("data.color_mode", "rgb"),
                          .label_mode = label_mode(source, model),
                          .by_name = model && model->input_names().size() > 1,

@@ -76,6 +76,12 @@ class Images(ProgramTest):
         self.assertEqual(result["history"]["val_accuracy"][-1], 1)
         self.assertLess(result["history"]["loss"][-1], result["history"]["loss"][0])
 
+    def test_images_have_the_size_of_the_models_input(self):
+        self.write("sizeless.toml", MODEL.replace("image_size = 8", ""))
+        losses = [self.succeed_json("train", recipe, "--data", "train")["history"]["loss"]
+                  for recipe in ("images.toml", "sizeless.toml")]
+        self.assertEqual(losses[0], losses[1])
+
     def test_a_packed_file_trains_as_its_folder_does(self):
         packed = self.succeed_json("pack", "train", "train.stk")
         self.assertEqual((packed["samples"], packed["element"]), (16, "(uint8(None,), int32())"))
@@ -152,3 +158,8 @@ class Tables(ProgramTest):
         self.assertEqual(packed["samples"], 60)
         shown = json.loads(self.succeed("data", "table.stk", "--json"))
         self.assertEqual((shown["kind"], shown["samples"]), ("packed file", 60))
+        losses = self.succeed_json("train", "table.toml", "--data", "table.stk")["history"]["loss"]
+        self.assertLess(losses[-1], 0.05 * losses[0])
+
+    def test_a_table_without_a_known_target_asks_for_one(self):
+        self.refuse("train", "table.toml", "--data", "table.csv", says=["only a, b, price", "--target"])

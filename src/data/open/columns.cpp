@@ -30,19 +30,18 @@ Array stacked(const std::vector<Array>& columns, bool batched) {
   return all;
 }
 
-void refuse_strings(const ElementSpec& spec, const std::vector<size_t>& columns,
-                    const std::string& path) {
-  for (const size_t i : columns)
-    if (spec.arrays[i].text)
-      throw InvalidArgument(
-          fmt::format("column \"{}\" of \"{}\" holds strings, which cannot be part of a vector.",
-                      spec.structure.names()[i], path),
-          "the model needs an Input of strings of that name, and one for each other column; or "
-          "leave the column out.");
+void refuse_string(const TensorSpec& column, const std::string& name, const std::string& path) {
+  if (column.text)
+    throw InvalidArgument(
+        fmt::format("column \"{}\" of \"{}\" holds strings, which cannot be part of a vector.",
+                    name, path),
+        "the model needs an Input of strings of that name, and one for each other column; or "
+        "leave the column out.");
 }
 
 const std::vector<std::string>& usual_targets() {
-  static const std::vector<std::string> names{"label", "target", "class", "y", "labels"};
+  static const std::vector<std::string> names{"label", "target", "class",
+                                              "y",     "labels", "image/class/label"};
   return names;
 }
 
@@ -59,7 +58,13 @@ std::string target_among(const std::vector<std::string>& names, const std::strin
                           did_you_mean(args.target, names));
   if (!args.target.empty()) return args.target;
   const auto found = std::find_if(usual_targets().begin(), usual_targets().end(), there);
-  return found == usual_targets().end() ? "" : *found;
+  if (found != usual_targets().end()) return *found;
+  if (args.needs_target)
+    throw InvalidArgument(
+        fmt::format("\"{}\" has no column label, target, class or y to predict, only {}.", path,
+                    fmt::join(names, ", ")),
+        "say which it is: target (--target).");
+  return "";
 }
 
 Dataset with_target(const Dataset& tables, const std::string& path, const OpenDatasetArgs& args) {
@@ -77,7 +82,8 @@ Dataset with_target(const Dataset& tables, const std::string& path, const OpenDa
   if (columns.empty())
     throw InvalidArgument(fmt::format("\"{}\" has no column beside \"{}\".", path, target));
   const bool batched = args.batch_size.has_value(), vector = !args.by_name && columns.size() > 1;
-  if (vector) refuse_strings(spec, columns, path);
+  if (vector)
+    for (const size_t i : columns) refuse_string(spec.arrays[i], names[i], path);
   return tables.map(
       [=](const Element& row) {
         std::vector<Array> x;
@@ -89,6 +95,26 @@ Dataset with_target(const Dataset& tables, const std::string& path, const OpenDa
                             : args.by_name ? Element::table(parts)
                                            : Element(x[0]);
         return label < row.arrays().size() ? Element::tuple({all, row.arrays()[label]}) : all;
+      },
+      {.num_parallel_calls = AUTOTUNE});
+}
+
+Dataset with_one_x(const Dataset& samples, const std::string& path, const OpenDatasetArgs& args) {
+  const ElementSpec spec = samples.element_spec();
+  const bool alone = spec.structure.is_table();
+  const bool before = spec.structure.is_tuple() && spec.structure.parts().size() == 2 &&
+                      spec.structure.parts()[0].is_table();
+  if (args.by_name || (!alone && !before)) return samples;
+  const Structure& table = alone ? spec.structure : spec.structure.parts()[0];
+  const size_t width = table.arrays();
+  if (width > 1)
+    for (size_t i = 0; i < width; ++i) refuse_string(spec.arrays[i], table.names()[i], path);
+  return samples.map(
+      [=](const Element& sample) {
+        const std::vector<Array> columns(sample.arrays().begin(),
+                                         sample.arrays().begin() + static_cast<int64_t>(width));
+        const Element x = width == 1 ? columns[0] : stacked(columns, false);
+        return alone ? x : Element::tuple({x, sample[1]});
       },
       {.num_parallel_calls = AUTOTUNE});
 }

@@ -31,6 +31,7 @@ OpenedDataset open_packed(const std::string& path, const OpenDatasetArgs& args) 
   Dataset samples = Dataset::load(path);
   const bool decodes = holds_images(samples.element_spec()) && !args.keep_files;
   if (decodes) samples = samples.map(image_transform(path, args));
+  samples = with_one_x(samples, path, args);
   return {{}, in_batches(samples, args), class_names(path), decodes};
 }
 
