@@ -118,7 +118,7 @@ Dataset slow_batches() {
     std::this_thread::sleep_for(std::chrono::microseconds(500) * x.length());
     return std::pair(x, y);
   };
-  return plain().batch(32).map(preprocess_slow);
+  return plain().batch(32).map(preprocess_slow, {.num_parallel_calls = 1});  // tf.data's default
 }
 
 const std::vector<std::string> slow_input{"serial_stage", "slow_stage", "storage"};
