@@ -143,6 +143,18 @@ TEST(Account, NamesWhatBreaksIntoTheLoop) {
   expect_first(facts, "recompile", 0.01);
 }
 
+// Neither part alone is worth a word.
+TEST(Account, WhatCallbacksAndTheirMetricsTakeCountsTogether) {
+  RunFacts facts = with(Activity::metrics, ms / 2);
+  facts.host[at(Activity::callback)] = steps * ms * 2 / 5;
+  facts.wall += steps * ms * 2 / 5;
+  facts.batch_hooks = steps;
+  expect_first(facts, "metrics", 0.01);
+  std::swap(facts.host[at(Activity::callback)], facts.host[at(Activity::metrics)]);
+  expect_first(facts, "callback", 0.01);
+  EXPECT_EQ(account_of(facts).advice.size(), 1u);
+}
+
 TEST(Account, NamesTheStageThatLimitsTheInput) {
   expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}), "serial_stage",
                0.01);
@@ -185,6 +197,13 @@ TEST(Account, WhatElseAStepWaitsForStaysBesideTheTrial) {
   facts.wall += steps * ms;
   facts.probe.sizes = {{64, 0.008}};
   expect_first(facts, "callback", 0.009);
+}
+
+TEST(Account, ADisturbedTrialPromisesNoLessThanWhatIsLeftOfTheStep) {
+  RunFacts facts = with(Activity::callback, 5 * ms);
+  facts.batch_hooks = steps;
+  facts.probe.sizes = {{64, 0.0145}};
+  expect_first(facts, "callback", 0.01);
 }
 
 TEST(Account, WhereACacheWinsNothingTheCopiesAreTheLimit) {

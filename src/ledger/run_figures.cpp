@@ -89,6 +89,15 @@ void add_ranks(const RunFacts& facts, Figures& figures) {
   figures.set("late_rank", ranks.late, Unit::count);
 }
 
+// Callbacks between steps, and what of their time is reading the metrics for them.
+void add_hooks(const RunFacts& facts, Figures& figures) {
+  const double reading = *figures.find("metrics"), take = *figures.find("callbacks") + reading;
+  figures.set("hooks", static_cast<double>(facts.batch_hooks) / static_cast<double>(facts.steps),
+              Unit::ratio);
+  figures.set("hooks_take", take, Unit::share);
+  if (take > 0) figures.set("reading", reading / take, Unit::share);
+}
+
 // What a larger batch saves of a step's time, for as many samples.
 void add_sizes(const RunFacts& facts, Figures& figures) {
   const auto& sizes = facts.probe.sizes;
@@ -138,6 +147,7 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   if (facts.steps == 0 || facts.wall <= facts.wall_before) return figures;
   add_parts(facts, parts, figures);
   add_input(facts, figures);
+  add_hooks(facts, figures);
   add_load(facts, figures);
   add_ranks(facts, figures);
   add_sizes(facts, figures);
@@ -147,7 +157,6 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   figures.set("steps", steps, Unit::count);
   figures.set("batch_size", static_cast<double>(facts.batch_size), Unit::count);
   figures.set("late_compiles", static_cast<double>(facts.late_compiles) / steps, Unit::share);
-  figures.set("hooks", static_cast<double>(facts.batch_hooks) / steps, Unit::ratio);
   figures.set("checkpoints", static_cast<double>(facts.checkpoints), Unit::count);
   figures.set("on_host", facts.on_host, Unit::count);
   if (facts.calls > 0)

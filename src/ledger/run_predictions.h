@@ -41,11 +41,14 @@ inline constexpr const char* stays[] = {"input_seconds",     "metrics_seconds",
 template <class... Parts>
 inline Predicted tried_without(const Figures& f, const char* trial, Parts... parts) {
   const auto tried = f.find(trial);
-  if (!tried) return without(f, parts...);
+  const Predicted left = without(f, parts...);
+  if (!tried) return left;
   double rest = *tried;
   for (const std::string_view part : stays)
     if (((part != parts) && ...)) rest += f.find(part).value_or(0);
-  return likely(std::min(rest, of(f, "step")), std::min(*tried, rest * (1 - uncertain)));
+  // More than what is left of the step only in a trial that something else disturbed.
+  rest = std::min(rest, left ? left->likely : of(f, "step"));
+  return likely(rest, std::min(*tried, rest * (1 - uncertain)));
 }
 
 inline Predicted no_input(const Figures& f) { return tried_without(f, "fed", "input_seconds"); }

@@ -67,7 +67,9 @@ std::vector<Rule> loop_rules() {
                    "{metrics} of the time, and the callbacks {callbacks}.",
        .remedy = "Look at the metrics every 100 batches (batch_interval), or once an epoch "
                  "(on_epoch_end).",
-       .when = {{"metrics", at_least, worth_saying}, {"hooks", at_least, each_step}},
+       .when = {{"hooks_take", at_least, worth_saying},
+                {"reading", at_least, 0.5},
+                {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
        .predict_text = "a trial of the step + what else it waits for, else T − callbacks − metrics "
@@ -77,7 +79,9 @@ std::vector<Rule> loop_rules() {
        .sentence = "{callback} is called between steps, {hooks} times a step: callbacks take "
                    "{callbacks} of the time, and reading the metrics for them {metrics}.",
        .remedy = "Do it every 100 batches (batch_interval), or once an epoch (on_epoch_end).",
-       .when = {{"callbacks", at_least, worth_saying}, {"hooks", at_least, each_step}},
+       .when = {{"hooks_take", at_least, worth_saying},
+                {"reading", below, 0.5},
+                {"hooks", at_least, each_step}},
        .show = {"metrics_seconds", "callbacks_seconds", "step"},
        .predict = no_hooks,
        .predict_text = "a trial of the step + what else it waits for, else T − callbacks − metrics "

@@ -50,7 +50,7 @@ Dataset slow_storage() { return slow_blocks(batch, 10e-3); }
 // A loop of one's own on batches that take about as long to come as a step takes.
 Run loop_over(bool prefetches) {
   const int64_t rows = on_gpu ? 2048 : 128;
-  Sequential model = classifier(on_gpu ? 4096 : 512);
+  Sequential model = classifier(on_gpu ? 4096 : 1024);
   const Dataset blocks = slow_blocks(rows, 5e-3);
   const Dataset batches = prefetches ? blocks.prefetch(4) : blocks;
   const Samples first = samples(rows);
