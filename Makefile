@@ -43,8 +43,8 @@ check: rules configure
 test: fuzz-setup browser-setup mpi-setup rules configure configure-asan configure-tsan
 	@echo '== build: release$(if $(CUDA), and CUDA,; no CUDA toolkit or no cuDNN headers here: the CUDA backend is left out)'
 	@cmake --build build -j$(JOBS)
-	@echo '== build: ASan + UBSan$(if $(FUZZER), and fuzzers,; no fuzzers: they need $(FUZZ_PACKAGES))'
-	@cmake --build build/asan -j$(JOBS) --target tests $(if $(FUZZER),fuzzers)
+	@echo '== build: ASan + UBSan$(if $(FUZZER), and the fuzzer,; no fuzzer: it needs $(FUZZ_PACKAGES))'
+	@cmake --build build/asan -j$(JOBS) --target tests $(if $(FUZZER),fuzzer)
 	@python3 tools/run_tests.py --jobs $(JOBS) build build/asan --tsan build/tsan \
 	  $(if $(CUDA),--cuda) $(if $(FUZZER),--fuzz build/asan --fuzz-seconds $(TEST_FUZZ_SECONDS))
 
@@ -68,7 +68,7 @@ cuda: setup
 	@cmake --build build -j$(JOBS)
 
 fuzz: fuzz-setup configure-asan
-	@cmake --build build/asan -j$(JOBS) --target fuzzers
+	@cmake --build build/asan -j$(JOBS) --target fuzzer
 	@echo '== fuzzing: $(FUZZ_SECONDS) s each'
 	@python3 tools/run_fuzzers.py --jobs $(JOBS) --seconds $(FUZZ_SECONDS) build/asan
 

@@ -1,4 +1,4 @@
-# Examples, fuzzers and benchmark programs: each source file is one program.
+# Examples and benchmark programs: each source file is one program. The fuzzer.
 function(stoker_programs folder)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source STEM name)
@@ -9,7 +9,7 @@ function(stoker_programs folder)
     if(folder STREQUAL "bench")  # it also measures what is not public
       target_include_directories(${folder}_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     endif()
-    if(plugin AND NOT folder STREQUAL "fuzz")  # no fuzzer computes
+    if(plugin)
       add_dependencies(${folder}_${name} ${plugin})
     endif()
   endforeach()
@@ -79,14 +79,9 @@ if(STOKER_FUZZ)
     message(FATAL_ERROR "STOKER_FUZZ needs clang 16 or newer, got ${CMAKE_CXX_COMPILER_ID} "
       "${CMAKE_CXX_COMPILER_VERSION}. Hint: apt-get install clang-16 libclang-rt-16-dev, then cmake --preset fuzz")
   endif()
-  file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*_fuzz.cpp)
-  stoker_programs(fuzz ${fuzzers})
-  add_custom_target(fuzzers)
-  foreach(fuzzer IN LISTS fuzzers)
-    cmake_path(GET fuzzer STEM name)
-    target_sources(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/fuzz/initialize.cpp)
-    target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
-    add_dependencies(fuzzers fuzz_${name})
-  endforeach()
+  # One program for all formats: it is linked against the whole library.
+  add_executable(fuzzer ${PROJECT_SOURCE_DIR}/fuzz/main.cpp)
+  target_include_directories(fuzzer PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(fuzzer PRIVATE stoker::stoker stoker_flags)
+  target_link_options(fuzzer PRIVATE -fsanitize=fuzzer)
 endif()

@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "io/archives/zip.h"
 #include "io/arrays/array_format.h"
@@ -129,34 +132,33 @@ inline void run_record(const Blob& file) {
 }
 inline void weights_json(const Blob& file) { nn::shard_names(parse_json(file.text())); }
 
+struct Format {
+  std::string name;  // its folder in fuzz/corpus/
+  std::function<void(const Blob&)> target;
+};
 // Formats of arrays are registered (io/arrays/array_format.h) and not in this list, unless they are
 // read in another way here.
-using Target = void (*)(const Blob&);
-struct Format {
-  std::string_view name;  // its folder in fuzz/corpus/
-  Target target;
-};
-inline constexpr Format formats[] = {{"npz", npz},
-                                     {"csv", csv},
-                                     {"safetensors", safetensors},
-                                     {"hdf5", hdf5},
-                                     {"jpeg", jpeg},
-                                     {"png", png},
-                                     {"json", json},
-                                     {"toml", toml},
-                                     {"recording", recording},
-                                     {"run_record", run_record},
-                                     {"tfrecord", tfrecord},
-                                     {"text_lines", text_lines},
-                                     {"csv_records", csv_records},
-                                     {"packed", packed},
-                                     {"tar", tar},
-                                     {"example", example},
-                                     {"zip", zip},
-                                     {"keras", keras},
-                                     {"keras_config", keras_config},
-                                     {"checkpoint", checkpoint},
-                                     {"weights_json", weights_json}};
+inline const Format listed_formats[] = {{"npz", npz},
+                                        {"csv", csv},
+                                        {"safetensors", safetensors},
+                                        {"hdf5", hdf5},
+                                        {"jpeg", jpeg},
+                                        {"png", png},
+                                        {"json", json},
+                                        {"toml", toml},
+                                        {"recording", recording},
+                                        {"run_record", run_record},
+                                        {"tfrecord", tfrecord},
+                                        {"text_lines", text_lines},
+                                        {"csv_records", csv_records},
+                                        {"packed", packed},
+                                        {"tar", tar},
+                                        {"example", example},
+                                        {"zip", zip},
+                                        {"keras", keras},
+                                        {"keras_config", keras_config},
+                                        {"checkpoint", checkpoint},
+                                        {"weights_json", weights_json}};
 
 // A reader may refuse; whatever else it throws, or does, is a find.
 template <class Read>
@@ -168,13 +170,12 @@ int run(Read target, const uint8_t* data, size_t size) {
   return 0;
 }
 
-// A format that load_array() knows, by its name there.
-inline void array(std::string_view name, const Blob& file) {
+inline std::vector<Format> all_formats() {
+  std::vector<Format> all(std::begin(listed_formats), std::end(listed_formats));
   for (const ArrayFormat& format : array_formats())
-    if (format.name == name) touch(format.parse(file));
-}
-inline int run_array(std::string_view name, const uint8_t* data, size_t size) {
-  return run([&](const Blob& file) { array(name, file); }, data, size);
+    if (std::ranges::count(listed_formats, format.name, &Format::name) == 0)
+      all.push_back({format.name, [&format](const Blob& file) { touch(format.parse(file)); }});
+  return all;
 }
 
 }  // namespace stoker::fuzz

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every fuzzer of a build folder for a while, from the seeds in fuzz/corpus/.
+"""Runs the fuzzer of a build folder on every format for a while, from the seeds in fuzz/corpus/<format>/.
 
 run_fuzzers.py [--jobs N] [--seconds S] BUILD
 New inputs are kept in BUILD/corpus/, and what broke a reader in BUILD/found/; then it exits with 1.
@@ -14,17 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 from fixed_addresses import fixed_addresses
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SUFFIX = "_fuzz"
+SEEDS = ROOT / "fuzz" / "corpus"
 
 
-def run(program, build, seeds, seconds):
-    """(name, whether nothing was found, what to say of it) of one fuzzer."""
-    name = program.name.removesuffix(SUFFIX)
+def run(name, build, seconds):
+    """(name, whether nothing was found, what to say of it) of one format."""
     grown, found = build / "corpus" / name, build / "found"
     grown.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
-    command = [str(program), f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048"]
-    command += [f"-artifact_prefix={found}/{name}-", str(grown), str(seeds / name)]
+    command = [str(build / "fuzzer"), f"--format={name}", f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048"]
+    command += [f"-artifact_prefix={found}/{name}-", str(grown), str(SEEDS / name)]
     done = subprocess.run(fixed_addresses() + command, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
         return name, False, "\n".join(done.stderr.splitlines()[-60:])
@@ -32,13 +31,13 @@ def run(program, build, seeds, seconds):
     return name, True, f"{runs.group(1) if runs else '?'} runs, nothing found"
 
 
-def run_all(build, seconds, jobs, seeds=ROOT / "fuzz" / "corpus"):
-    """run()'s results of every fuzzer, which are also printed."""
-    programs = sorted((build / "fuzz").glob(f"*{SUFFIX}"))
-    if not programs:
-        sys.exit(f"no fuzzers in {build}/fuzz")
+def run_all(build, seconds, jobs):
+    """run()'s results for every format, which are also printed."""
+    if not (build / "fuzzer").exists():
+        sys.exit(f"no fuzzer in {build}")
+    names = sorted(folder.name for folder in SEEDS.iterdir())
     with ThreadPoolExecutor(jobs) as pool:
-        results = list(pool.map(lambda program: run(program, build, seeds, seconds), programs))
+        results = list(pool.map(lambda name: run(name, build, seconds), names))
     for name, clean, text in results:
         print(f"{name}: {text}" if clean else f"{name}: FOUND\n{text}")
     return results

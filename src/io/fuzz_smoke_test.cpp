@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 
 #include "../../fuzz/targets.h"
 #include "io/test_files.h"
@@ -69,9 +68,9 @@ class Mutator {
   uint64_t state_;
 };
 
-std::vector<std::string> seeds_of(std::string_view format) {
+std::vector<std::string> seeds_of(const std::string& format) {
   std::vector<std::string> paths, seeds;
-  const std::string folder = std::string(STOKER_SOURCE_DIR) + "/fuzz/corpus/" + std::string(format);
+  const std::string folder = std::string(STOKER_SOURCE_DIR) + "/fuzz/corpus/" + format;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
@@ -79,21 +78,7 @@ std::vector<std::string> seeds_of(std::string_view format) {
   return seeds;
 }
 
-struct Tested {
-  std::string name;
-  std::function<void(const Blob&)> target;
-};
-std::vector<Tested> all_formats() {
-  std::vector<Tested> all;
-  for (const fuzz::Format& format : fuzz::formats)
-    all.push_back({std::string(format.name), format.target});
-  for (const ArrayFormat& format : array_formats())
-    if (std::ranges::none_of(fuzz::formats, [&](auto& f) { return f.name == format.name; }))
-      all.push_back({format.name, [&format](const Blob& file) { fuzz::array(format.name, file); }});
-  return all;
-}
-
-class FuzzSmoke : public ::testing::TestWithParam<Tested> {};
+class FuzzSmoke : public ::testing::TestWithParam<fuzz::Format> {};
 
 TEST_P(FuzzSmoke, OnlyOurErrorsEscape) {
   constexpr size_t runs = 4000;
@@ -116,7 +101,7 @@ TEST_P(FuzzSmoke, SomeSeedIsReadable) {
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, FuzzSmoke, ::testing::ValuesIn(all_formats()),
+INSTANTIATE_TEST_SUITE_P(Formats, FuzzSmoke, ::testing::ValuesIn(fuzz::all_formats()),
                          [](const auto& format) { return format.param.name; });
 
 }  // namespace

@@ -1,5 +1,0 @@
-#include "targets.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return stoker::fuzz::run(stoker::fuzz::run_record, data, size);
-}
