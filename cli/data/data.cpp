@@ -32,12 +32,13 @@ OpenDatasetArgs args_to_show(const ShowOptions& options) {
   return args;
 }
 
+// Single samples first: only a look tells whether there are images.
 OpenedDataset open_to_show(const ShowOptions& options) {
   OpenDatasetArgs args = args_to_show(options);
-  const OpenedDataset opened = open_dataset(options.source.path, args);
-  if (shows_batches(opened, options)) return opened;
+  if (!args.image_size.empty()) return open_dataset(options.source.path, args);
   args.batch_size = std::nullopt;
-  return open_dataset(options.source.path, args);
+  const OpenedDataset opened = open_dataset(options.source.path, args);
+  return opened.images ? opened : open_dataset(options.source.path, args_to_show(options));
 }
 
 // A stage's elements may be batches.
@@ -109,6 +110,7 @@ Dataset samples_to_show(const ShowOptions& options) {
 }
 
 void show_samples(const ShowOptions& options, bool to_terminal) {
+  if (options.sheet.empty() && !to_terminal) return;
   const Dataset samples = samples_to_show(options);
   if (!options.sheet.empty()) save_png(options.sheet, contact_sheet(samples));
   if (to_terminal && can_be_shown(samples.element_spec().arrays.at(0)))

@@ -1,6 +1,8 @@
 """Data that a path names: train --data, the commands data and pack, recipes with [data.pipeline]."""
+import io
 import json
 import struct
+import tarfile
 import zlib
 
 from program import ProgramTest
@@ -132,6 +134,46 @@ rescale = 1.0"""))
         self.write("train/red/0.png", png((1, 2, 3))[:60])
         self.refuse("data", "train", "--image-size", "8", says="train/red/0.png")
         self.refuse("pack", "train", "sized.stk", "--image-size", "8", says="train/red/0.png")
+
+
+class Shards(ProgramTest):
+    """A tar file of images whose sizes differ, with classes."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("images.toml", MODEL)
+        self.members = [(f"{i:03}", png([200, 0, 0] if i % 2 else [0, 0, 200], 9 + i % 4), str(i % 2)) for i in range(12)]
+        self.write_shard()
+
+    def write_shard(self):
+        with tarfile.open(self.folder / "some.tar", "w") as tar:
+            for key, image, label in self.members:
+                for ending, content in [("png", image), ("cls", label.encode())]:
+                    member = tarfile.TarInfo(f"{key}.{ending}")
+                    member.size = len(content)
+                    tar.addfile(member, io.BytesIO(content))
+
+    def test_shards_train_and_are_packed_as_files(self):
+        losses = self.succeed_json("train", "images.toml", "--data", "some.tar")["history"]["loss"]
+        self.assertLess(losses[-1], losses[0])
+        packed = self.succeed_json("pack", "some.tar", "some.stk")
+        self.assertEqual((packed["samples"], packed["element"]), (12, "(uint8(None,), int64())"))
+        for source in ("some.tar", "some.stk"):
+            self.assertIn("9 to 12 pixels high", self.succeed("data", source))
+
+    def test_packed_files_of_one_length_are_images(self):
+        self.members = [(key, *self.members[0][1:]) for key in ("000", "001", "002")]
+        self.write_shard()
+        self.succeed("pack", "some.tar", "same.stk")
+        self.assertIn("images: all 9 x 9", self.succeed("data", "same.stk"))
+
+    def test_errors_name_the_sample(self):
+        self.members[5] = ("005", self.members[5][1][:50], "1")
+        self.write_shard()
+        self.refuse("data", "some.tar", says=["005.png", "element 5"])
+        self.members[5] = ("005", self.members[4][1], "one")
+        self.write_shard()
+        self.refuse("data", "some.tar", says='"005.cls" is not a class number: "one"')
 
 
 class Tables(ProgramTest):

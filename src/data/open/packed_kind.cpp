@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "data/open/image_bytes.h"
 #include "data/open/source_kind.h"
 #include "data/sources/packed.h"
 #include "io/packed/packed_layout.h"
@@ -14,9 +15,14 @@ bool is_packed(const std::string& path) {
 }
 
 // Encoded image files, which `stoker pack` stores unchanged.
-bool holds_images(const ElementSpec& spec) {
-  const TensorSpec& first = spec.arrays.at(0);
-  return !first.text && first.dtype == DType::uint8 && first.shape == Shape{unknown};
+bool holds_images(const Dataset& samples) {
+  const TensorSpec first = samples.element_spec().arrays.at(0);
+  if (first.text || first.dtype != DType::uint8 || first.shape.rank() != 1) return false;
+  for (const Element& sample : samples.take(1)) {
+    const auto bytes = sample.arrays()[0].data<uint8_t>();
+    return is_image({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  return false;
 }
 
 std::vector<std::string> class_names(const std::string& path) {
@@ -29,7 +35,7 @@ std::vector<std::string> class_names(const std::string& path) {
 
 OpenedDataset open_packed(const std::string& path, const OpenDatasetArgs& args) {
   Dataset samples = Dataset::load(path);
-  const bool decodes = holds_images(samples.element_spec()) && !args.keep_files;
+  const bool decodes = holds_images(samples) && !args.keep_files;
   if (decodes) samples = samples.map(image_transform(path, args));
   samples = with_one_x(samples, path, args);
   return {{}, in_batches(samples, args), class_names(path), decodes};

@@ -4,8 +4,10 @@
 #include <algorithm>
 
 #include "data/open/image_bytes.h"
+#include "data/open/named_images.h"
 #include "data/open/source_kind.h"
 #include "data/sources/braces.h"
+#include "data/sources/web_part.h"
 #include "stoker/record_datasets.h"
 
 namespace stoker::data {
@@ -22,6 +24,18 @@ std::string image_part(const std::vector<std::string>& names, const std::string&
       "tar shards are opened for images; Stoker's webdataset() reads others.");
 }
 
+// The bytes of the image, which the worker threads decode as the transform needs it, its target and
+// its name.
+Element file_and_target(const Element& sample, const std::string& image, const std::string& target,
+                        bool with_name) {
+  const std::string key(sample["__key__"].array().text());
+  std::vector<Element> parts{bytes_of(sample[image].array())};
+  if (!target.empty())
+    parts.push_back(decoded_part(target, sample[target].array().text(), key + "." + target));
+  if (with_name) parts.push_back(Array::string(fmt::format("{}.{}", key, image)));
+  return parts.size() == 1 ? parts[0] : Element::tuple(parts);
+}
+
 OpenedDataset open_shards(const std::string& path, const OpenDatasetArgs& args) {
   const FileNames files(expand_braces(path));
   const auto names = webdataset(files, {.decode = false}).element_spec().structure.names();
@@ -32,15 +46,15 @@ OpenedDataset open_shards(const std::string& path, const OpenDatasetArgs& args) 
   const std::string target = target_among(names, path, asked);
   std::vector<std::string> parts{image};
   if (!target.empty()) parts.push_back(target);
-  const Dataset samples = webdataset(files, {.extensions = parts})
+  const bool names_them = !args.keep_files;
+  const Dataset samples = webdataset(files, {.extensions = parts, .decode = false})
                               .map(
                                   [=](const Element& sample) {
-                                    return target.empty()
-                                               ? sample[image]
-                                               : Element::tuple({sample[image], sample[target]});
+                                    return file_and_target(sample, image, target, names_them);
                                   },
                                   {.num_parallel_calls = AUTOTUNE});
-  return {{}, in_batches(samples.map(image_transform(path, args)), args), {}, true};
+  if (args.keep_files) return {{}, in_batches(samples, args)};
+  return {{}, in_batches(map_named_images(samples, image_transform(path, args)), args), {}, true};
 }
 
 const RegisterKind shards({"tar shards", "*.tar with 0001.jpg, 0001.cls …, also with {000..099}",

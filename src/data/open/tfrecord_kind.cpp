@@ -38,7 +38,7 @@ Dataset with_images(const Dataset& records, const ExampleFeatures& features,
         return target.empty() ? bytes : Element::tuple({bytes, example[target]});
       },
       {.num_parallel_calls = AUTOTUNE});
-  return in_batches(samples.map(image_transform(path, args)), args);
+  return in_batches(args.keep_files ? samples : samples.map(image_transform(path, args)), args);
 }
 
 // Assumes the features of the first record for all.
@@ -56,7 +56,7 @@ OpenedDataset open_tfrecords(const std::string& path, const OpenDatasetArgs& arg
   const ExampleFeatures features(specs);
   const std::string image = image_feature(parse_single_example(first, features));
   if (!image.empty())
-    return {{}, with_images(records, features, image, names, path, args), {}, true};
+    return {{}, with_images(records, features, image, names, path, args), {}, !args.keep_files};
   const Dataset parsed =
       in_batches(records, args)
           .map(

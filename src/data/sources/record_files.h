@@ -37,10 +37,17 @@ class RecordsOfFiles {
     }
     return done;
   }
-  // Runs something with the last record; errors name the record.
+  // Runs something with the last record; errors name the record and its file.
   template <class Run>
   auto with_last(Run run) const {
-    return at_element(stage_, number_ - 1, run);
+    return at_element(stage_, number_ - 1, [&] {
+      try {
+        return run();
+      } catch (Error& error) {
+        error.add_where(files_[file_ - 1]);
+        throw;
+      }
+    });
   }
   // For the last record.
   void add_origins(std::vector<SampleOrigin>& to) const {

@@ -4,6 +4,7 @@
 
 #include "data/sources/braces.h"
 #include "data/sources/record_files.h"
+#include "data/sources/web_part.h"
 #include "io/arrays/npy.h"
 #include "io/images/codecs/decode.h"
 #include "io/records/webdataset_reader.h"
@@ -21,15 +22,8 @@ Array class_number(std::string_view text, const std::string& name) {
   return Array::scalar<int64_t>(number);
 }
 
-// By the last part of the extension: "seg.png" is an image, too.
 Array decoded(const WebSample::Part& part, const std::string& key) {
-  const std::string name = key + "." + part.extension;
-  const std::string kind = part.extension.substr(part.extension.rfind('.') + 1);
-  const auto blob = [&] { return Blob::copy(std::as_bytes(std::span(part.bytes)), name); };
-  if (kind == "jpg" || kind == "jpeg" || kind == "png") return images::decode_image(blob());
-  if (kind == "npy") return parse_npy(blob());
-  if (kind == "cls") return class_number(part.bytes, name);
-  return Array::string(part.bytes);
+  return decoded_part(part.extension, part.bytes, key + "." + part.extension);
 }
 
 const WebSample::Part& part_named(const WebSample& sample, const std::string& extension) {
@@ -84,6 +78,17 @@ class WebFiles : public Stage {
 };
 
 }  // namespace
+
+// By the last part of the extension: "seg.png" is an image, too.
+Array decoded_part(const std::string& extension, std::string_view bytes, const std::string& name) {
+  const std::string kind = extension.substr(extension.rfind('.') + 1);
+  const auto blob = [&] { return Blob::copy(std::as_bytes(std::span(bytes)), name); };
+  if (kind == "jpg" || kind == "jpeg" || kind == "png") return images::decode_image(blob());
+  if (kind == "npy") return parse_npy(blob());
+  if (kind == "cls") return class_number(bytes, name);
+  return Array::string(bytes);
+}
+
 }  // namespace stoker::data
 
 namespace stoker {

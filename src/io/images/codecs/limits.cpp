@@ -15,7 +15,8 @@ void check_pixels(const Blob& file, const ImageSize& size, const DecodeOptions& 
   file.fail(0,
             fmt::format("an image of {} x {} pixels is larger than the limit of {} pixels.",
                         size.height, size.width, options.max_pixels),
-            "if the file can be trusted, set max_pixels higher.");
+            "a damaged file, or one that is made to exhaust the memory: leave it out, or make it "
+            "smaller.");
 }
 
 void check_box(const Blob& file, const ImageSize& size, const Box& box) {
