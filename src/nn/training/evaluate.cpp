@@ -49,6 +49,7 @@ Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
           &session.ledger, &facts}
           .run();
   session.callbacks.call(&Callback::on_test_end, logs);
+  session.close(facts);
   model.impl().fits.last_run = std::move(facts);
   return logs;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "nn/memory/device_of_model.h"
-#include "nn/training/step_loop.h"
+#include "nn/training/account/run_account.h"
 
 namespace stoker::nn {
 namespace {
@@ -37,6 +37,20 @@ std::unique_ptr<data::Feed> InferenceSession::opened(const RunData& data, const 
 
 void InferenceSession::check_whole(int64_t done) const {
   nn::check_whole(*feed, done, steps, doing);
+}
+
+void InferenceSession::close(ledger::RunFacts& facts) {
+  {
+    const ledger::Scope booked(ledger, ledger::Activity::setup);
+    feed.reset();
+  }
+  facts.wall = ledger::now() - ledger.begun();
+  for (size_t a = 0; a < ledger::num_activities; ++a) {
+    const ledger::Time since =
+        ledger.totals()[a] - std::exchange(facts.host[a], ledger.totals()[a]);
+    if (facts.measured) facts.measured->idle[a] += since;
+  }
+  facts.samples_per_second = samples_per_second(facts);
 }
 
 void check_whole(data::Feed& feed, int64_t done, int64_t total, const char* doing) {

@@ -1,6 +1,7 @@
 #pragma once
 #include "data/feed.h"
 #include "device/scope.h"
+#include "ledger/run_facts.h"
 #include "nn/callbacks/callback_list.h"
 #include "nn/training/inputs/fit_data.h"
 #include "nn/training/logs/progress.h"
@@ -23,12 +24,14 @@ class InferenceSession {
 
   // Throws Interrupted if an interrupt ended it early.
   void check_whole(int64_t done) const;
+  // Closes the feed, and brings the facts up to that.
+  void close(ledger::RunFacts& facts);
 
   const char* const doing;
   const InterruptScope interrupts;
   const device::Scope scope;
   ledger::Ledger ledger;
-  const std::unique_ptr<data::Feed> feed;
+  std::unique_ptr<data::Feed> feed;
   const int64_t asked;  // requested steps
   const int64_t steps;  // the number of batches in the data; 0: unknown
   CallbackList callbacks;

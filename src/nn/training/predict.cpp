@@ -130,7 +130,9 @@ std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs&
   fetching([&] { results = predictions.finish(); });
   session.callbacks.call(&Callback::on_predict_end, Logs());
   session.progress.finish(done, {}, {});
-  model.impl().fits.last_run = facts_of_inference("predict", model, loop, feed, session.ledger);
+  ledger::RunFacts facts = facts_of_inference("predict", model, loop, feed, session.ledger);
+  session.close(facts);
+  model.impl().fits.last_run = std::move(facts);
   return results;
 }
 

@@ -177,6 +177,23 @@ TEST_F(AccountOfADevice, EvaluateAndPredictHaveOne) {
   EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
 }
 
+// What is called after the last step, and closing the data, are in the account.
+TEST_F(AccountOfADevice, EvaluateAndPredictGoToTheirEnd) {
+  const auto data = samples(samples_an_epoch);
+  const auto takes = [](const Logs&) { stoker::testing::FakeClock::pass(700); };
+  const auto ends = callbacks::LambdaCallback({.on_test_end = takes, .on_predict_end = takes});
+  model.evaluate(data.x, data.y, {.batch_size = batch, .verbose = 0, .callbacks = {ends}});
+  Account account = model.account_data();
+  EXPECT_NEAR(account.wall, 1e-9 * (steps * step_time + 700), 1e-12);
+  EXPECT_NEAR(seconds_of(account, "callbacks"), 700e-9, 1e-12);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+  EXPECT_NEAR(account.samples_per_second, samples_an_epoch / account.wall, 1);
+  model.predict(data.x, {.batch_size = batch, .callbacks = {ends}});
+  account = model.account_data();
+  EXPECT_NEAR(account.wall, 1e-9 * (steps * step_time + 700), 1e-12);
+  EXPECT_NEAR(seconds_of(account, "callbacks"), 700e-9, 1e-12);
+}
+
 TEST_F(AccountOfADevice, IsThereWhileTheFitRuns) {
   std::vector<int64_t> done;
   fit({callbacks::LambdaCallback(

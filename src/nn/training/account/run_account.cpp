@@ -68,15 +68,20 @@ ledger::RunFacts facts_of(const char* run, const StepLoop& loop, const ledger::L
     facts.measured = loop.clock()->until(now);
     facts.marks = loop.clock()->marks();
   }
-  const ledger::Time looping = facts.wall - facts.wall_before - ledger.total(Activity::validation);
-  if (facts.steps > 0 && looping > 0)
-    facts.samples_per_second =
-        static_cast<double>(facts.samples) / (static_cast<double>(looping) * 1e-9);
+  facts.samples_per_second = samples_per_second(facts);
   return facts;
 }
 
+double samples_per_second(const ledger::RunFacts& facts) {
+  constexpr auto validation = static_cast<size_t>(Activity::validation);
+  const ledger::Time looping = facts.wall - facts.wall_before - facts.host[validation];
+  if (facts.steps == 0 || looping <= 0) return 0;
+  return static_cast<double>(facts.samples) / (static_cast<double>(looping) * 1e-9);
+}
+
 ledger::RunFacts facts_of_inference(const char* run, const Model& model, const StepLoop& loop,
-                                    const data::Feed& feed, const ledger::Ledger& ledger) {
+                                    const data::Feed& feed, ledger::Ledger& ledger) {
+  const ledger::Scope booked(ledger, Activity::setup);
   constexpr ledger::Time short_run = 1'000'000;  // predict_on_batch should stay fast
   ledger::RunFacts facts = facts_of(run, loop, ledger, ledger::now());
   facts.batch_size = feed.batch_size();
