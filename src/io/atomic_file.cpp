@@ -69,9 +69,19 @@ std::string hint_for(int error) {
   return {};
 }
 
+// The new file would take the place of /dev/null or of a named pipe.
+void refuse_devices(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
+    return;
+  throw IoError(fmt::format("cannot write \"{}\": it is a device or a pipe.", path),
+                "name a file: it is written beside its place and replaced as a whole.");
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+  refuse_devices(path_);
   temporary_ = temporary_beside(path_);
   fd_ = create_locked(temporary_);
   if (fd_ < 0) fail("create", errno);

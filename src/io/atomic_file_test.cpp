@@ -59,6 +59,16 @@ TEST(AtomicFile, AFullDiskLeavesNothingBehind) {
   EXPECT_EQ(folder.files(), 0u);
 }
 
+TEST(AtomicFile, LeavesDevicesAndPipesInTheirPlace) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_ERROR(write_file(folder / "pipe", "x"), "it is a device or a pipe");
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe"));
+  std::filesystem::create_symlink("/dev/null", folder / "link");
+  EXPECT_ERROR(write_file(folder / "link", "x"), "it is a device or a pipe");
+  EXPECT_EQ(folder.files(), 2u);
+}
+
 TEST(EnsureWritableDir, MakesTheFolderAndLeavesItEmpty) {
   const TemporaryFolder folder;
   ensure_writable_dir(folder / "a/b");

@@ -139,6 +139,20 @@ RunRecord run_from_config(const Config& config, const std::string& file) {
   return run;
 }
 
+namespace report {
+namespace {
+
+Config parsed(std::string_view text, const std::string& file) try {
+  return parse_json(text, file);
+} catch (Error& error) {
+  if (error.hint().empty())
+    error.set_hint("name the output folder of stoker train, or the run.json or the page of a run.");
+  throw;
+}
+
+}  // namespace
+}  // namespace report
+
 RunRecord load_run(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -152,7 +166,7 @@ RunRecord load_run(const std::string& path) {
   const Blob blob = read_file(file);
   std::string_view text = blob.text();
   if (file.ends_with(".html")) text = report::record_in(text, file);
-  return run_from_config(parse_json(text, file), file);
+  return run_from_config(report::parsed(text, file), file);
 }
 
 }  // namespace stoker

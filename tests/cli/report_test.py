@@ -57,7 +57,7 @@ class Report(ProgramTest):
         self.train()
         text = (self.folder / "out/run.json").read_text()
         self.write("half.json", text[:len(text) // 2])
-        self.refuse("report", "half.json", says=["this is not JSON", f"half.json:1:{len(text) // 2 + 1}"])
+        self.refuse("report", "half.json", says=["this is not JSON", "name the output folder of stoker train", f"half.json:1:{len(text) // 2 + 1}"])
         self.write("later.json", text.replace('"version": 2', '"version": 3', 1))
         self.refuse("compare", "out", "later.json", says="a record of version 3, and this program reads version 2")
         self.refuse("report", "history.json", says="history.json")
