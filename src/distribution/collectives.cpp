@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
@@ -30,7 +31,6 @@ namespace {
 std::atomic<const StokerCollectives*> joined = nullptr;
 
 constexpr double default_timeout = 300;  // seconds
-constexpr size_t most_shown = 300;       // characters of a difference
 
 double timeout() {
   const char* const text = std::getenv("STOKER_DISTRIBUTION_TIMEOUT");
@@ -150,18 +150,42 @@ void broadcast(std::span<std::byte> bytes) {
   collectives().broadcast(bytes.data(), bytes.size(), 0);
 }
 
+namespace {
+
+// What that rank has, on all of them.
+std::string text_of(int32_t rank, std::string own) {
+  uint64_t length = own.size();
+  collectives().broadcast(&length, sizeof length, rank);
+  own.resize(length);
+  collectives().broadcast(own.data(), length, rank);
+  return own;
+}
+
+std::string around(const std::string& text, size_t at) {
+  constexpr size_t before = 40, shown = 120;
+  const size_t begin = at > before ? at - before : 0;
+  return fmt::format("{}{}{}", begin > 0 ? "… " : "", text.substr(begin, shown),
+                     begin + shown < text.size() ? " …" : "");
+}
+
+}  // namespace
+
 void check_same(const std::string& what, const std::string& value) {
   const StokerCollectives& all = collectives();
   const uint64_t digest = fingerprint64(value);
   std::vector<uint64_t> digests(static_cast<size_t>(all.size()));
   all.all_gather(&digest, digests.data(), sizeof digest);
-  for (size_t other = 0; other < digests.size(); ++other)
-    if (digests[other] != digests[0])
-      throw InvalidArgument(
-          fmt::format("{} of rank {} is not that of rank 0; here, on {}, it is {}.", what, other,
-                      who(),
-                      value.size() > most_shown ? value.substr(0, most_shown) + " …" : value),
-          "all processes must run the same program on the same data with the same arguments.");
+  const auto other =
+      std::ranges::find_if(digests, [&](uint64_t one) { return one != digests[0]; }) -
+      digests.begin();
+  if (other == std::ssize(digests)) return;
+  const std::string first = text_of(0, value),
+                    differs = text_of(static_cast<int32_t>(other), value);
+  const auto at = static_cast<size_t>(std::ranges::mismatch(first, differs).in1 - first.begin());
+  throw InvalidArgument(
+      fmt::format("{} of rank {} is not that of rank 0: \"{}\" instead of \"{}\".", what, other,
+                  around(differs, at), around(first, at)),
+      "all processes must run the same program on the same data with the same arguments.");
 }
 
 }  // namespace stoker::distribution

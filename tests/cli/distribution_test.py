@@ -269,16 +269,30 @@ class Ends(DistributionTest):
 
 
 class BadInput(DistributionTest):
-    def test_ranks_with_other_data(self):
+    def test_ranks_that_do_not_agree(self):
         self.write("short.npy", npy_bytes(self.x[:4 * 40], (40, 4)))
         self.write("short_y.npy", npy_bytes(self.labels[:40], (40,), "<i8"))
-        self.write("train.sh", f'if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then set -- --x short.npy --y short_y.npy; fi\n'
-                               f'exec "{PROGRAM}" train recipe.toml --quiet "$@"\n')
-        done = subprocess.run(["mpirun", "-n", "2", "--oversubscribe", "sh", "train.sh"], cwd=self.folder, text=True,
-                              capture_output=True, timeout=TIMEOUT_S, env={**os.environ, **ENVIRONMENT})
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("the training data of rank 1 is not that of rank 0", done.stderr)
-        self.assertIn("in batches of 16", done.stderr)
+        self.write("other.npy", npy_bytes([*self.x[:-1], 0.5], (64, 4)))
+        self.write("other.toml", (self.folder / "recipe.toml").read_text().replace("relu", "tanh"))
+        for of_rank_1, says in [
+                ("recipe.toml --x short.npy --y short_y.npy", 'the training data of rank 1 is not that of rank 0: "40 samples in batches of 16'),
+                ("recipe.toml --x other.npy", "the training data of rank 1 is not that of rank 0"),
+                ("recipe.toml --seed 5", 'the seed of rank 1 is not that of rank 0: "5" instead of "3"'),
+                ("recipe.toml --epochs 7", 'fit of rank 1 is not that of rank 0: "epochs 0 to 7'),
+                ("recipe.toml --set fit.shuffle=false", "fit of rank 1 is not that of rank 0"),
+                ("other.toml", '"activation": "tanh"')]:
+            with self.subTest(of_rank_1):
+                self.write("train.sh", 'recipe=recipe.toml; [ "$OMPI_COMM_WORLD_RANK" = 0 ] || recipe="$1"\n'
+                                       f'exec "{PROGRAM}" train $recipe --quiet\n')
+                status, _, errors = self.run_ranks(2, "train.sh", of_rank_1, program="sh")
+                self.assertNotEqual(status, 0)
+                self.assertIn(says, errors)
+                self.assertFalse(list(self.folder.glob("out/*.safetensors")))
+
+    def test_a_batch_without_a_row_for_each(self):
+        status, _, errors = self.run_ranks(3, "train", "recipe.toml", "--batch-size", 2)
+        self.assertNotEqual(status, 0)
+        self.assertIn("batch_size is 2, but 3 processes divide every batch among them.", errors)
 
     def test_an_error_of_all_is_said_once(self):
         status, _, errors = self.run_ranks(3, "train", "recipe.toml", "--loss", "no_such_loss")

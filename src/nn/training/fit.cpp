@@ -77,7 +77,7 @@ class FitRun {
     model_.stop_training = false;
     callbacks_.call(&Callback::on_train_begin, Logs());
     resume();
-    start_together(model_, session_);
+    start_together(model_, session_, setup_.training(), args_);
     ranks_.start();
     Logs logs;
     for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch)

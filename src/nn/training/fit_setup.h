@@ -15,6 +15,7 @@ class FitSetup {
   // Only statistics() may be asked of the feeds afterwards.
   void close();
   PipelineStatistics statistics() const { return feed_ ? feed_->statistics() : statistics_; }
+  const RunData& training() const { return data_.train; }
   const RunData* validation() const { return data_.validation ? &*data_.validation : nullptr; }
   const StepLayout& layout() const { return types_.layout; }
   int64_t batch_size() const { return args_.batch_size; }

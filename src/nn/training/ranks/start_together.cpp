@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "core/hash/fingerprint.h"
 #include "data/feed.h"
 #include "distribution/collectives.h"
 #include "exec/broadcast_states.h"
+#include "nn/random_seed.h"
 #include "stoker/version.h"
 
 namespace stoker::nn {
@@ -39,6 +41,49 @@ std::string describe(const data::Feed& feed) {
   return text;
 }
 
+// Some rows of every array: hashing all of them could take seconds.
+std::string digest(const RunData& data) {
+  constexpr int64_t most_rows = 256, most_bytes = 16 << 20;
+  if (!data.columns) return "";
+  std::string rows;
+  for (const Array& array : data.columns->arrays) {
+    const auto width = static_cast<int64_t>(array.row_bytes());
+    const int64_t count =
+        std::min({array.length(), most_rows,
+                  std::max<int64_t>(1, most_bytes / std::max<int64_t>(1, width))});
+    if (array.holds_strings()) continue;
+    const auto* const bytes = reinterpret_cast<const char*>(array.raw());
+    for (int64_t i = 0; i < count; ++i)
+      rows.append(bytes + array.length() * i / count * width, static_cast<size_t>(width));
+  }
+  return fmt::format(" with the digest {:016x}", fingerprint64(rows));
+}
+
+// A model that cannot be saved is compared by its states alone.
+std::string config_of(const Model& model) {
+  try {
+    return model.to_config().to_string();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+std::string describe(const FitArgs& args) {
+  return fmt::format(
+      "epochs {} to {}, steps_per_epoch {}, shuffle {}, validation_split {}, validation_freq {}, "
+      "validation_steps {}",
+      args.initial_epoch, args.epochs, args.steps_per_epoch, args.shuffle, args.validation_split,
+      args.validation_freq, args.validation_steps);
+}
+
+void check_batch_size(int64_t batch_size) {
+  if (batch_size > 0 && batch_size < distribution::size())
+    throw InvalidArgument(
+        fmt::format("batch_size is {}, but {} processes divide every batch among them.", batch_size,
+                    distribution::size()),
+        "it is that of all processes together: make it larger, or start fewer of them.");
+}
+
 std::string describe(const std::optional<FitPosition>& at) {
   if (!at) return "none";
   return fmt::format("one of seed {} at epoch {}, batch {}", at->seed, at->epoch + 1,
@@ -47,12 +92,17 @@ std::string describe(const std::optional<FitPosition>& at) {
 
 }  // namespace
 
-void start_together(const Model& model, const Session& session) {
+void start_together(const Model& model, const Session& session, const RunData& data,
+                    const FitArgs& args) {
   if (distribution::size() == 1) return;
   distribution::check_same("the version", std::string(version()));
-  distribution::check_same("the training data", describe(*session.feed));
+  distribution::check_same("the seed", std::to_string(global_seed()));
+  distribution::check_same("the training data", describe(*session.feed) + digest(data));
+  distribution::check_same("fit", describe(args));
+  check_batch_size(session.feed->batch_size());
   const exec::States states = each_once(session.states);
-  distribution::check_same(fmt::format("model \"{}\"", model.name()), describe(states));
+  distribution::check_same("the model", describe(states));
+  distribution::check_same("the model", config_of(model));
   distribution::check_same("the checkpoint", describe(session.resumes));
   exec::broadcast_states(states);
 }
