@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,12 @@ namespace stoker::cli {
 namespace {
 
 [[noreturn]] void become(const std::vector<char*>& arguments,
-                         const std::vector<std::string>& variables, int failed) {
+                         const std::vector<std::string>& variables, Child::Group group,
+                         int failed) {
+  if (group == Child::Group::own) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+  }
   for (const std::string& variable : variables) putenv(const_cast<char*>(variable.c_str()));
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
   execvp(arguments[0], arguments.data());
@@ -26,14 +32,15 @@ namespace {
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& command, const std::vector<std::string>& variables) {
+Child::Child(const std::vector<std::string>& command, const std::vector<std::string>& variables,
+             Group group) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   int pipe[2];
   if (pipe2(pipe, O_CLOEXEC) != 0) throw IoError(fmt::format("no pipe: {}", strerror(errno)));
   pid_ = fork();
-  if (pid_ == 0) become(arguments, variables, pipe[1]);
+  if (pid_ == 0) become(arguments, variables, group, pipe[1]);
   close(pipe[1]);
   int error = pid_ < 0 ? errno : 0;
   // The pipe is closed by a successful exec; until then this waits.

@@ -7,10 +7,12 @@ namespace stoker::cli {
 // A child process on the same terminal.
 class Child {
  public:
+  // Of its own: Ctrl-C does not reach it, and it is told to end if this program dies.
+  enum class Group { ours, own };
   // Throws InvalidArgument if it cannot be started. `variables`: "NAME=value" added to its
   // environment.
   explicit Child(const std::vector<std::string>& command,
-                 const std::vector<std::string>& variables = {});
+                 const std::vector<std::string>& variables = {}, Group group = Group::ours);
   int pid() const { return pid_; }
   bool ended();  // does not wait
   void signal(int number) const;

@@ -50,7 +50,7 @@ void handle_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  for (int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaction(signal, &action, nullptr);
+  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGUSR1}) sigaction(signal, &action, nullptr);
   if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);  // not under nohup
 }
 

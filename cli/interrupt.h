@@ -3,9 +3,9 @@
 
 namespace stoker::cli {
 
-// SIGINT (Ctrl-C), SIGTERM, SIGHUP (closed terminal) and SIGPIPE (closed reader, such as head) end
-// a training after the current batch, with everything saved. A second SIGINT or SIGTERM ends the
-// program immediately.
+// SIGINT (Ctrl-C), SIGTERM, SIGUSR1 (what mpirun and schedulers send), SIGHUP (closed terminal) and
+// SIGPIPE (closed reader, such as head) end a training after the current batch, with everything
+// saved. A second SIGINT or SIGTERM ends the program immediately.
 void handle_signals();
 bool was_interrupted();
 int status_of_signal();  // 128 + the signal's number, as in shells

@@ -1,15 +1,18 @@
 #include "launch.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
+#include <chrono>
 #include <thread>
+#include <utility>
 
 #include "at_least.h"
+#include "child.h"
 #include "command.h"
+#include "interrupt.h"
 #include "stoker/distribution.h"
 #include "stoker/error.h"
 
@@ -25,6 +28,14 @@ void set_variables(int processes) {
   ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 }
 
+// mpirun gives its processes a second after SIGTERM or Ctrl-C, which may be shorter than a step.
+// SIGUSR1 it hands on, and lets them end by themselves.
+void hand_on_signals(Child& mpirun) {
+  for (bool told = false; !mpirun.ended();
+       std::this_thread::sleep_for(std::chrono::milliseconds(20)))
+    if (was_interrupted() && !std::exchange(told, true)) mpirun.signal(SIGUSR1);
+}
+
 struct LaunchOptions {
   int processes = 1;
   std::vector<std::string> command;
@@ -32,7 +43,7 @@ struct LaunchOptions {
 
 }  // namespace
 
-void launch(int processes, const std::vector<std::string>& command) {
+int launch(int processes, const std::vector<std::string>& command) {
   if (distribution::num_processes() > 1)
     throw InvalidArgument(
         fmt::format("this is one of {} processes already, and cannot start {} more.",
@@ -41,14 +52,16 @@ void launch(int processes, const std::vector<std::string>& command) {
   std::vector<std::string> words{
       "mpirun", "-n", std::to_string(processes), "--oversubscribe", "--bind-to", "none", "--quiet"};
   words.insert(words.end(), command.begin(), command.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
   set_variables(processes);
-  ::execvp(arguments[0], arguments.data());
-  throw InvalidArgument(
-      fmt::format("mpirun cannot be started: {}.", std::strerror(errno)),
-      "several processes find each other through MPI (Debian: apt-get install openmpi-bin).");
+  try {
+    Child mpirun(words, {}, Child::Group::own);
+    hand_on_signals(mpirun);
+    return mpirun.status();
+  } catch (InvalidArgument& error) {
+    error.set_hint(
+        "several processes find each other through MPI (Debian: apt-get install openmpi-bin).");
+    throw;
+  }
 }
 
 void add_launch(CLI::App& app, Invocation& invocation) {
@@ -67,7 +80,8 @@ void add_launch(CLI::App& app, Invocation& invocation) {
       "batch_size stays the size of the whole batch. On several machines use mpirun --host, or "
       "what "
       "the site has (docs/distribution.md).");
-  command->callback([options] { launch(options->processes, options->command); });
+  command->callback(
+      [options, &invocation] { invocation.status = launch(options->processes, options->command); });
 }
 
 }  // namespace stoker::cli

@@ -4,8 +4,8 @@
 
 namespace stoker::cli {
 
-// Replaces this program by mpirun, which starts the command as so many processes on this machine
-// and divides its cores among them. Returns only by throwing, if there is no mpirun.
-[[noreturn]] void launch(int processes, const std::vector<std::string>& command);
+// Runs the command as so many processes on this machine, by mpirun, and divides its cores among
+// them. Returns its exit status; throws if there is no mpirun.
+int launch(int processes, const std::vector<std::string>& command);
 
 }  // namespace stoker::cli

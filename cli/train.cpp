@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <fstream>
+#include <optional>
 
 #include "at_least.h"
 #include "command.h"
@@ -292,13 +293,14 @@ int processes_of(const TrainOptions& options, const Recipe& recipe) {
                                : 1;
 }
 
-// Starts the same command in several processes, which recognise that by the environment.
-void start_processes(int processes) {
-  if (processes == 1 || distribution::num_processes() > 1) return;  // started by a launcher
+// Runs the same command in several processes, which recognise that by the environment. Returns the
+// exit status; none if this is to be the only one, or one of them.
+std::optional<int> run_processes(int processes) {
+  if (processes == 1 || distribution::num_processes() > 1) return std::nullopt;
   std::vector<std::string> words;
   std::ifstream line("/proc/self/cmdline");
   for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
-  launch(processes, words);
+  return launch(processes, words);
 }
 
 void run_train(const TrainOptions& options, Invocation& invocation) {
@@ -309,7 +311,10 @@ void run_train(const TrainOptions& options, Invocation& invocation) {
   const bool silent = invocation.json || options.quiet;
   if (options.apply) apply(options.recipe.path, changes);
   const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
-  start_processes(processes_of(options, recipe));
+  if (const auto status = run_processes(processes_of(options, recipe))) {
+    invocation.status = *status;
+    return;
+  }
   const TrainingResult result = train(recipe, {.verbose = silent         ? 0
                                                           : options.live ? 3
                                                                          : 2,
@@ -350,8 +355,8 @@ void add_train(CLI::App& app, Invocation& invocation) {
       "to the results of the last one, without metrics, callbacks, checkpoints and "
       "validation.\n"
       "Ctrl-C ends the training after the current batch, saves and exits with 130; a "
-      "second one exits at once. SIGTERM (143), a closed terminal (129) and a closed "
-      "pipe (141) do the same.");
+      "second one exits at once. SIGTERM (143), SIGUSR1 (138), a closed terminal (129) "
+      "and a closed pipe (141) do the same.");
   command->callback([options, &invocation] { run_train(*options, invocation); });
 }
 

@@ -343,7 +343,23 @@ class Launch(DistributionTest):
         self.assert_close(alone, (json.loads((self.folder / "both" / "history.json").read_text()),
                                   floats_of(self.folder / "both" / "last.safetensors")))
 
+    def test_a_signal_ends_all_saved(self):
+        """However long that takes: after SIGTERM mpirun alone would leave its processes a second."""
+        self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 100000000"))
+        for which in (signal.SIGTERM, signal.SIGINT):
+            process = self.start(1, "train", "recipe.toml", "--quiet", "--processes", 2, "--out", which.name)
+            self.wait_for(process, f"{which.name}/log.csv")
+            process.send_signal(which)
+            _, errors = process.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(process.returncode, 128 + which, errors)
+            self.assertEqual(errors.count("stoker: interrupted after"), 1, errors)
+            self.assertIn("interrupted", json.loads((self.folder / which.name / "history.json").read_text()))
+
+    def test_the_status_is_that_of_the_processes(self):
+        done = self.run_program("launch", "-n", "2", "--", "sh", "-c", "exit 7", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 7, done.stderr)
+
     def test_no_mpirun(self):
         done = self.run_program("launch", "-n", "2", "--", "true", PATH="/nonexistent")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("mpirun cannot be started", done.stderr)
+        self.assertIn('"mpirun" cannot be started: No such file or directory. Hint: several processes find each other through MPI', done.stderr)

@@ -59,7 +59,7 @@ class Signals(ProgramTest):
         return json.loads((self.folder / "out/history.json").read_text())
 
     def test_each_ends_the_training_saved_and_with_its_status(self):
-        for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
             with self.subTest(which=which.name):
                 self.setUp()
                 child = self.start_endless()
