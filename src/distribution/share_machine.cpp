@@ -46,8 +46,10 @@ void share_gpus(int process, int processes) {
 }  // namespace
 
 void share_machine() {
-  const int processes =
-      local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE"}, 1);
+  // Slurm's last one is of the first machine: "4(x2),3".
+  const int processes = local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE",
+                               "SLURM_NTASKS_PER_NODE", "SLURM_STEP_TASKS_PER_NODE"},
+                              1);
   share_cores(processes);
   share_gpus(local({"OMPI_COMM_WORLD_LOCAL_RANK", "LOCAL_RANK", "SLURM_LOCALID"}, 0), processes);
 }
