@@ -165,7 +165,7 @@ int32_t plan_kernel(int32_t device, const StokerNode* node, StokerPlan* out) {
   return guarded_with(device, [&](const Gpu& on) {  // several threads plan concurrently
     const GpuScope scope(on);
     auto kernel = plan(NodeView(*node));
-    if (on.name != "emulated") compile_ahead(kernel->functions, on);  // that one takes seconds
+    if (driver().serves_libraries) compile_ahead(kernel->functions, on);  // NVRTC takes seconds
     out->workspace = kernel->workspace;
     out->implementation = kernel->implementation;
     out->kernel = kernel.release();

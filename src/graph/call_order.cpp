@@ -108,21 +108,21 @@ void find_previous(std::vector<Call>& calls, const std::vector<Touched>& touched
   }
 }
 
-// Sums over ranks, which mostly wait for the others, go beside the row: each waits for the latest
-// of the row that it has memory in common with, and whoever has memory in common with it waits for
+// All-reduces, which mostly wait for other ranks, run beside the sequential calls: each waits for
+// the latest call that shares memory with it, and later calls that share memory with it wait for
 // it.
-void put_in_a_row(std::vector<Call>& calls, const std::vector<Touched>& touched,
-                  const std::vector<bool>& beside) {
-  int32_t latest = -1;  // of the row
+void order_sequentially(std::vector<Call>& calls, const std::vector<Touched>& touched,
+                        const std::vector<bool>& concurrent) {
+  int32_t latest = -1;  // of the sequential calls
   for (size_t c = 0; c < calls.size(); ++c) {
-    if (!beside[c] && latest >= 0) calls[c].after.push_back(latest);
-    bool finds_row = !beside[c];
+    if (!concurrent[c] && latest >= 0) calls[c].after.push_back(latest);
+    bool finds_sequential = !concurrent[c];
     for (size_t j = c; j-- > 0;) {
-      if ((!beside[j] && finds_row) || !collide(touched[j], touched[c])) continue;
+      if ((!concurrent[j] && finds_sequential) || !collide(touched[j], touched[c])) continue;
       calls[c].after.push_back(static_cast<int32_t>(j));
-      if (!beside[j]) finds_row = true;
+      if (!concurrent[j]) finds_sequential = true;
     }
-    if (!beside[c]) latest = static_cast<int32_t>(c);
+    if (!concurrent[c]) latest = static_cast<int32_t>(c);
   }
 }
 
@@ -143,11 +143,11 @@ std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t
     touched.push_back(spanner.of_copy(plan.copies[c]));
   }
   if (!side_by_side) {
-    std::vector<bool> beside;
+    std::vector<bool> concurrent;
     for (const Call& call : calls)
-      beside.push_back(call.node >= 0 &&
-                       graph.nodes[static_cast<size_t>(call.node)].op->name == "all_reduce");
-    put_in_a_row(calls, touched, beside);
+      concurrent.push_back(call.node >= 0 &&
+                           graph.nodes[static_cast<size_t>(call.node)].op->name == "all_reduce");
+    order_sequentially(calls, touched, concurrent);
     return calls;
   }
   const Waits waits = find_predecessors(calls, touched);

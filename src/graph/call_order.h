@@ -17,9 +17,10 @@ struct Call {
   std::vector<int32_t> after_previous = {};
 };
 
-// Of the nodes in [first, last); the copies come with the last one. Side by side: from the memory
-// that they read and write, that is true dependencies and memory that one gives to another.
-// Otherwise each waits for the one before it, except sums over ranks, which run beside the others.
+// The calls of the nodes in [first, last); the state copies belong to the last range. Concurrent:
+// ordered by the memory that they read and write, that is by true dependencies and by reuse of
+// memory. Otherwise each call waits for the previous one, except all-reduces, which run
+// concurrently with the others.
 std::vector<Call> order_calls(const Graph& graph, const MemoryPlan& plan, size_t first, size_t last,
                               bool side_by_side);
 

@@ -9,7 +9,7 @@
 
 namespace stoker::ops {
 
-Tensor relu_grad(const Tensor& g, const Tensor& y);  // for gradients alone
+Tensor relu_grad(const Tensor& g, const Tensor& y);  // only in gradients
 
 namespace {
 
@@ -20,7 +20,7 @@ OutTypes infer_same_elementwise(Types in, const Attrs&) {
   return {in[0]};
 }
 
-// An op takes the dtypes that it has expressions for.
+// An op supports the dtypes for which it has an expression.
 OutTypes infer_elementwise(const ElementwiseOp& op, Types in) {
   expect_inputs(in, static_cast<size_t>(op.arity));
   for (const TensorType& type : in) {
@@ -41,7 +41,7 @@ graph::Promotion promotion_of(const ElementwiseOp& op) {
   return unary ? graph::to_numbers : graph::to_one;
 }
 
-// The gradient of an input, still with the output's shape. Of a unary op b is the same as a.
+// The gradient of an input, with the output's shape. For a unary op b is the same as a.
 using Rule = Tensor (*)(const Tensor& g, const Tensor& a, const Tensor& b, const Tensor& y);
 struct Rules {
   Rule of_a = nullptr, of_b = nullptr;
@@ -128,7 +128,7 @@ const RegisterOp cast_op{
 }  // namespace
 
 // A number takes the tensor's dtype unless its fraction would be lost.
-static Tensor beside(const Tensor& tensor, double number) {
+static Tensor as_operand(const Tensor& tensor, double number) {
   const bool whole = std::isfinite(number) && number == std::floor(number);
   const DType dtype = tensor.dtype() == DType::boolean ? DType::int32 : tensor.dtype();
   return graph::current_emitter().constant(
@@ -156,7 +156,7 @@ Tensor stop_gradient(const Tensor& x) { return emit1("stop_gradient", {x}); }
 #include "core/elementwise/elementwise_ops.def"
 
 #define STOKER_WITH_NUMBER(name) \
-  Tensor name(const Tensor& a, double b) { return name(a, beside(a, b)); }
+  Tensor name(const Tensor& a, double b) { return name(a, as_operand(a, b)); }
 STOKER_WITH_NUMBER(maximum)
 STOKER_WITH_NUMBER(minimum)
 STOKER_WITH_NUMBER(power)
@@ -174,13 +174,13 @@ Tensor operator-(const Tensor& a, const Tensor& b) { return ops::subtract(a, b);
 Tensor operator*(const Tensor& a, const Tensor& b) { return ops::multiply(a, b); }
 Tensor operator/(const Tensor& a, const Tensor& b) { return ops::divide(a, b); }
 Tensor operator-(const Tensor& a) { return ops::negative(a); }
-Tensor operator+(const Tensor& a, double b) { return ops::add(a, ops::beside(a, b)); }
-Tensor operator-(const Tensor& a, double b) { return ops::subtract(a, ops::beside(a, b)); }
-Tensor operator*(const Tensor& a, double b) { return ops::multiply(a, ops::beside(a, b)); }
-Tensor operator/(const Tensor& a, double b) { return ops::divide(a, ops::beside(a, b)); }
-Tensor operator+(double a, const Tensor& b) { return ops::add(ops::beside(b, a), b); }
-Tensor operator-(double a, const Tensor& b) { return ops::subtract(ops::beside(b, a), b); }
-Tensor operator*(double a, const Tensor& b) { return ops::multiply(ops::beside(b, a), b); }
-Tensor operator/(double a, const Tensor& b) { return ops::divide(ops::beside(b, a), b); }
+Tensor operator+(const Tensor& a, double b) { return ops::add(a, ops::as_operand(a, b)); }
+Tensor operator-(const Tensor& a, double b) { return ops::subtract(a, ops::as_operand(a, b)); }
+Tensor operator*(const Tensor& a, double b) { return ops::multiply(a, ops::as_operand(a, b)); }
+Tensor operator/(const Tensor& a, double b) { return ops::divide(a, ops::as_operand(a, b)); }
+Tensor operator+(double a, const Tensor& b) { return ops::add(ops::as_operand(b, a), b); }
+Tensor operator-(double a, const Tensor& b) { return ops::subtract(ops::as_operand(b, a), b); }
+Tensor operator*(double a, const Tensor& b) { return ops::multiply(ops::as_operand(b, a), b); }
+Tensor operator/(double a, const Tensor& b) { return ops::divide(ops::as_operand(b, a), b); }
 
 }  // namespace stoker

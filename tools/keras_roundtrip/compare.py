@@ -95,11 +95,11 @@ def shaken_side(case, folder):
     def shake(values):
         return (values * (1 + SHAKE * rng.normal(size=values.shape))).astype(values.dtype)
 
-    twin = keras.saving.load_model(folder / "there.keras")
-    twin.set_weights([shake(values) for values in twin.get_weights()])
-    shaken = dataclasses.replace(case, model=twin, x=[shake(values) for values in case.x])
-    apart = difference(predict(case.model, case), predict(twin, shaken))
-    return Side(shaken, fit(twin, shaken), Result("shaken", predict=apart, back=apart))
+    reloaded = keras.saving.load_model(folder / "there.keras")
+    reloaded.set_weights([shake(values) for values in reloaded.get_weights()])
+    shaken = dataclasses.replace(case, model=reloaded, x=[shake(values) for values in case.x])
+    change = difference(predict(case.model, case), predict(reloaded, shaken))
+    return Side(shaken, fit(reloaded, shaken), Result("shaken", predict=change, back=change))
 
 
 def compare_history(expected, history):

@@ -29,7 +29,7 @@ struct Lane {
   }
 };
 Lane in_turn(const Gpu& on) { return {on.stream, on.guard.get()}; }
-Lane beside(const Gpu& on) { return {on.copy_stream, nullptr}; }
+Lane copy_lane(const Gpu& on) { return {on.copy_stream, nullptr}; }
 
 void copy_on_all_cores(void* to, const void* from, uint64_t bytes) {
   constexpr uint64_t grain = uint64_t{512} << 10;
@@ -70,7 +70,7 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
 // such copies are kernels, which also read page-locked host memory. The kernel is loaded here,
 // before anybody holds the GPU's guard.
 bool suits_kernel(const Gpu& on, uint64_t bytes) {
-  return bytes <= most_by_kernel && on.name != "emulated" && copy_function().on(on);
+  return bytes <= most_by_kernel && driver().serves_libraries && copy_function().on(on);
 }
 
 // Returns when the bytes are in page-locked memory, without waiting for the GPU.
@@ -99,11 +99,11 @@ void keep_order(Gpu& on, CUdeviceptr to, CUdeviceptr from = 0) {
 void upload_to_idle(Gpu& on, CUdeviceptr to, const void* from, uint64_t bytes) {
   keep_order(on, to);
   if (bytes <= Staging::small_bytes)
-    upload_small(on, beside(on), to, from, bytes);
+    upload_small(on, copy_lane(on), to, from, bytes);
   else if (bytes >= worth_staging)
-    upload_large(on, beside(on), to, from, bytes);
+    upload_large(on, copy_lane(on), to, from, bytes);
   else
-    enqueue_upload(beside(on), to, from, bytes);  // the driver waits for it
+    enqueue_upload(copy_lane(on), to, from, bytes);  // the driver waits for it
   check(driver().cuStreamSynchronize(on.copy_stream), "waiting for the GPU");
 }
 
@@ -181,7 +181,7 @@ StokerTicket copy_beside(Gpu& on, void* to, const void* from, uint64_t bytes, St
   else if (kind == stoker_device_to_host)
     enqueue_download(on.copy_stream, to, from, bytes);
   else
-    enqueue_upload(beside(on), address(to), from, bytes);
+    enqueue_upload(copy_lane(on), address(to), from, bytes);
   return on.tickets->record(on.copy_stream);
 }
 

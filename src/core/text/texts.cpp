@@ -1,6 +1,6 @@
 #include "core/text/texts.h"
 
-#include "core/text/text_table.h"
+#include "core/text/interned_strings.h"
 
 namespace stoker {
 

@@ -1,11 +1,15 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "stoker/config.h"
 #include "stoker/error.h"
+#include "stoker/layers/axes.h"
+#include "stoker/shape.h"
 
+// Axes in configs: axis=-1, axis=[1, 2] or axis=None.
 namespace stoker::nn {
 
 // Axes as Keras has them: none, one, a list or a tuple ({"class_name": "__tuple__", "items": […]}).
@@ -29,6 +33,34 @@ void visit_axes(V& v, const char* key, std::vector<int64_t>& axes) {
                                      : Config(Config::List(axes.begin(), axes.end()));
   v(key, config);
   axes = axes_in(config);
+}
+
+// Always a list, as layers write that keep a tuple of axes.
+template <class V>
+void visit_axis_list(V& v, const char* key, std::vector<int64_t>& axes) {
+  Config config = Config::List(axes.begin(), axes.end());
+  v(key, config);
+  axes = axes_in(config);
+}
+
+// A number or a list, as it was given.
+template <class V>
+void visit_axes(V& v, const char* key, layers::Axes& axes) {
+  Config config = axes.is_list ? Config(Config::List(axes.values.begin(), axes.values.end()))
+                               : Config(axes.values[0]);
+  v(key, config);
+  if (config.is_int())
+    axes = config.as_int();
+  else
+    axes = axes_in(config);
+}
+
+// Non-negative, in ascending order.
+inline std::vector<int64_t> normalized(const layers::Axes& axes, int rank) {
+  std::vector<int64_t> from_front;
+  for (int64_t axis : axes.values) from_front.push_back(normalize_axis(axis, rank));
+  std::sort(from_front.begin(), from_front.end());
+  return from_front;
 }
 
 }  // namespace stoker::nn

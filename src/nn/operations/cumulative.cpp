@@ -1,6 +1,6 @@
 #include "nn/operations/cumulative.h"
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/matmul.h"
 #include "stoker/ops/reduce.h"

@@ -1,6 +1,6 @@
 #pragma once
 #include "nn/at_least_float32.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 
 // Turns an elementwise function of tensors into an operation: `of_float<ops::exp>`.

@@ -1,5 +1,5 @@
 #include "nn/config/array_config.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "nn/saving/call_arguments.h"
 #include "stoker/ops/shape_ops.h"

@@ -1,5 +1,5 @@
 #include "graph/emit.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/shape_ops.h"
 

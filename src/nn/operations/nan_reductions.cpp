@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"
@@ -37,8 +37,8 @@ Tensor mean_over(const Tensor& x, const ReductionArgs& a) {
 }
 Tensor variance_over(const Tensor& x, const ReductionArgs& a) {
   const Tensor mean = mean_over(x, {a.axis, true});
-  const Tensor apart = ops::where(is_number(x), without_nans(x, 0) - mean, ops::zeros_like(x));
-  return ops::sum(ops::square(apart), over(x, a)) / count_over(x, a);
+  const Tensor centered = ops::where(is_number(x), without_nans(x, 0) - mean, ops::zeros_like(x));
+  return ops::sum(ops::square(centered), over(x, a)) / count_over(x, a);
 }
 Results nanmean(const ReductionArgs& a, const OperationCall& call) {
   return {mean_over(as_float(call.tensor(0)), a)};

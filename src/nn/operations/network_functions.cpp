@@ -3,7 +3,7 @@
 
 #include "nn/at_least_float32.h"
 #include "nn/losses/binary_values.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
 #include "stoker/ops/attention.h"

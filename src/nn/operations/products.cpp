@@ -2,7 +2,7 @@
 #include <numeric>
 #include <set>
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/matmul.h"

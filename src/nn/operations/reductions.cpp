@@ -1,6 +1,6 @@
 #include "nn/operations/reductions.h"
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"

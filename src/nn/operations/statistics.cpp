@@ -1,4 +1,4 @@
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "nn/operations/reductions.h"
 #include "stoker/ops/elementwise.h"

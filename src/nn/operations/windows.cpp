@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/operation.h"
 #include "stoker/ops/conv.h"
 #include "stoker/ops/shape_ops.h"

@@ -30,10 +30,10 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     tile[s] = pair_of(key, uint32_t(slot.at));
   }
   for (int run = 2; run <= PART; run *= 2)
-    for (int apart = run / 2; apart > 0; apart /= 2) {
+    for (int distance = run / 2; distance > 0; distance /= 2) {
       __syncthreads();
       for (int t = threadIdx.x; t < TILE / 2; t += THREADS) {
-        const int low = 2 * t - (t & (apart - 1)), high = low + apart;
+        const int low = 2 * t - (t & (distance - 1)), high = low + distance;
         const bool falls = low & run & (PART - 1);
         const pair_t a = tile[low], b = tile[high];
         if (comes_before(b, a) != falls) {

@@ -56,7 +56,7 @@ class GroupQueryAttentionLayer : public nn::HeadAttention<GroupQueryAttentionArg
                          {query.back()});
   }
 
-  nn::AttentionResult attend(nn::DotProductAttentionArgs a) const override {
+  nn::AttentionResult compute_attention(nn::DotProductAttentionArgs a) const override {
     a.scale = 1 / std::sqrt(static_cast<double>(args_.head_dim));
     a.key = repeated(a.key);
     a.value = repeated(a.value);

@@ -35,7 +35,7 @@ class HeadAttention : public ArgsLayer<Args> {
     const bool causal = hidden.causal && fused;
     if (fused) hidden.causal = false;
     const Tensor mask = merged(hidden, r.query.shape()[1], r.value.shape()[1]);
-    const AttentionResult out = attend({.query = query_(r.query),
+    const AttentionResult out = compute_attention({.query = query_(r.query),
                                         .key = key_(r.key),
                                         .value = value_(r.value),
                                         .mask = mask,
@@ -74,7 +74,7 @@ class HeadAttention : public ArgsLayer<Args> {
 
  protected:
   virtual void make_projections(const Shape& query, const Shape& value, const Shape& key) = 0;
-  virtual AttentionResult attend(DotProductAttentionArgs args) const = 0;
+  virtual AttentionResult compute_attention(DotProductAttentionArgs args) const = 0;
   // Are the projections, except the gate's, public attributes in Keras?
   virtual bool public_projections() const = 0;
   virtual bool takes_query_mask() const { return true; }

@@ -62,7 +62,7 @@ class MultiHeadAttentionLayer : public nn::HeadAttention<MultiHeadAttentionArgs>
     settle_axes(value.rank());
   }
 
-  nn::AttentionResult attend(nn::DotProductAttentionArgs a) const override {
+  nn::AttentionResult compute_attention(nn::DotProductAttentionArgs a) const override {
     a.scale = 1 / std::sqrt(static_cast<double>(args_.key_dim));
     a.axes = *args_.attention_axes;
     a.fused = a.fused && a.axes == std::vector<int64_t>{1};

@@ -43,8 +43,8 @@ class SeparableConvolution : public nn::ConvLayer<SeparableConvArgs<n>, n> {
 
  protected:
   Tensor compute(const Tensor& x) override {
-    const Tensor apart = ops::depthwise_conv(x, this->kernel_, this->sliding_args(x));
-    return this->with_bias(ops::conv(apart, pointwise_));
+    const Tensor depthwise = ops::depthwise_conv(x, this->kernel_, this->sliding_args(x));
+    return this->with_bias(ops::conv(depthwise, pointwise_));
   }
 
  private:

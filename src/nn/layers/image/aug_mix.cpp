@@ -1,6 +1,6 @@
 #include "nn/layers/image/augmentations.h"
 #include "nn/layers/image/drawn_beta.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "stoker/layers/augmentation.h"
 
 namespace stoker::layers {

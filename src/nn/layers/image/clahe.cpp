@@ -5,7 +5,7 @@
 #include "nn/functional.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image/image_format.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/cumulative.h"
 #include "stoker/layers/equalization.h"
 #include "stoker/ops/elementwise.h"

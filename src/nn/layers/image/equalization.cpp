@@ -3,7 +3,7 @@
 #include "graph/emit.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image/image_format.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/cumulative.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"

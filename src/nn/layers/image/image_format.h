@@ -1,6 +1,6 @@
 #pragma once
 #include "nn/config/registry.h"
-#include "nn/image_format.h"
+#include "nn/image_data_format.h"
 #include "stoker/layer.h"
 
 namespace stoker::nn {

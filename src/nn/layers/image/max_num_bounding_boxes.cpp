@@ -1,7 +1,7 @@
 #include "nn/dict_input.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/image/image_format.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "stoker/layers/bounding_boxes.h"
 #include "stoker/ops/elementwise.h"
 

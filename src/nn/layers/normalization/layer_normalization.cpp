@@ -1,4 +1,4 @@
-#include "nn/layers/axes.h"
+#include "nn/config/axes.h"
 #include "nn/layers/normalization/normalization_layer.h"
 #include "stoker/layers/normalization.h"
 #include "stoker/ops/normalization.h"

@@ -2,7 +2,7 @@
 
 #include "core/hash/fingerprint.h"
 #include "core/hash/siphash.h"
-#include "core/text/text_table.h"
+#include "core/text/interned_strings.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/encode_categories.h"
 #include "nn/training/inputs/input_uses.h"

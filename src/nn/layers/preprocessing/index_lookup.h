@@ -3,6 +3,7 @@
 
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/adaptable.h"
+#include "nn/layers/preprocessing/lookup_table.h"
 #include "nn/layers/preprocessing/vocabulary.h"
 #include "stoker/layers/lookup.h"
 
@@ -42,17 +43,6 @@ void visit(StringLookupArgs& a, V& v) {
 }  // namespace stoker::layers
 
 namespace stoker::nn {
-
-// Looks up int64 keys in a table.
-class LookupTable {
- public:
-  LookupTable() = default;
-  LookupTable(const std::vector<int64_t>& keys, const std::vector<int64_t>& values);
-  Tensor find(const Tensor& keys, int64_t otherwise) const;
-
- private:
-  Array keys_, values_;  // sorted by key
-};
 
 // The common part of IntegerLookup and StringLookup, which differ in how a token becomes a key.
 template <class Args>

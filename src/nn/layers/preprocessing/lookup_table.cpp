@@ -1,9 +1,10 @@
+#include "nn/layers/preprocessing/lookup_table.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
 #include "graph/emit.h"
-#include "nn/layers/preprocessing/index_lookup.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 #include "stoker/ops/shape_ops.h"

@@ -4,7 +4,7 @@
 #include "nn/functional.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/mel_bands.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/signal_window.h"
 #include "stoker/layers/spectrogram.h"
 #include "stoker/ops/elementwise.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "nn/config/axes.h"
 #include "nn/layers/args_layer.h"
 #include "nn/layers/preprocessing/adaptable.h"
 #include "stoker/layers/preprocessing.h"
@@ -25,22 +26,11 @@ std::vector<int64_t> dims_of(const Config& numbers) {
   return dims;
 }
 
-// Keras writes a tuple, reads also a number, and None means no axis.
-template <class V>
-void visit_axes(std::vector<int64_t>& axes, V& v) {
-  Config config = Config::List(axes.begin(), axes.end());
-  v("axis", config);
-  axes.clear();
-  if (config.is_int()) return axes.push_back(config.as_int());
-  if (config.is_null()) return;
-  for (const Config& axis : config.as_list()) axes.push_back(axis.as_int());
-}
-
 }  // namespace
 
 template <class V>
 void visit(NormalizationArgs& a, V& v) {
-  visit_axes(a.axis, v);
+  nn::visit_axis_list(v, "axis", a.axis);
   v("invert", a.invert);
   v("mean", a.mean);
   v("variance", a.variance);

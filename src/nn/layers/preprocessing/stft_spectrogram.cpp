@@ -2,7 +2,7 @@
 
 #include "nn/layers/spatial_layer.h"
 #include "nn/operations/arctangent.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/signal_window.h"
 #include "stoker/initializers.h"
 #include "stoker/layers/spectrogram.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/text/text_table.h"
+#include "core/text/interned_strings.h"
 #include "stoker/layers/lookup.h"
 
 namespace stoker {

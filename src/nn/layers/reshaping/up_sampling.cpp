@@ -23,11 +23,11 @@ namespace {
 
 // Repeats each element along an axis.
 Tensor repeat(const Tensor& x, int64_t times, int axis) {
-  const Tensor apart = ops::expand_dims(x, axis + 1);
-  Shape spread = apart.shape(), joined = x.shape();
+  const Tensor expanded = ops::expand_dims(x, axis + 1);
+  Shape spread = expanded.shape(), joined = x.shape();
   spread[axis + 1] = times;
   joined[axis] *= times;
-  return ops::reshape(ops::broadcast_to(apart, spread), joined);
+  return ops::reshape(ops::broadcast_to(expanded, spread), joined);
 }
 
 template <size_t n>

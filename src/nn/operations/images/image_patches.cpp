@@ -1,4 +1,4 @@
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/images/on_images.h"
 #include "stoker/ops/conv.h"
 

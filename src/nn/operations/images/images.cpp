@@ -1,7 +1,7 @@
 #include "nn/layers/image/color_space.h"
 #include "nn/layers/image/image_resize.h"
 #include "nn/layers/image/perspective.h"
-#include "nn/operations/axes.h"
+#include "nn/operations/axis_helpers.h"
 #include "nn/operations/images/on_images.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/shape_ops.h"

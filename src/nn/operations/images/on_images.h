@@ -1,5 +1,5 @@
 #pragma once
-#include "nn/image_format.h"
+#include "nn/image_data_format.h"
 #include "nn/operations/operation.h"
 
 // Common part of keras.ops.image: operations take one image or a batch, in either data format.

@@ -1,4 +1,4 @@
-#include "core/text/text_table.h"
+#include "core/text/interned_strings.h"
 
 #include <mutex>
 #include <unordered_map>
