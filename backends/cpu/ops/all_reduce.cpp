@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "distribution/collectives_interface.h"
 #include "ops/support.h"
 
@@ -41,7 +42,7 @@ std::vector<Bucket> buckets_of(const NodeView& node, uint64_t& workspace) {
     if (bucket.parts.size() == 1) continue;
     for (Part& part : bucket.parts) part.offset += workspace;
     const uint64_t end = bucket.parts.back().offset + bucket.parts.back().bytes;
-    workspace = (end + alignment - 1) / alignment * alignment;
+    workspace = round_up(end, uint64_t{alignment});
   }
   return buckets;
 }

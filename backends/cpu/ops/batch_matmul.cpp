@@ -1,7 +1,7 @@
 #include "kernels/gemm.h"
 #include "kernels/thread_count.h"
+#include "ops/gemm_problem.h"
 #include "ops/support.h"
-#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
@@ -10,20 +10,6 @@ struct Batch {
   int64_t count, a_step, b_step, c_step;  // elements between consecutive matrices
 };
 
-GemmProblem problem_of(const NodeView& node) {
-  GemmProblem p;
-  p.trans_a = node.flag("transpose_a");
-  p.trans_b = node.flag("transpose_b");
-  const Shape &a = node.in[0].shape, &b = node.in[1].shape;
-  p.m = a[p.trans_a ? 2 : 1];
-  p.k = a[p.trans_a ? 1 : 2];
-  p.n = b[p.trans_b ? 1 : 2];
-  p.lda = a[2];
-  p.ldb = b[2];
-  p.ldc = p.n;
-  p.sum_shares = sum_shares();
-  return p;
-}
 Batch batch_of(const GemmProblem& p, const NodeView& node) {
   return {node.out[0].shape[0], p.m * p.k, p.k * p.n, p.m * p.n};
 }
@@ -39,7 +25,7 @@ void multiply(const GemmProblem& p, const T* a, const T* b, T* c) {
 }
 
 std::unique_ptr<Kernel> plan_plain(const NodeView& node, std::string& refusal) {
-  const GemmProblem p = problem_of(node);
+  const GemmProblem p = gemm_problem(node);
   const Batch batch = batch_of(p, node);
   return for_floats(node.in[0].dtype, refusal, [&](auto zero) {
     using T = decltype(zero);
@@ -57,7 +43,7 @@ std::unique_ptr<Kernel> plan_plain(const NodeView& node, std::string& refusal) {
 // Threads process separate matrices with separate workspaces; with fewer matrices than threads, all
 // threads share each product.
 std::unique_ptr<Kernel> plan_gemm(const NodeView& node, std::string& refusal) {
-  const GemmProblem p = problem_of(node);
+  const GemmProblem p = gemm_problem(node);
   const Batch batch = batch_of(p, node);
   if (!node.all_are(DType::float32))
     refusal = "computes in float32";

@@ -1,30 +1,14 @@
 #include <cstring>
 
 #include "kernels/gemm.h"
+#include "ops/gemm_problem.h"
 #include "ops/support.h"
-#include "sum_order.h"
 
 namespace stoker::cpu {
 namespace {
 
 const float* floats(const void* p) { return static_cast<const float*>(p); }
 float* floats(void* p) { return static_cast<float*>(p); }
-
-// Contiguous row-major operands; m, n and k from the node's types.
-GemmProblem problem_of(const NodeView& node) {
-  GemmProblem p;
-  p.trans_a = node.flag("transpose_a");
-  p.trans_b = node.flag("transpose_b");
-  const Shape &a = node.in[0].shape, &b = node.in[1].shape;
-  p.m = a[p.trans_a ? 1 : 0];
-  p.k = a[p.trans_a ? 0 : 1];
-  p.n = b[p.trans_b ? 0 : 1];
-  p.lda = a[1];
-  p.ldb = b[1];
-  p.ldc = p.n;
-  p.sum_shares = sum_shares();
-  return p;
-}
 
 bool serves(const NodeView& node, const GemmProblem& p, std::string& refusal) {
   if (!node.all_are(DType::float32))
@@ -35,7 +19,7 @@ bool serves(const NodeView& node, const GemmProblem& p, std::string& refusal) {
 }
 
 std::unique_ptr<Kernel> plan_product(const NodeView& node, std::string& refusal) {
-  GemmProblem p = problem_of(node);
+  GemmProblem p = gemm_problem(node);
   if (!serves(node, p, refusal)) return nullptr;
   const bool bias = node.flag("bias"), mask = node.flag("mask");
   if (node.text("activation") == "relu") p.epilogue.activation = Activation::kRelu;
@@ -74,7 +58,7 @@ void bind(AdamStep& step, void* const* states, const void* step_size, void* cons
 }
 
 std::unique_ptr<Kernel> plan_matmul_adam(const NodeView& node, std::string& refusal) {
-  GemmProblem p = problem_of(node);
+  GemmProblem p = gemm_problem(node);
   if (!serves(node, p, refusal)) return nullptr;
   const AdamStep adam = adam_step(node);
   p.epilogue.adam = &adam;

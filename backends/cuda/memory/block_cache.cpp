@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "core/round_up.h"
+
 namespace stoker::cuda {
 
 // Size classes are quarters of powers of two: at most a fifth is wasted.
@@ -9,7 +11,7 @@ uint64_t BlockCache::size_of(uint64_t bytes) {
   constexpr uint64_t smallest = 512;
   if (bytes <= smallest) return smallest;
   const uint64_t quarter = std::bit_floor(bytes - 1) / 4;
-  return (bytes + quarter - 1) / quarter * quarter;
+  return round_up(bytes, quarter);
 }
 
 CUdeviceptr BlockCache::take(uint64_t bytes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/round_up.h"
 #include "io/arrays/array_format.h"
 #include "io/arrays/npy_header.h"
 #include "io/byte_cursor.h"
@@ -102,7 +103,7 @@ std::string npy_header(const Array& array) {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                  descr_of(array.dtype()), to_string(array.shape()));
   constexpr size_t before = 10, alignment = 64;
-  const size_t total = (before + text.size() + 1 + alignment - 1) / alignment * alignment;
+  const size_t total = round_up(before + text.size() + 1, alignment);
   text.resize(total - before - 1, ' ');
   text += '\n';
   // Shapes have few dimensions, so the header's length fits into version 1's two bytes.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/round_up.h"
 #include "core/text/texts.h"
 #include "io/arrays/elements.h"
 #include "io/byte_cursor.h"
@@ -44,7 +45,7 @@ Shape take_shape(ByteCursor& cursor, const TensorSpec& spec) {
 }
 
 void align(ByteCursor& cursor) {
-  cursor.skip(aligned(cursor.offset(), array_alignment) - cursor.offset(), "an array's beginning");
+  cursor.skip(round_up(cursor.offset(), array_alignment) - cursor.offset(), "an array's beginning");
 }
 
 Array take_texts(ByteCursor& cursor, const Shape& shape) {

@@ -1,5 +1,6 @@
 #include "io/packed/packed_writer.h"
 
+#include "core/round_up.h"
 #include "io/crc32c.h"
 #include "io/packed/element_config.h"
 #include "io/packed/packed_layout.h"
@@ -29,7 +30,7 @@ void PackedWriter::put(const void* bytes, size_t count) {
 }
 
 void PackedWriter::pad(size_t alignment) {
-  buffer_.resize(buffer_.size() + aligned(bytes(), alignment) - bytes());
+  buffer_.resize(buffer_.size() + round_up(bytes(), alignment) - bytes());
 }
 
 void PackedWriter::flush() {

@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "core/round_up.h"
 #include "io/records/record_number.h"
 
 namespace stoker {
 namespace {
 
-uint64_t padded(uint64_t size) { return (size + tar_block - 1) / tar_block * tar_block; }
+uint64_t padded(uint64_t size) { return round_up(size, uint64_t{tar_block}); }
 
 bool all_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
 
