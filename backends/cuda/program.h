@@ -94,7 +94,7 @@ class Program {
   Gpu& gpu_;
   const StokerAllocator allocator_;
   std::vector<Call> calls_;
-  int64_t most_calls_ = 0;  // of the ranks' programs, where these add over ranks
+  int64_t most_calls_ = 0;  // maximum over the ranks, for programs that reduce over them
   std::array<std::vector<void*>, 2> arguments_;  // of every second step the other ones
   bool overlaps_ = true;                         // one step may begin before the previous one ends
   std::vector<int64_t> argument_strides_;

@@ -54,7 +54,7 @@ const Nccl& nccl() {
   return *opened;
 }
 
-// Up to 2.8 it was counted in thousands.
+// Up to 2.8 version codes are major * 1000 + minor * 100 + patch.
 std::string nccl_version_text(int version) {
   const int unit = version < 10000 ? 1000 : 10000;
   return fmt::format("{}.{}.{}", version / unit, version % unit / 100, version % 100);

@@ -7,8 +7,8 @@
 
 #include "stoker/dtype.h"
 
-// NCCL, opened when ranks first want to add on GPUs. What of nccl.h is used here: its header is not
-// always installed.
+// NCCL, opened when ranks first reduce on GPUs. Declares the used part of nccl.h, as the header is
+// not always installed.
 namespace stoker::cuda {
 
 struct Gpu;
@@ -52,19 +52,20 @@ struct Nccl {
   bool is_emulated = false;
 };
 
-// Throws CudaError, every time, with the reason: it is missing, or older than 2.9, which is the
-// first whose calls a graph can record.
+// Throws CudaError with the reason, on every call, if NCCL is missing or older than 2.9, the first
+// version whose calls can be captured into a graph.
 const Nccl& nccl();
 std::string nccl_version_text(int version);  // "2.27.3"
-// From which version on several ranks may share a GPU; NCCL_MULTI_RANK_GPU_ENABLE=1 allows it.
+// The first version in which several ranks may share a GPU; NCCL_MULTI_RANK_GPU_ENABLE=1 permits
+// it.
 inline constexpr int nccl_shares_gpus = 23000;
 
-// Throws CudaError with what NCCL says of the status.
+// Throws CudaError with NCCL's message for the status.
 void check(NcclResult status, const char* doing);
 
 struct NcclSum {
   NcclType type;
-  NcclOp op;  // of booleans: true where it is on any rank
+  NcclOp op;  // for booleans: logical or over the ranks
 };
 NcclSum nccl_sum(DType dtype);
 

@@ -94,7 +94,7 @@ const void* pin_host(const Gpu& on, const void* memory, uint64_t bytes) {
   add_use(static_cast<const char*>(memory), bytes);
   CUdeviceptr on_device = 0;
   check(driver().cuMemHostGetDevicePointer(&on_device, const_cast<void*>(memory), 0),
-        "asking where page-locked memory lies for the GPU");
+        "querying the device address of page-locked memory");
   return reinterpret_cast<const void*>(on_device);
 }
 

@@ -5,7 +5,8 @@
 #include "ranks/id_file.h"
 #include "ranks/join.h"
 
-// The collectives of processes that no MPI has started: NCCL does also what is outside the steps.
+// Collectives for processes that were started without MPI: NCCL also transfers data outside the
+// steps.
 namespace stoker::cuda {
 namespace {
 
@@ -25,7 +26,7 @@ int32_t join(const StokerLaunch* launch) try {
   return 1;
 }
 
-// None of the calls fails: what goes wrong ends the process.
+// None of these calls returns an error: a failure terminates the process.
 template <class F>
 void or_end(F body) {
   try {

@@ -4,12 +4,12 @@
 
 namespace stoker::cuda {
 
-// A GPU's place in a group of ranks that add on their GPUs, by NCCL. All ranks make the same calls
-// in the same order. What is enqueued on a stream that records becomes a part of the graph; a
-// communicator must outlive the graphs that have it in them.
+// A GPU's place in a group of ranks that reduce on their GPUs by NCCL. All ranks make the same
+// calls in the same order. Calls enqueued on a stream that is being captured become part of the
+// graph; a communicator must outlive the graphs that contain it.
 class Communicator {
  public:
-  // Every rank at the same time; throws CudaError.
+  // Called by all ranks at the same time; throws CudaError.
   Communicator(const Gpu& gpu, int rank, int size, const NcclId& id);
   ~Communicator();
   Communicator(const Communicator&) = delete;
@@ -20,7 +20,7 @@ class Communicator {
   void all_reduce(const void* from, void* to, int64_t count, DType dtype, CUstream stream) const;
   void all_gather(const void* from, void* to, uint64_t bytes, CUstream stream) const;
   void broadcast(const void* from, void* to, uint64_t bytes, int root, CUstream stream) const;
-  void abort();  // ends what waits for other ranks
+  void abort();  // aborts calls that wait for other ranks
 
  private:
   const Gpu& gpu_;
@@ -28,14 +28,14 @@ class Communicator {
   NcclComm comm_ = nullptr;
 };
 
-// Calls that travel together, as one kernel.
+// Calls that NCCL fuses into one kernel.
 class NcclGroup {
  public:
   NcclGroup() { check(nccl().group_start(), "beginning a group of sums"); }
   void end() { check(nccl().group_end(), "adding over the ranks"); }
 };
 
-// Why NCCL cannot serve this GPU, in a sentence; "": it can.
+// The reason why NCCL does not support this GPU; "": it does.
 std::string why_no_nccl(const Gpu& gpu);
 
 }  // namespace stoker::cuda

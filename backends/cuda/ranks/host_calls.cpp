@@ -13,7 +13,7 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr uint64_t piece = 1 << 20;  // bytes of a rank at once
+constexpr uint64_t piece = 1 << 20;  // bytes of a rank at a time
 
 std::string host_name() {
   char name[256] = {};
@@ -37,7 +37,7 @@ HostCalls::HostCalls(const Gpu& gpu, int own_rank, int ranks, const NcclId& id,
         "taking page-locked memory");
 }
 
-// What goes in lies at the beginning, what comes out behind a piece.
+// The input is at the beginning of the buffer, the output after one chunk.
 void HostCalls::run(const void* from, uint64_t in_bytes, void* to, uint64_t out_bytes,
                     const Call& call) {
   make_current(gpu_);

@@ -7,9 +7,9 @@
 
 namespace stoker::cuda {
 
-// Collectives of the host's memory by way of a GPU, for ranks that no MPI has started: small
-// messages outside the steps, and the weights once. They have a communicator and a stream of their
-// own, so that they do not wait for the steps.
+// Collectives on host memory through a GPU, for ranks that were started without MPI: small messages
+// outside the steps, and the initial weights. They have a communicator and a stream of their own,
+// so that they do not wait for the steps.
 class HostCalls {
  public:
   HostCalls(const Gpu& gpu, int rank, int size, const NcclId& id, double timeout_seconds);
@@ -20,7 +20,8 @@ class HostCalls {
   void barrier(bool without_limit);
   void set_step(int64_t step) { step_ = step; }
   std::string where() const;  // "rank 1 on host node7 in step 12"
-  // Says so and ends this process; the launcher ends the others, or their time limit does.
+  // Prints the error and terminates this process; the launcher terminates the others, or they time
+  // out.
   [[noreturn]] void end(int status, const std::string& message);
 
   const int rank, size;

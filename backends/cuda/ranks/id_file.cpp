@@ -22,7 +22,7 @@ using Number = uint64_t;  // 0: there is none
 
 std::string path_of(const IdFile& file, int rank) { return fmt::format("{}.{}", file.path, rank); }
 
-// Whoever reads finds all of it or nothing.
+// Readers see the complete file or none.
 void write(const std::string& path, const std::string& bytes) {
   const std::string part = fmt::format("{}.part{}", path, ::getpid());
   std::ofstream out(part, std::ios::binary);
@@ -47,7 +47,7 @@ Number number_in(const std::string& bytes, size_t at) {
   return number;
 }
 
-// Looks again and again until `done` says so, or the time is over.
+// Polls until `done` returns true or the time is over.
 template <class Done>
 bool wait_until(double seconds, Done done) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);

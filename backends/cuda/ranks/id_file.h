@@ -6,15 +6,15 @@
 namespace stoker::cuda {
 
 struct IdFile {
-  std::string path;  // where all ranks can write
+  std::string path;  // writable by all ranks
   int rank, size;
   double timeout_seconds;
 };
 
-// Gives the id of rank 0 to all ranks by files, where no MPI does it. Every rank but the first puts
-// a number of its own into PATH.RANK; rank 0 answers all of them in PATH, and removes it when they
-// have taken note. What an earlier run left behind has other numbers in it, and is ignored. Throws
-// CudaError where a rank does not come within the time.
+// Distributes rank 0's NCCL id to all ranks through files, if there is no MPI. Every other rank
+// writes a random number of its own to PATH.RANK; rank 0 answers all of them in PATH, and removes
+// the file when they have acknowledged it. Files left behind by an earlier run contain other
+// numbers and are ignored. Throws CudaError if a rank does not appear in time.
 void exchange_id(const IdFile& file, NcclId& id);
 
 }  // namespace stoker::cuda

@@ -15,16 +15,16 @@
 namespace stoker::cuda {
 namespace {
 
-// Never destroyed: graphs of static objects have it in them.
+// Never destroyed: graphs of static objects contain it.
 struct Joined {
   Communicator communicator;
   const StokerCollectives& ranks;
 };
 std::atomic<Joined*> joined = nullptr;
 
-constexpr size_t most_shown = 300;  // letters of what differs
+constexpr size_t most_shown = 300;  // length of the reported difference
 
-// What a rank tells the others before they try.
+// What a rank tells the others before they connect.
 struct Told {
   char machine[64], gpu[32], why[512];
   int32_t version, may_share;
@@ -90,7 +90,7 @@ struct Failure {
   char why[512];
 };
 
-// What failed on any rank fails on all.
+// A failure on any rank is a failure on all.
 void agree(const StokerCollectives& ranks, const std::string& failure) {
   Failure own{};
   put(own.why, failure);
@@ -99,8 +99,8 @@ void agree(const StokerCollectives& ranks, const std::string& failure) {
     if (*all[rank].why) throw CudaError(fmt::format("rank {}: {}", rank, all[rank].why));
 }
 
-// NCCL makes its connections at the first sum of each size class, which takes memory: not while a
-// step is recorded.
+// NCCL connects at the first sum of each size class, which allocates memory: that must not happen
+// during capture.
 void add_once(const Gpu& gpu, const Communicator& ranks) {
   constexpr int64_t most = 1 << 20;
   CUdeviceptr memory = 0;

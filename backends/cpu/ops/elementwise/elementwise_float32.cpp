@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
-// The rest that fills no vector goes through one on the stack: each element gets the same result
-// wherever in a tile it lies.
+// The remainder that does not fill a vector goes through one on the stack, so that an element's
+// result does not depend on its position in a tile.
 template <class F>
 void unary_tile(const void* a, const void*, const void*, void* out, int64_t n) {
   const D d;

@@ -25,8 +25,7 @@ int64_t distance(float got, double exact) {
   return std::abs(ordered(got) - ordered(wanted));
 }
 
-// Floats of every size: the low bits of a step through all bit patterns, and a dense part near
-// zero.
+// Floats of every magnitude: a stride through all bit patterns, and a dense range near zero.
 std::vector<float> probes() {
   std::vector<float> values{0.f,    -0.f,   1.f,   -1.f,    INFINITY, -INFINITY,
                             NAN,    88.72f, 89.f,  -104.f,  1e-40f,   3e38f,
@@ -70,7 +69,7 @@ TEST_P(ElementwiseFloat32, IsCloseToTheExactResult) {
       "rsqrt", [](double x) { return 1 / std::sqrt(x); }, 1);
 }
 
-// Wherever an element lies, in a whole vector or in the rest, and when written over its input.
+// For any position of an element, in a whole vector or in the remainder, and in place.
 TEST_P(ElementwiseFloat32, DependsOnNothingButTheElement) {
   for (const char* op : {"exp", "tanh", "erf", "relu", "square", "sin"}) {
     const TileFunction function = find_float32_function(op);

@@ -7,17 +7,17 @@
 
 namespace stoker::cpu {
 
-// An elementwise program after planning. Every value of a tile has a slot: a pointer that moves
-// through an argument, or a buffer of the part's scratch memory.
+// A planned elementwise program. Every value of a tile has a slot: a pointer that advances through
+// an argument, or a buffer in the part's scratch memory.
 struct TileProgram {
   struct Moving {  // slot = argument + position
     int slot, argument;
     size_t bytes;
   };
-  struct Gathered {  // an input that lies otherwise than the output
+  struct Gathered {  // an input whose layout differs from the output's
     int slot, argument, buffer;
     size_t bytes;
-    bool every_tile;  // false: each tile has the same
+    bool every_tile;  // false: all tiles have the same
   };
   struct Buffered {
     int slot, buffer;
@@ -26,13 +26,13 @@ struct TileProgram {
     TileFunction function;
     int a, b, c, out;
   };
-  struct Flush {  // results that could not be written while inputs were still to be read
+  struct Flush {  // results that must not be written before all inputs are read
     int slot, argument;
     size_t bytes;
   };
   IterationSpace space;
   int64_t tile = 1;
-  int parts = 1;  // pieces for the threads, each with buffers of its own
+  int parts = 1;  // parts for the threads, each with its own buffers
   int slots = 0, buffers = 0;
   std::vector<Moving> moving;
   std::vector<Gathered> gathered;

@@ -36,7 +36,7 @@ GatherRun gather_for(size_t element_bytes) {
   }
 }
 
-// A position in the iteration space that moves from run to run of the last dimension.
+// A position in the iteration space that advances by runs of the last dimension.
 class Walker {
  public:
   Walker(const IterationSpace& space, size_t input, int64_t position)

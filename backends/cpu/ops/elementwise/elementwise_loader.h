@@ -5,7 +5,7 @@
 
 namespace stoker::cpu {
 
-// Where elements [begin, begin + n) of a broadcast input are: in place if they lie side by side,
+// The address of elements [begin, begin + n) of a broadcast input: in place if they are contiguous,
 // else gathered into `buffer`.
 const std::byte* load_range(const IterationSpace& space, size_t input, size_t element_bytes,
                             const std::byte* from, int64_t begin, int64_t n, std::byte* buffer);

@@ -12,8 +12,8 @@
 #include <cmath>
 #include <limits>
 
-// What each float32 op does to one vector. The library's functions have limits to their ranges;
-// outside these the results of the standard library are put in.
+// What each float32 op does to one vector. Highway's functions support a limited range; outside of
+// it the standard library's results are used.
 HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -52,7 +52,7 @@ STOKER_VECTOR(HyperbolicTangent, keep_nan(a, hn::Tanh(D(), a)))
 #undef STOKER_VECTOR
 #undef STOKER_VECTORS
 
-constexpr float exp_limit = 88.7228394f;  // the largest float whose exponential is one too
+constexpr float exp_limit = 88.7228394f;  // the largest float whose exponential is finite
 
 struct Exponential {
   HWY_INLINE V operator()(V x) const {
@@ -68,7 +68,7 @@ struct ExponentialMinus1 {
   }
 };
 
-// log(0) is -inf, of less it is NaN, and of infinity infinity.
+// log(0) is -inf, log(x) of negative x NaN, and log(inf) inf.
 HWY_INLINE V at_edges(V x, V zero_at, V inside) {
   const V below = hn::IfThenElse(hn::Lt(x, zero_at), constant(NAN), inside);
   const V edge = hn::IfThenElse(hn::Eq(x, zero_at), hn::Neg(infinity()), below);
@@ -113,7 +113,8 @@ struct ErrorFunction {
   }
 };
 
-// Reducing a large angle takes more bits than a float has: those few go one by one.
+// Range reduction of a large angle needs more bits than a float has: these few elements are
+// computed one by one.
 template <class F>
 HWY_INLINE V large_angles(V x, V inside, F f) {
   constexpr float limit = 30000;

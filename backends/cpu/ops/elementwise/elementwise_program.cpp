@@ -11,9 +11,9 @@
 namespace stoker::cpu {
 namespace {
 
-constexpr int64_t tile_elements = 1024;  // 4 KB a value: a dozen of them fit the L1 cache
+constexpr int64_t tile_elements = 1024;  // 4 KB per value: a dozen of them fit into the L1 cache
 constexpr int64_t tile_without_buffers = 16384;
-constexpr double grain = 32768;  // cheap operations worth waking a thread for
+constexpr double grain = 32768;  // cheap operations that are worth waking a thread
 
 double weight(const std::string& op) {
   const ElementwiseOp* row = find_elementwise_op(op);
@@ -57,7 +57,7 @@ class ProgramPlanner {
     return false;
   }
 
-  // A copy inside the program is another name for what it copies.
+  // A copy inside the program is an alias of its operand.
   void skip_copies() {
     std::vector<int> same(static_cast<size_t>(count()));
     for (int i = 0; i < count(); ++i) same[static_cast<size_t>(i)] = i;
@@ -69,7 +69,7 @@ class ProgramPlanner {
     for (int& result : results_) result = same[static_cast<size_t>(result)];
   }
 
-  // Each output has an instruction of its own that writes it.
+  // Each output is written by an instruction of its own.
   void copy_shared_results() {
     for (size_t o = 0; o < results_.size(); ++o) {
       const auto before = results_.begin() + static_cast<std::ptrdiff_t>(o);
@@ -86,15 +86,15 @@ class ProgramPlanner {
     last_read_.assign(static_cast<size_t>(count()), -1);
     for (auto result : results_) last_read_[static_cast<size_t>(result)] = count();
     for (int i = count(); i-- > inputs();) {
-      if (last_read_[static_cast<size_t>(i)] < 0) continue;  // nothing needs it
+      if (last_read_[static_cast<size_t>(i)] < 0) continue;  // no instruction needs it
       for (int operand : made_by(i).operands)
         if (last_read_[static_cast<size_t>(operand)] < i)
           last_read_[static_cast<size_t>(operand)] = i;
     }
   }
 
-  // The output may be the memory of any input of its type, so it can be written at once only if
-  // none of those is read later.
+  // The output may alias any input of its type, so it can be written immediately only if none of
+  // those is read later.
   bool can_write_at_once(int number, const TensorType& type) const {
     for (int i = 0; i < inputs(); ++i)
       if (node_.in[static_cast<size_t>(i)] == type && last_read_[static_cast<size_t>(i)] > number)
@@ -127,7 +127,7 @@ class ProgramPlanner {
     }
   }
 
-  // Rows that repeat are laid out once if the tile is a whole number of them.
+  // Repeated rows are gathered only once if a tile is a whole number of rows.
   void choose_tile() {
     const int64_t period =
         plan_.space.dims.empty() ? 1 : std::max<int64_t>(1, plan_.space.dims.back());
@@ -183,7 +183,7 @@ class ProgramPlanner {
     return true;
   }
 
-  // Buffers whose value was read for the last time serve the next instruction.
+  // The buffer of a value that is not read any more is reused by the next instruction.
   void release_read(const std::vector<int>& operands, int now, std::vector<int>& buffer_of) {
     for (int operand : operands) {
       int& buffer = buffer_of[static_cast<size_t>(operand)];

@@ -8,13 +8,12 @@
 
 namespace stoker::cpu {
 
-// The same program with all arithmetic on 16-bit floats done in float32 and rounded after each
-// instruction, as if each had been an op of its own.
+// The same program with all arithmetic on 16-bit floats in float32, rounded after each instruction,
+// as if each were a separate op.
 ElementwiseProgram widen_float16(const ElementwiseProgram& program,
                                  const std::vector<DType>& inputs);
 
-// A kernel that runs the program tile by tile, so that what lies between the instructions stays in
-// the first-level cache.
+// A kernel that runs the program tile by tile, so that intermediate values stay in the L1 cache.
 std::unique_ptr<Kernel> plan_program(const NodeView& node, const ElementwiseProgram& program,
                                      std::string& refusal);
 

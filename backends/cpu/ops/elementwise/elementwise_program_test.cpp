@@ -66,7 +66,7 @@ TEST(ElementwiseProgram, ParsesItsText) {
   EXPECT_EQ(program.results, (std::vector<int>{2, 3}));
 }
 
-// A swap: each output may lie where the other input still has to be read from.
+// A swap: each output may be stored where the other input is still to be read.
 TEST(ElementwiseProgram, WritesOverItsInputsInAnyArrangement) {
   const int64_t n = 5003;
   TestNode node("fused_elementwise", {f32({n}), f32({n})}, {f32({n}), f32({n})});

@@ -12,8 +12,8 @@ namespace {
 
 using Floats = std::vector<float>;
 
-// A random program over inputs of every layout, its outputs put on inputs where that is allowed,
-// against the same instructions one after the other on whole arrays.
+// A random program over inputs of every layout, with outputs that alias inputs where that is
+// allowed, compared with the same instructions run one after the other on whole arrays.
 class RandomProgram {
  public:
   explicit RandomProgram(unsigned seed) : engine_(seed) {
@@ -85,7 +85,7 @@ class RandomProgram {
     values_.push_back(std::move(result));
   }
 
-  // Each output takes a full-sized input's memory, or gets some of its own.
+  // Each output reuses the memory of an input of full size, or has its own.
   std::vector<size_t> place_outputs(std::vector<Floats>& memory) {
     std::vector<size_t> places;
     for (size_t o = 0; o < results_.size(); ++o) {
@@ -112,7 +112,7 @@ class RandomProgram {
   std::mt19937 engine_;
   Shape shape_;
   std::vector<Input> inputs_;
-  std::vector<Floats> values_;  // of inputs and instructions, full-sized
+  std::vector<Floats> values_;  // of inputs and instructions of full size
   std::string text_;
   std::vector<int64_t> results_;
 };

@@ -9,7 +9,7 @@
 // (`exp_op`) with a function for each kind of dtype.
 namespace stoker::cpu::scalar {
 
-// Dividing an integer by zero gives zero: a step has no way to stop half-way.
+// Integer division by zero gives zero, as a step cannot fail in the middle.
 template <class T>
 T divide_integers(T a, T b) {
   if (b == 0) return 0;
@@ -19,7 +19,7 @@ T divide_integers(T a, T b) {
 
 template <class T>
 T integer_power(T base, T exponent) {
-  if (exponent < T{0}) {  // 1 / base^n, which only 1 and -1 keep from being a fraction
+  if (exponent < T{0}) {  // 1 / base^n is an integer only for 1 and -1
     const bool minus_one = std::is_signed_v<T> && base == static_cast<T>(-1);
     if (minus_one) return static_cast<T>(static_cast<int64_t>(exponent) % 2 ? -1 : 1);
     return static_cast<T>(base == T{1});
@@ -32,7 +32,7 @@ T integer_power(T base, T exponent) {
   return result;
 }
 
-// The result for a kind of dtype that an op has no expression for.
+// The result for a kind of dtype for which an op has no expression.
 struct Nothing {};
 struct NoExpressions {
   template <class T>

@@ -21,7 +21,7 @@ auto compute(T a, T b) {
 }
 template <Kind kind, class Op, class T>
 using Computed = decltype(compute<kind, Op>(T{}, T{}));
-// What it is stored in.
+// The storage type.
 template <Kind kind, class Op, class T>
 using Result = std::conditional_t<std::is_same_v<Computed<kind, Op, T>, bool>, uint8_t, T>;
 
@@ -117,7 +117,7 @@ TileFunction find_typed_function(std::string_view op, DType in, DType out) {
     case DType::boolean:
       return find_computing<Kind::bools, uint8_t>(op);
     default:
-      return nullptr;  // 16-bit floats are for storage; a program casts them first
+      return nullptr;  // 16-bit floats are storage types; a program casts them first
   }
 }
 

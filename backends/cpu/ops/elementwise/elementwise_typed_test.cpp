@@ -65,7 +65,7 @@ TYPED_TEST(ElementwiseTyped, Compares) {
   }
 }
 
-// Of every op with expressions for both: what is not a whole number is cut off.
+// For every op with expressions for both; fractions are truncated.
 TYPED_TEST(ElementwiseTyped, IntegersAgreeWithDoubles) {
   using T = TypeParam;
   for (const ElementwiseOp& op : elementwise_table)
@@ -141,7 +141,7 @@ TEST(ElementwiseScalars, SelectsInEveryDtype) {
   }
 }
 
-// 0 and 1 are the same in all dtypes: every pair of them must carry both over.
+// 0 and 1 are representable in all dtypes: every pair of dtypes must convert both.
 TEST(ElementwiseScalars, CastsBetweenAllDtypes) {
   for (int from = 0; from < num_dtypes; ++from)
     for (int to = 0; to < num_dtypes; ++to) {

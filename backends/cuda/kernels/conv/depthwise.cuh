@@ -1,12 +1,13 @@
-// Convolutions in which every channel has a window of its own. A thread has `lanes` neighbouring
-// channels of a tile of TILE_H x TILE_W pixels, so that what several windows see is read once; a
-// block has 8 such threads side by side for each of 32 tiles.
+// Depthwise convolutions: every channel has its own window. A thread computes `lanes` neighbouring
+// channels of a tile of TILE_H x TILE_W pixels, so that pixels under several windows are read once;
+// a block has 8 such threads side by side for each of 32 tiles.
 #pragma once
 #include "common/vectors.cuh"
 
 constexpr int PLACES = KH * KW, CHANNEL_THREADS = 8, TILES = 32;
 
-// Sizes are arguments: a network has many of them, and one compiled text serves all.
+// Sizes are arguments, not constants: a network has many of them, and one compiled source serves
+// all.
 struct Depthwise {
   int height, width, channels, out_height, out_width, pad_top, pad_left;
   int channel_blocks;           // of 8 * lanes channels
@@ -53,7 +54,7 @@ DEVICE void read_weights(const T* kernel, int channels, float (&weights)[PLACES]
   }
 }
 
-// What of the tile is inside the image.
+// The part of the tile inside the image.
 DEVICE void write_tile(T* image, int height, int width, int channels, int top, int left,
                        const float (&sums)[TILE_H][TILE_W][lanes]) {
 #pragma unroll

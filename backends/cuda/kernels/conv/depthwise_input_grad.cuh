@@ -1,13 +1,13 @@
 #pragma once
 #include "conv/depthwise.cuh"
 
-// Tiles of the input begin where a window can begin, so that which place of which window looks at
-// a pixel of the tile is known to the compiler.
+// Tiles of the input start where a window can start, so that the compiler knows which element of
+// which window covers a pixel of the tile.
 extern "C" __global__ void __launch_bounds__(256)
     depthwise_input_grad(Depthwise d, const T* dy, const T* kernel, T* dx) {
   begin_kernel();
   static_assert(TILE_H % STRIDE == 0 && TILE_W % STRIDE == 0, "tiles of whole strides");
-  // Windows that see the tile, counted from the one that begins with it.
+  // Windows that cover the tile, counted from the one that starts with it.
   constexpr int first_row = -((KH - 1) / STRIDE), first_column = -((KW - 1) / STRIDE);
   constexpr int rows = (TILE_H - 1) / STRIDE - first_row + 1,
                 columns = (TILE_W - 1) / STRIDE - first_column + 1;

@@ -1,7 +1,7 @@
 #pragma once
 #include "conv/depthwise.cuh"
 
-// What a tile of dy, with the pixels of x that its windows see, adds to the gradient.
+// The contribution of a tile of dy, with the pixels of x under its windows, to the gradient.
 DEVICE void add_tile(const Depthwise& d, const T* x, const T* dy, int top, int left,
                      float (&sums)[PLACES][lanes]) {
   constexpr int rows = (TILE_H - 1) * STRIDE + KH, columns = (TILE_W - 1) * STRIDE + KW;
@@ -29,7 +29,7 @@ DEVICE void add_tile(const Depthwise& d, const T* x, const T* dy, int top, int l
   }
 }
 
-// Adds up the sums of a block's threads, always in the same order: those of a warp, then the warps.
+// Reduces the sums of a block's threads in a fixed order: within a warp, then over the warps.
 // `first`: the block's first channel.
 DEVICE void write_sums(const float (&sums)[PLACES][lanes], float* partial, int first,
                        int channels) {
@@ -55,7 +55,7 @@ DEVICE void write_sums(const float (&sums)[PLACES][lanes], float* partial, int f
   }
 }
 
-// The blocks' sums lie one behind the other; sum_parts adds them up.
+// The blocks' sums are contiguous; sum_parts adds them up.
 extern "C" __global__ void __launch_bounds__(256, PLACES > 9 ? 1 : 2)
     depthwise_kernel_grad(Depthwise d, const T* x, const T* dy, float* partial) {
   begin_kernel();

@@ -1,4 +1,4 @@
-// Max-pooling of images whose channels come in 16 bytes at a time: a thread per pixel and pack.
+// Max-pooling of images whose channels can be read 16 bytes at a time: a thread per pixel and pack.
 #pragma once
 #include "gemm/tf32.cuh"
 
@@ -45,7 +45,7 @@ extern "C" __global__ void max_pool2d_packs(const T* x, T* y, uint8_t* where, un
   write_pack(where + int64_t(i) * PACK, places);
 }
 
-// Gathers from every window that sees the pixel. An index outside the window matches none.
+// Gathers from every window that covers the pixel. An index outside the window matches none.
 extern "C" __global__ void max_pool2d_packs_grad(const T* dy, const uint8_t* where, T* dx,
                                                  unsigned items) {
   begin_kernel();

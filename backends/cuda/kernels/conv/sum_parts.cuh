@@ -1,7 +1,7 @@
 #pragma once
 #include "prelude.cuh"
 
-// A block: 32 results, the parts dealt out to its 32 warps.
+// A block: 32 results, whose parts are distributed over its 32 warps.
 extern "C" __global__ void sum_parts(const float* partial, T* dk, T* dbias, int64_t weights,
                                      int64_t size, int parts) {
   begin_kernel();

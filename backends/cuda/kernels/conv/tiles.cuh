@@ -1,4 +1,4 @@
-// Strips of images in shared memory, for convolutions of few channels.
+// Strips of images in shared memory, for convolutions with few channels.
 #pragma once
 #include "gemm/tf32.cuh"
 
@@ -8,7 +8,7 @@ constexpr int COLUMNS = OW / PW, RESULT_ROWS = OH / PH;
 constexpr int STRIPS = (RESULT_ROWS + ROWS - 1) / ROWS;
 constexpr int PITCH = ((COLUMNS * PW - 1) * SW + KW) * C;
 constexpr int STRIP_ROWS = (ROWS * PH - 1) * SH + (KH - 1) * DH + 1;
-// A strip without padding on any side lies in one piece and can be read 16 bytes at a time.
+// A strip without padding on any side is contiguous and can be read 16 bytes at a time.
 constexpr int LAST_ROW = (RESULT_ROWS * PH - 1) * SH + (KH - 1) * DH;
 constexpr bool IN_ONE_PIECE =
     PT == 0 && PL == 0 && LAST_ROW < H && PITCH == W * C && W * C * sizeof(T) % 16 == 0;

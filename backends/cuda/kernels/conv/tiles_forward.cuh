@@ -1,9 +1,9 @@
 #pragma once
 #include "conv/tiles.cuh"
 
-// The weights stay in registers, for all strips of a block. Filters are dealt out to the columns of
-// the tiles so that a thread ends up with RUN neighbouring ones of a pixel, 16 bytes, and the
-// threads beside it with the next.
+// The weights stay in registers for all strips of a block. Filters are assigned to the columns of
+// the tiles so that a thread has RUN neighbouring filters of a pixel (16 bytes), and the threads
+// beside it have the next ones.
 constexpr int STEPS = (TAPS + 7) / 8, OWN = 2 * NT;
 constexpr int RUN = OWN < 16 / sizeof(T) ? OWN : 16 / sizeof(T);
 
@@ -63,7 +63,7 @@ __device__ __forceinline__ void start(float (&sums)[NT][4], const float (&bias)[
     for (int i = 0; i < 4; ++i) sums[j][i] = bias[2 * j + i % 2];
 }
 
-// The maximum of each window and where it lay: 8 windows at a time, two places in each product.
+// The maximum of each window and its position: 8 windows at a time, two positions in each product.
 __device__ __forceinline__ void pool_windows(const float* strip, const Weights& weights,
                                              const float (&bias)[OWN], const int (&taps)[STEPS][2],
                                              int group, int positions, int g, int t, T* y,

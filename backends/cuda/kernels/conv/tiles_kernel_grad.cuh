@@ -1,7 +1,7 @@
 #pragma once
 #include "conv/tiles_sums.cuh"
 
-// dk = patches' * dy, the sum running over pixels.
+// dk = patches' * dy, summed over pixels.
 constexpr int AT_ONCE = sizeof(T) == 4 ? 2 : 4;  // groups of 8 pixels: loads in flight
 
 // One group of 8 pixels (or windows): this thread's are t and t + 4.
@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     const int rows = RESULT_ROWS - first_row < ROWS ? RESULT_ROWS - first_row : ROWS;
     const int positions = rows * COLUMNS;
     const int64_t base = (int64_t(n) * RESULT_ROWS + first_row) * COLUMNS * F + first + g * NT;
-    // The next gradients are on their way while these are multiplied, the first while staging.
+    // The next gradients are loaded while these are multiplied, the first ones during staging.
     Gradients next[AT_ONCE];
 #pragma unroll
     for (int i = 0; i < AT_ONCE; ++i)

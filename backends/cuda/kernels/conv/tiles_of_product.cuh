@@ -1,10 +1,10 @@
 #pragma once
 #include "conv/tiles_sums.cuh"
 
-// A tile: SEGMENT neighbouring results of IMAGES images. A warp takes one result at a time and
-// makes its gradient for 8 images, filters * units times units * images; what the tensor core
-// delivers is laid out as it takes the second factor of patches' * gradient, where the sum runs
-// over the images: lane 4 g + t holds filters NT g + j of images 2t and 2t + 1.
+// A tile: SEGMENT neighbouring results of IMAGES images. A warp processes one result at a time and
+// computes its gradient for 8 images, filters * units times units * images. The tensor core's
+// output has the layout of its second operand in patches' * gradient, which is summed over the
+// images: lane 4 g + t holds filters NT g + j of images 2t and 2t + 1.
 constexpr int LINE = ((SEGMENT * PW - 1) * SW + KW) * C, LINES = (PH - 1) * SH + (KH - 1) * DH + 1;
 constexpr int IMAGE = (LINES * LINE + 11) / 16 * 16 + 4;  // two images lie 8 banks apart
 constexpr int SEGMENTS = (COLUMNS + SEGMENT - 1) / SEGMENT;
@@ -19,7 +19,8 @@ typedef T Cut;
 __device__ __forceinline__ Cut nothing_passes() { return store<T>(0.f); }
 #endif
 
-// A row of the tile for each warp; AT_ONCE rows' loads are under way before the first is stored.
+// A row of the tile for each warp; the loads of AT_ONCE rows are in flight before the first is
+// stored.
 __device__ __forceinline__ void stage_tile(const T* x, float* tile, int batch, int first_image,
                                            int row, int column) {
   constexpr int AT_ONCE = 8, TIMES = (LINE + 31) / 32;
@@ -81,7 +82,7 @@ struct Right {
   }
 };
 
-// The gradient of one result for images 2t and 2t + 1 of a group, cut off where it is to be.
+// The gradient of one result for images 2t and 2t + 1 of a group, masked where relu was zero.
 __device__ __forceinline__ void multiply(float (&value)[2][NT], const Right& right,
                                          const float* left, const Own<Cut> (&cut)[2], int t) {
   float d[MI][4] = {};
@@ -130,7 +131,7 @@ __device__ __forceinline__ void add_products(float (&sums)[MT][NT][4], const flo
   }
 }
 
-// What cuts a result's gradients off, for all images of the tile.
+// The masks of a result's gradients, for all images of the tile.
 struct Cuts {
   Own<Cut> at[GROUPS][2];
   __device__ __forceinline__ void read(const Cut* cut, int batch, int first_image, int64_t result,
@@ -166,12 +167,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
       taps[m][i] = tap < TAPS ? tap / (KW * C) * DH * LINE + tap % (KW * C) : 0;
     }
   float sums[MT][NT][4] = {}, bias[NT] = {};
-  // Neighbouring blocks have the same results of other images: they find w in the cache.
+  // Neighbouring blocks have the same results of other images, so they find w in the cache.
   for (int s = blockIdx.x; s < tiles; s += gridDim.x) {
     const int first_image = s % chunks * IMAGES, column = s / chunks % SEGMENTS * SEGMENT,
               row = s / chunks / SEGMENTS;
     const int columns = COLUMNS - column < SEGMENT ? COLUMNS - column : SEGMENT;
-    // On their way while staging, and later while the result before is multiplied.
+    // Loaded during staging, and later while the previous result is multiplied.
     Cuts next;
     next.read(cut, batch, first_image, row * COLUMNS + column + warp, warp < columns,
               first + NT * g, t);

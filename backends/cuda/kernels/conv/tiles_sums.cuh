@@ -2,8 +2,8 @@
 #include "conv/tiles.cuh"
 
 // A weight gradient in registers: rows are taps, and column n of filter tile j is filter NT n + j,
-// so that a thread deals with NT neighbouring filters. It stays there until the block's last tile;
-// then the warps' parts are added up, and the blocks' by sum_parts.
+// so that a thread has NT neighbouring filters. It stays there until the block's last tile; then
+// the partial sums of the warps are reduced, and those of the blocks by sum_parts.
 constexpr int MT = (TAPS + 15) / 16, WARPS = THREADS / 32;
 constexpr int SUMS = MT * NT * 4 + NT;
 
@@ -12,7 +12,7 @@ struct Own {
   V at[NT];
 };
 
-// Lane by lane: the same lane of every warp holds the same elements.
+// Lane by lane: the same lane of every warp has the same elements.
 __device__ __forceinline__ void add_warps(float* buffer, float (&sums)[MT][NT][4],
                                           float (&bias)[NT]) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

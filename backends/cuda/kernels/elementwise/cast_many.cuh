@@ -1,5 +1,5 @@
-// float32 to float16 or bfloat16, several tensors in one launch: a thread takes eight neighbours of
-// one of them.
+// Casts several float32 tensors to float16 or bfloat16 in one launch; a thread converts eight
+// consecutive elements of one of them.
 #pragma once
 #include "common/vectors.cuh"
 

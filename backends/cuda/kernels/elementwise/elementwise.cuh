@@ -1,6 +1,6 @@
-// The frame of an elementwise program, whose expression is generated: `struct Tensors` has the
-// pointers, and run_group<n>(tensors, i) takes n neighbours from i on. It reads all of them before
-// it writes any, so outputs may lie on inputs.
+// The frame of an elementwise program. Its expression is generated: `struct Tensors` has the
+// pointers, and run_group<n>(tensors, i) computes n consecutive elements from i on. It reads all of
+// them before it writes any, so outputs may alias inputs.
 #pragma once
 #include "elementwise/functions.cuh"
 

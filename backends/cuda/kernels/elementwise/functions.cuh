@@ -3,7 +3,7 @@
 #include "common/vectors.cuh"
 #include "ptx/math.cuh"
 
-// Dividing an integer by zero gives zero: a step has no way to stop half-way.
+// Integer division by zero gives zero, as a step cannot fail in the middle.
 template <class T>
 __device__ __forceinline__ T divide_integers(T a, T b) {
   if (b == 0) return 0;
@@ -12,7 +12,7 @@ __device__ __forceinline__ T divide_integers(T a, T b) {
 }
 template <class T>
 __device__ __forceinline__ T integer_power(T base, T exponent) {
-  if (exponent < T(0)) {  // 1 / base^n, which only 1 and -1 keep from being a fraction
+  if (exponent < T(0)) {  // 1 / base^n is an integer only for 1 and -1
     if (base == T(-1)) return T(exponent % 2 ? -1 : 1);
     return T(base == T(1));
   }

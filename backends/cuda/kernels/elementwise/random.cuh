@@ -1,9 +1,9 @@
 #pragma once
 #include "prelude.cuh"
 
-// The generator of src/core/philox.h: the same numbers as on the CPU. Four neighbours share one
-// block of random words; the block's number is their position / 4. The first element's position is
-// `offset`.
+// The generator of src/core/philox.h, with the same numbers as on the CPU. Four consecutive
+// elements share a block of random words, whose counter is their position / 4. `offset` is the
+// position of the first element.
 __device__ __forceinline__ void philox(uint64_t key, uint64_t low, uint64_t high,
                                        uint32_t (&c)[4]) {
   c[0] = uint32_t(low);
@@ -25,7 +25,7 @@ __device__ __forceinline__ void philox(uint64_t key, uint64_t low, uint64_t high
 __device__ __forceinline__ float uniform(uint32_t bits) {
   return float(bits >> 8) * (1.0f / 16777216.0f);
 }
-// Box-Muller on two words, in double as on the CPU.
+// Box-Muller transform of two words, in double as on the CPU.
 __device__ __forceinline__ void normal(uint32_t a, uint32_t b, float& x, float& y) {
   const double u = (double(a) + 1.0) * (1.0 / 4294967296.0), v = double(b) * (1.0 / 4294967296.0);
   const double radius = sqrt(-2.0 * log(u)), angle = 6.283185307179586 * v;

@@ -2,16 +2,16 @@
 
 #include "ops/conv/conv2d_tiles.h"
 
-// Convolutions in which every channel has a window of its own. They are bytes, not arithmetic: a
-// thread reads what a tile of windows sees once. cuDNN compiles its kernels for each of their sizes
-// at run time, one after the other; here one text serves all sizes.
+// Depthwise convolutions: every channel has its own window. They are limited by memory bandwidth,
+// so a thread reads the pixels under a tile's windows once. cuDNN compiles a kernel for each size
+// at run time, one after the other; here one source serves all sizes.
 namespace stoker::cuda {
 namespace {
 
-constexpr int most_places = 25;  // weights of a window lie in registers
-constexpr int lanes = 4, channel_threads = 8, tiles_of_a_block = 32;  // as depthwise.cuh has them
+constexpr int most_places = 25;  // weights of a window are in registers
+constexpr int lanes = 4, channel_threads = 8, tiles_of_a_block = 32;  // as in depthwise.cuh
 
-// As the kernels see it.
+// Matches the kernel file.
 struct Depthwise {
   int height, width, channels, out_height, out_width, pad_top, pad_left;
   int channel_blocks, tile_rows, tile_columns;
@@ -40,7 +40,8 @@ std::string refused(const Conv2dProblem& p, DType dtype) {
   return "";
 }
 
-// How many channels a thread reads at once: those of a pixel must begin where a vector can.
+// The number of channels a thread reads at once: a pixel's channels must be aligned to such
+// vectors.
 int lanes_of(const Conv2dProblem& p) { return p.channels % lanes == 0 ? lanes : 1; }
 
 // With tiles of rows * columns pixels.
@@ -77,7 +78,7 @@ int64_t blocks_of(const Depthwise& d) {
   return (int64_t{d.tiles} + tiles_of_a_block - 1) / tiles_of_a_block * d.channel_blocks;
 }
 
-// From images and a kernel to images: a thread for each tile of the result.
+// From images and a kernel to images: a thread per tile of the result.
 std::unique_ptr<Kernel> launch_tiles(const Depthwise& d, std::shared_ptr<Function> function) {
   const LaunchShape shape{.blocks = static_cast<unsigned int>(blocks_of(d))};
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
@@ -94,7 +95,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
       function_for("conv/depthwise_forward.cuh", "depthwise_forward", p, node.in[0].dtype, tile));
 }
 
-// Tiles begin where a window can begin, which may be before the image.
+// Tiles start where a window can start, which may be outside the image.
 std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refusal) {
   const Conv2dProblem p = conv2d_problem(node, node.out[0].shape, node.in[1].shape);
   if (!serves(node, p, refusal)) return nullptr;
@@ -105,8 +106,8 @@ std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refus
                    tile));
 }
 
-// In two stages, so that the order of the sum is fixed: blocks that each have some of the tiles,
-// two for each multiprocessor, then the blocks' sums.
+// In two stages, so that the order of the sum is fixed: two blocks per multiprocessor sum over some
+// of the tiles each, then the blocks' sums are added.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   const Conv2dProblem p = conv2d_problem(node, node.in[0].shape, node.out[0].shape);
   if (!serves(node, p, refusal)) return nullptr;

@@ -5,7 +5,7 @@
 namespace stoker::cuda {
 namespace {
 
-// Enough chunks to fill the GPU, but not so few pixels in each that the second stage weighs.
+// Enough chunks to fill the GPU, but with enough pixels each that the second stage costs little.
 int64_t chunks_for(const Conv2dProblem& p, int64_t blocks) {
   const int64_t wanted = 8 * current_gpu().multiprocessors / std::max<int64_t>(1, blocks);
   return std::clamp<int64_t>(std::min(wanted, p.windows() / 256), 1, 1024);
@@ -47,7 +47,8 @@ struct DirectGrad {
   }
 };
 
-// With a third input the gradient is pooled; with a second output the bias's comes along.
+// With a third input the gradient is pooled; with a second output the bias's gradient is computed,
+// too.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   if (!is_one_float_type(node, refusal)) return nullptr;
   const bool pooled = node.in.size() > 2, bias = node.out.size() > 1;
@@ -63,7 +64,7 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
       direct.bytes);
 }
 
-// The gradient is made in scratch memory first.
+// The gradient is first written to scratch memory.
 std::unique_ptr<Kernel> plan_of_product(const NodeView& node, std::string& refusal) {
   if (!is_one_float_type(node, refusal)) return nullptr;
   const bool pooled = !node.integers("pool_size").empty();

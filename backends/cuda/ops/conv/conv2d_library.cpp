@@ -1,8 +1,8 @@
 #include "libraries/cudnn_graph.h"
 #include "ops/conv/conv2d_problem.h"
 
-// Convolutions by cuDNN. It wants a filter's weights in one piece, so kernels are transposed on
-// their way in and out; they are small.
+// Convolutions by cuDNN. It needs the weights of a filter contiguously, so kernels are transposed
+// before and after; they are small.
 namespace stoker::cuda {
 namespace {
 
@@ -120,7 +120,8 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
   if (!serves(node, refusal)) return nullptr;
   const Shape &kernel = node.out[0].shape, &x = node.in[0].shape;
   const auto padding = node.integers("padding");
-  // cuDNN accepts borders that differ from side to side, but gets some kernels' gradients wrong.
+  // cuDNN accepts padding that differs between sides, but computes wrong kernel gradients for some
+  // shapes.
   const bool uneven = padding[0] != padding[1] || padding[2] != padding[3];
   const Borders around = borders(node.in[0].dtype, x, padding);
   CudnnConvolutionSpec spec = spec_of(node, CudnnConvolution::kernel_grad, uneven ? around.to : x,

@@ -2,9 +2,9 @@
 
 #include "ops/conv/conv2d_problem.h"
 
-// Convolutions of 1 x 1 windows, each at its own pixel, are products of matrices: pixels * channels
-// times channels * filters. The kernels of matmul are there at once, where cuDNN compiles its own
-// at run time, and take the weights as they lie.
+// A 1 x 1 convolution is a matrix product: pixels * channels times channels * filters. matmul's
+// kernels are compiled already, while cuDNN compiles its own at run time, and they take the weights
+// as they are.
 namespace stoker::cuda {
 namespace {
 
@@ -28,7 +28,7 @@ std::array<int64_t, 2> as_matrix(const Shape& shape) {
   return {columns > 0 ? shape.size() / columns : 0, columns};
 }
 
-// The matmul of the node's two inputs, which lie in memory as they are.
+// The matmul of the node's two inputs, without a copy.
 std::unique_ptr<Kernel> plan_matmul(const NodeView& node, const char* transposed) {
   const std::array<int64_t, 2> dims[] = {as_matrix(node.in[0].shape), as_matrix(node.in[1].shape),
                                          as_matrix(node.out[0].shape)};

@@ -40,7 +40,7 @@ const std::vector<TestedConv2d> convolutions{
 };
 constexpr DType float_types[] = {DType::float32, DType::float64, DType::float16, DType::bfloat16};
 
-// The shapes decide what is planned; the other types read and write differently only.
+// The shapes determine what is planned; types only change how elements are read and written.
 const bool compiled = [] {
   for (const TestedConv2d& conv : convolutions)
     for (const DType dtype : float_types)
@@ -50,8 +50,8 @@ const bool compiled = [] {
   return true;
 }();
 
-// Small whole numbers: sums of their products are exact in every type they are computed in, so that
-// implementations must agree to the bit.
+// Small integers: sums of their products are exact in every compute type, so implementations must
+// agree bitwise.
 double whole_number(std::mt19937& engine) { return static_cast<int>(engine() % 7) - 3; }
 
 void put(DType dtype, double value, std::byte* to) {
@@ -80,7 +80,7 @@ std::vector<std::byte> random_bytes(const TensorType& type, std::mt19937& engine
   return bytes;
 }
 
-// Memory of a GPU that is released when the test is done with it.
+// GPU memory that is released at the end of the test.
 struct OnGpu {
   explicit OnGpu(uint64_t bytes) {
     check(driver().cuMemAlloc(&address, std::max<uint64_t>(bytes, 16)), "allocating");
@@ -129,7 +129,7 @@ std::string missing_gpu() {
   }
 }
 
-// Every implementation against the plainest.
+// Every implementation against the reference.
 void expect_agreement(const std::vector<TestedNode>& nodes) {
   const GpuScope scope(gpu(0));
   for (const TestedNode& node : nodes) {

@@ -5,7 +5,7 @@
 
 namespace stoker::cuda {
 
-// A convolution (with pooling behind it, where pool is not empty) and the nodes made of it.
+// A convolution (followed by pooling if `pool` is not empty) and the nodes made of it.
 struct TestedConv2d {
   friend void PrintTo(const TestedConv2d& conv, std::ostream* out) { *out << conv.name; }
 

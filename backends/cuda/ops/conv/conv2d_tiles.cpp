@@ -3,9 +3,9 @@
 namespace stoker::cuda {
 namespace {
 
-constexpr int most_channels = 8;             // more are a matter of arithmetic again
+constexpr int most_channels = 8;             // with more, arithmetic is the limit
 constexpr int most_taps = 80;                // weights of a filter, in registers
-constexpr int strip_results = 512;           // pixels: enough to hide the staging behind
+constexpr int strip_results = 512;           // pixels: enough to hide the latency of staging
 constexpr int most_strip_bytes = 40 * 1024;  // several blocks share a multiprocessor
 
 int strip_floats_for(const Conv2dProblem& p, int rows) {
@@ -14,7 +14,8 @@ int strip_floats_for(const Conv2dProblem& p, int rows) {
   return ((rows * p.pool_h - 1) * p.stride_h + (p.kernel_h - 1) * p.dilation_h + 1) * pitch;
 }
 
-// As many rows as a block can chew on, but so few that there are blocks for all multiprocessors.
+// As many rows as a block can process efficiently, but few enough that there are blocks for all
+// multiprocessors.
 int rows_of_a_strip(const Conv2dTiles& tiles) {
   const Conv2dProblem& p = tiles.problem;
   int rows = std::clamp(strip_results / tiles.result_columns(), 1, tiles.result_rows());

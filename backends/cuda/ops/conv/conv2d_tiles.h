@@ -3,8 +3,8 @@
 
 namespace stoker::cuda {
 
-// Convolutions with so few weights per filter that they are bytes, not arithmetic: a strip of an
-// image lies in shared memory, the weights (or their gradient) in registers, and tensor cores
+// Convolutions with so few weights per filter that memory bandwidth is the limit: a strip of an
+// image is in shared memory, the weights (or their gradient) in registers, and tensor cores
 // multiply. float16 and bfloat16 are exact in TF32, so one kernel serves all types.
 struct Conv2dTiles {
   Conv2dProblem problem;
@@ -20,12 +20,12 @@ struct Conv2dTiles {
   int64_t all_strips() const { return int64_t{problem.batch} * strips(); }
   int filter_blocks() const { return problem.filters / (8 * filter_tiles); }
   int strip_floats() const;
-  // Blocks that each have equally many of the tiles, as far as that goes.
+  // Distributes the tiles over blocks as evenly as possible.
   int64_t blocks(int64_t tiles, int64_t per_multiprocessor) const;
   KernelSource source(const char* file) const;  // which includes conv/tiles.cuh
 };
 
-// False, with the reason, if the shape is not one for tiles.
+// False, with the reason, if the shape does not suit tiles.
 bool plan_tiles(const NodeView& node, const Shape& x, const Shape& kernel, Conv2dTiles& tiles,
                 std::string& refusal);
 

@@ -3,7 +3,8 @@
 namespace stoker::cuda {
 namespace {
 
-// With a third input the gradient is pooled; with a second output the bias's comes along.
+// With a third input the gradient is pooled; with a second output the bias's gradient is computed,
+// too.
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
   Conv2dTiles tiles;
   if (!plan_tiles(node, node.in[0].shape, node.out[0].shape, tiles, refusal)) return nullptr;

@@ -32,9 +32,9 @@ struct ProductTiles {
   }
 };
 
-// Large tiles, but so many that all multiprocessors have some.
+// Large tiles, but enough of them for all multiprocessors.
 void choose_sizes(ProductTiles& tiles) {
-  // A thread holds what cuts off two results of these images.
+  // A thread holds the masks of two results of these images.
   const bool wide = !tiles.conv.pooled && tiles.conv.dtype == DType::float32;
   tiles.images = std::min(wide ? 16 : 32, (tiles.conv.problem.batch + 7) / 8 * 8);
   tiles.segment = std::min(wide ? 32 : 16, tiles.conv.result_columns());

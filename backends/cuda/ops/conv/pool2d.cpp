@@ -1,11 +1,11 @@
 #include "ops/conv/conv2d_problem.h"
 
-// Pooling of any shape: a thread per result. The ways back gather too, so that overlapping windows
-// are summed in a fixed order.
+// Pooling of any shape: a thread per result. Gradients are gathered, too, so that overlapping
+// windows are summed in a fixed order.
 namespace stoker::cuda {
 namespace {
 
-// A window that sees nothing but padding has no maximum.
+// A window that contains only padding has no maximum.
 bool windows_see_the_image(const NodeView& node, std::string& refusal) {
   const auto padding = node.integers("padding"), size = node.integers("pool_size");
   for (size_t i = 0; i < padding.size(); ++i)

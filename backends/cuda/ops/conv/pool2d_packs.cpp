@@ -1,6 +1,6 @@
 #include "ops/conv/conv2d_problem.h"
 
-// Max-pooling of images whose channels come in 16 bytes at a time: a thread per pixel and pack.
+// Max-pooling of images whose channels can be read 16 bytes at a time: a thread per pixel and pack.
 namespace stoker::cuda {
 namespace {
 

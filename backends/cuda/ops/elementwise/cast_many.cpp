@@ -3,15 +3,15 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// float32 to float16 or bfloat16, several tensors in one launch: a thread takes eight neighbours of
-// one of them.
+// Casts several float32 tensors to float16 or bfloat16 in one launch; a thread converts eight
+// consecutive elements of one of them.
 namespace stoker::cuda {
 namespace {
 
 constexpr int most = 24;
 constexpr int64_t per_block = 256 * 8;
 
-// As the kernel file has it.
+// Matches the kernel file.
 struct Pieces {
   void *from[most], *to[most];
   int64_t size[most], first_block[most];

@@ -6,12 +6,12 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Every elementwise op and every fused program of them: one kernel file, around an
-// expression that is generated for the program.
+// Every elementwise op and every fused program: one kernel file with an expression generated from
+// the program.
 namespace stoker::cuda {
 namespace {
 
-constexpr int64_t worth_vectors = 32768;  // below, more threads hide more of the latency
+constexpr int64_t worth_vectors = 32768;  // for smaller tensors, more threads hide more latency
 
 enum class Access { contiguous, scalar, group, same_in_group, element };
 
@@ -27,7 +27,7 @@ class ProgramWriter {
     for (size_t i = 0; i < node.in.size(); ++i) access_.push_back(access_of(i));
   }
 
-  // Empty: there is an instruction that the text has no expression for.
+  // Empty if an instruction has no CUDA expression.
   std::string text(std::string& refusal) const {
     const std::string body = body_text(refusal);
     if (body.empty()) return "";
@@ -66,7 +66,7 @@ class ProgramWriter {
           is_read_[static_cast<size_t>(operand)] = true;
   }
 
-  // As many elements as the widest type has in 16 bytes.
+  // As many elements of the widest type as fit into 16 bytes.
   void choose_width() {
     if (space_.size < worth_vectors) return;
     size_t widest = 1;
@@ -137,8 +137,8 @@ class ProgramWriter {
     return one ? fmt::format("x{}", i) : fmt::format("load(x{}.at[k])", i);
   }
 
-  // Between instructions float16 and bfloat16 are float; they are rounded where they are stored or
-  // cast to.
+  // Between instructions float16 and bfloat16 values are float; they are rounded when they are
+  // stored or cast.
   std::string body_text(std::string& refusal) const {
     std::string text;
     for (size_t n = 0; n < program_.instructions.size(); ++n) {
@@ -187,7 +187,7 @@ std::unique_ptr<Kernel> plan_program(const NodeView& node, const ElementwiseProg
     for (size_t i = 0; i < alignments.size(); ++i)
       whole = whole && is_aligned(arguments[i], alignments[i]);
     int64_t groups = whole ? size / width : 0, items = groups + (size - groups * width);
-    // The pointers, which lie side by side, are the members of `Tensors`.
+    // The contiguous pointers are the members of `Tensors`.
     void* parameters[] = {const_cast<void**>(arguments), &groups, &items};
     const unsigned int threads = items <= 32 ? 32 : 256;
     encoder.launch_with(*function, {.blocks = blocks_for(items, threads), .threads = threads},

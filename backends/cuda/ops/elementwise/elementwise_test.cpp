@@ -14,7 +14,7 @@ std::vector<TensorType> of(DType dtype, std::initializer_list<Shape> shapes) {
   return types;
 }
 
-// Some of each kind that it has an expression for; functions have other names in float64.
+// Some ops of each kind of expression; functions have other names in float64.
 std::vector<DType> dtypes_of(const ElementwiseOp& op) {
   std::vector<DType> dtypes;
   if (op.floats) dtypes = {DType::float32, DType::float64, DType::bfloat16};

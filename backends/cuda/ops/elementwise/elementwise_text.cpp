@@ -12,7 +12,7 @@
 namespace stoker::cuda {
 namespace {
 
-// In expressions a, b and c are the operands and T the type that they are computed in.
+// In expressions a, b and c are the operands and T is the compute type.
 const char* expression_for(std::string_view op, DType in) {
   if (op == "copy" || op == "broadcast_to") return "a";
   if (op == "select") return "a ? b : c";
@@ -42,8 +42,7 @@ std::string cast_text(DType from, DType to, const std::string& operand) {
   return fmt::format("{}({})", compute_name(to), operand);
 }
 
-// A word of an expression, which is followed by `next`. The float form of a function has an f at
-// its end.
+// A word of an expression, followed by `next`. The float version of a function ends with f.
 std::string word_text(std::string_view word, char next, DType in,
                       const std::vector<std::string>& operands) {
   if (word == "T") return compute_name(in);
@@ -61,8 +60,8 @@ const char* compute_name(DType dtype) { return is_half(dtype) ? "float" : type_n
 std::string instruction_text(const std::string& op, DType in, DType out,
                              const std::vector<std::string>& operands) {
   if (op == "cast") return cast_text(in, out, operands[0]);
-  if (op == "tanh" && in == DType::bfloat16)  // exact to bfloat16's digits, and one instruction
-    return fmt::format("quick_tanh({})", operands[0]);
+  // accurate to bfloat16's precision, and one instruction
+  if (op == "tanh" && in == DType::bfloat16) return fmt::format("quick_tanh({})", operands[0]);
   const char* expression = expression_for(op, in);
   if (!expression) return "";
   std::string text;

@@ -105,7 +105,7 @@ class Trainer : public Kernel {
   }
 
  private:
-  // In the order given in the op's own file.
+  // In the order documented in src/ops/optimizer/train_dense_stack.cpp.
   void place_states(KernelArguments& to, void* const* states) const {
     const auto next = [&]<class T>(T*& pointer) { pointer = static_cast<T*>(*states++); };
     const auto parameters = [&](auto& kernels, auto& biases) {

@@ -1,8 +1,8 @@
 #include "ops/support.h"
 #include "ranks/join.h"
 
-// Sums over the ranks of a training, which a recorded step has in it like any kernel. Small tensors
-// that were merged into one node are one kernel of NCCL's, each added where it lies.
+// Sums over the ranks of a training, captured into the step like any kernel. Small tensors that
+// were merged into one node are reduced by one NCCL kernel, each in place.
 namespace stoker::cuda {
 namespace {
 
@@ -20,7 +20,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
         ranks->all_reduce(a[i], a[types.size() + i], count, types[i].dtype, encoder.stream());
     group.end();
   });
-  kernel->handle = ranks;  // one after the other, as on all ranks
+  kernel->handle = ranks;  // in the same order on all ranks
   for (const TensorType& type : types) kernel->sums += to_string(type) + " ";
   return kernel;
 }
