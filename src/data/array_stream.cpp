@@ -57,7 +57,7 @@ void ArrayStream::start(const Place& place) {
 
 void ArrayStream::follow(const Place& place) {
   const std::lock_guard lock(mutex_);
-  if (next_.sample < samples()) return;  // the epoch was left before its end
+  if (next_.sample < samples()) return;  // the epoch was not finished
   following_ = next_ = place;
   changed_.notify_all();
 }
@@ -82,7 +82,8 @@ void ArrayStream::next(Batch& batch, int64_t most) {
   next_.sample += batch.rows * batch.count;
 }
 
-// Whoever asks for the next batch has run the one before: its slot is free after that.
+// When the next batch is requested, the previous one has been submitted: its slot is free after
+// that run.
 void ArrayStream::release_given() {
   if (!given_) return;
   slots_[given_->slot].read = device::mark(device_);
@@ -123,7 +124,7 @@ void ArrayStream::work() try {
   changed_.notify_all();
 }
 
-// The next batches to fill, and their slot. The mutex is held.
+// The next batches to fill, and their slot. Requires the mutex.
 ArrayStream::Chunk ArrayStream::take_chunk() {
   if (to_fill_.sample >= samples()) to_fill_ = *std::exchange(following_, std::nullopt);
   Chunk chunk{.from = to_fill_, .slot = free_.front()};
@@ -147,12 +148,13 @@ void ArrayStream::fill(const Chunk& chunk) {
     gather(slot);
 }
 
-// Page-locking takes about as long as gathering everything once or a few times.
+// Page-locking costs about as much as gathering all rows once or a few times.
 void ArrayStream::pin_columns() {
   pinned_.emplace();
   int64_t bytes = 0;
   for (const Array& column : columns_) bytes += static_cast<int64_t>(column.bytes());
-  if (bytes > ByteAccount::global().limit() / 2) return;  // the system needs memory it can move
+  // the operating system needs memory that it can move
+  if (bytes > ByteAccount::global().limit() / 2) return;
   for (const Array& column : columns_)
     if (auto rows = device::HostRows::pin(device_, column)) {
       pinned_->push_back(std::move(*rows));
@@ -173,7 +175,7 @@ void ArrayStream::number_rows(const Chunk& chunk) {
   for (int64_t& number : numbers_) number = order[static_cast<size_t>(number)];
 }
 
-// In more parts than there are threads: one that is late leaves some of its own to others.
+// In more parts than threads, so that other threads take over parts of a slow one.
 void ArrayStream::gather(StreamSlot& slot) {
   constexpr size_t worth_a_thread = size_t{64} << 10, parts_each = 4;
   ThreadPool& pool = ThreadPool::global();

@@ -12,12 +12,12 @@
 
 namespace stoker::data {
 
-// Arrays that are too large for a device, on their way there: a thread of its own gathers and sends
-// batches ahead of the steps, several small ones together, and goes on with the next epoch as soon
-// as it is known.
+// Streams arrays that are too large for a device: a background thread gathers and sends batches
+// ahead of the steps, several small ones together, and continues with the next epoch as soon as it
+// is known.
 class ArrayStream {
  public:
-  // Where batches come from: an epoch's order, which is a function of (seed, epoch), and the first
+  // A position in the data: an epoch, whose order is a function of (seed, epoch), and the first
   // sample in it.
   struct Place {
     uint64_t seed = 0;
@@ -26,15 +26,15 @@ class ArrayStream {
   };
   ArrayStream(const ArraySource& source, const FeedPlan& plan, const device::Device& device,
               const FeedOptions& options);
-  ~ArrayStream();  // waits for copies that are under way
+  ~ArrayStream();  // waits for copies in flight
   ArrayStream(const ArrayStream&) = delete;
   ArrayStream& operator=(const ArrayStream&) = delete;
 
-  // The next batches are these; nothing is lost if follow() has said so.
+  // The next batches start here. Batches made ahead are kept if follow() announced this place.
   void start(const Place& place);
-  // After the last batch of this epoch come those from here on.
+  // Announces the place that follows the last batch of this epoch.
   void follow(const Place& place);
-  // All of `batch` but the types; it must not be called at the end of an epoch.
+  // Sets everything in `batch` except the types; must not be called at the end of an epoch.
   void next(Batch& batch, int64_t most);
 
  private:
@@ -43,7 +43,7 @@ class ArrayStream {
     Place from;
     int64_t rows = 0, count = 0;
     size_t slot = 0;
-    int64_t given = 0;  // of them
+    int64_t given = 0;  // number of its batches already returned
   };
   struct Order {
     Place of;
@@ -71,25 +71,26 @@ class ArrayStream {
   const int64_t batch_size_, at_once_;
   std::vector<StreamSlot> slots_;
 
-  // Of the thread that fills slots.
-  std::array<Order, 2> orders_;   // of its epoch, and of the next or the one before
+  // Used by the thread that fills slots.
+  std::array<Order, 2> orders_;   // of the current epoch, and of the next or previous one
   std::vector<int64_t> numbers_;  // of the samples of a chunk
   std::vector<uint64_t> bytes_;   // by column
   int64_t first_epoch_ = -1;
-  // What the device reads on the host by itself, from the second epoch on; empty: it cannot.
+  // Page-locked columns that the device reads directly from the second epoch on; empty: not
+  // supported.
   std::optional<std::vector<device::HostRows>> pinned_;
 
-  // Of the thread that runs steps.
-  std::optional<Chunk> given_;  // which the device may be reading
-  Place next_;                  // to give
+  // Used by the thread that runs steps.
+  std::optional<Chunk> given_;  // the device may be reading it
+  Place next_;                  // place of the next batch to return
   std::vector<void*> inputs_;
   std::vector<int64_t> strides_;
 
-  std::mutex mutex_;  // over all that follows
+  std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   Place to_fill_;
   std::optional<Place> following_;
-  uint64_t starts_ = 0;  // chunks that were begun before the latest are of no use
+  uint64_t starts_ = 0;  // number of calls of start(); chunks begun before the latest are discarded
   std::deque<size_t> free_;
   std::deque<Chunk> ready_;
   std::exception_ptr error_;

@@ -8,7 +8,7 @@
 #include "device/scope.h"
 #include "stoker/device.h"
 
-// Batches that are sent are those that steps gather where they can.
+// Streamed batches equal those gathered by the steps.
 namespace stoker::data {
 namespace {
 
@@ -30,7 +30,7 @@ class Streamed : public ::testing::TestWithParam<bool> {
     return std::make_unique<ArrayFeed>(source, plan, device,
                                        FeedOptions{.batch_size = batch_size, .seed = seed});
   }
-  // What a batch, or several, has, if it is as it was asked for.
+  // The contents of one or several batches, if they are as expected.
   std::vector<int64_t> rows_of(const Batch& batch) const {
     device::wait(device, batch.after);
     std::vector<int64_t> rows;
@@ -42,7 +42,7 @@ class Streamed : public ::testing::TestWithParam<bool> {
     }
     return rows;
   }
-  // The rest of an epoch, in calls for 1, 2, … 7, 1 … batches.
+  // The rest of an epoch, requesting 1, 2, … 7, 1 … batches at a time.
   std::vector<int64_t> rest_of(ArrayFeed& from) const {
     std::vector<int64_t> rows;
     Batch batch;
@@ -84,7 +84,7 @@ TEST_P(Streamed, GivesEveryEpochsBatchesInTheirOrder) {
 TEST_P(Streamed, BeginsAnewWhereAnEpochIsLeftOrAnotherFollows) {
   const auto stream = feed();
   Batch batch;
-  for (const int64_t epoch : {0, 0, 7, 2}) {  // each left in its middle
+  for (const int64_t epoch : {0, 0, 7, 2}) {  // each is abandoned in the middle
     stream->start(epoch);
     ASSERT_TRUE(stream->next(batch, 1));
     const std::vector<int64_t> all = expected(epoch);
@@ -107,7 +107,7 @@ TEST_P(Streamed, GoesOnWhereAnotherStood) {
   second->restore(first->state());
   EXPECT_EQ(rest_of(*second), rest_of(*first));
   second->start(6);
-  EXPECT_EQ(rest_of(*second), expected(6));  // with the other's seed
+  EXPECT_EQ(rest_of(*second), expected(6));  // with the seed of the other one
 }
 
 TEST_P(Streamed, DividesEveryBatchAmongRanks) {

@@ -7,33 +7,32 @@
 
 namespace stoker::data {
 
-// Batches of neighbouring elements, as `batch` makes them: the rows of each are known before it is
-// made.
+// Batches of consecutive elements, as `batch` makes them: the rows of each are known in advance.
 struct Batching {
   int64_t size = 0;       // rows of a full batch
-  int64_t elements = -1;  // in all batches; -1: without end
+  int64_t elements = -1;  // in all batches; -1: infinite
   int64_t full() const {
     return elements < 0 ? std::numeric_limits<int64_t>::max() / size : elements / size;
   }
-  // Of a batch by its number; 0: there is none.
+  // By the batch's index; 0: there is no such batch.
   int64_t rows(int64_t batch) const {
     return batch < full() ? size : batch > full() ? 0 : elements % size;
   }
 };
 
-// The elements that one rank's rows of all batches are made of.
+// The elements that make up one rank's rows of all batches.
 struct RankRows {
   Batching batches;
   distribution::Division division;
 
   distribution::Slice of_batch(int64_t batch) const { return division.of(batches.rows(batch)); }
-  // How many of them lie in the batches before this one.
+  // The number of them in earlier batches.
   int64_t before(int64_t batch) const {
     return std::min(batch, batches.full()) * of_full().here +
            (batch > batches.full() ? of_batch(batches.full()).here : 0);
   }
   int64_t count() const { return batches.elements < 0 ? -1 : before(batches.full() + 1); }
-  // The number that the i-th of them has among all elements.
+  // The index of the i-th of them among all elements.
   int64_t at(int64_t i) const {
     const int64_t batch = std::min(i / of_full().here, batches.full());
     return batch * batches.size + of_batch(batch).first + i - before(batch);

@@ -30,7 +30,7 @@ int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
   return rows;
 }
 
-// For a dataset that is only rows of arrays.
+// For a dataset that consists only of rows of arrays.
 class RowsFeed : public ArrayFeed {
  public:
   RowsFeed(const DatasetSource& source, const ArraySource& arrays, const FeedPlan& plan,

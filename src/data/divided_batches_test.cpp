@@ -4,7 +4,8 @@
 
 #include "data/stage.h"
 
-// Batches of which every rank makes its own rows: together they are the batches of one process.
+// Batches of which every rank makes only its own rows: together they are the batches of a single
+// process.
 namespace stoker::data {
 namespace {
 
@@ -79,8 +80,8 @@ TEST(DividedBatches, AnnounceTheRowsOfEveryBatch) {
   EXPECT_EQ(Dataset::range(23).repeat().batch(5).stage()->batching()->rows(1000), 5);
 }
 
-// How often a rank calls the function of a map: for its own rows, and once more to see what a row
-// is where workers fill them in.
+// How often a rank calls a map's function: for its own rows, and once more to determine the type of
+// a row if workers fill them in.
 int64_t calls_of_rank(const Dataset& source, int64_t calls) {
   std::atomic<int64_t> made = 0;
   const auto count = [&](const Array& x) { return ++made, x; };

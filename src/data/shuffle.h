@@ -6,7 +6,7 @@ namespace stoker::data {
 
 // A random permutation of 0 … n-1, the same for the same (seed, epoch) on every machine.
 void permute(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);
-// By the calling thread alone, beside others that use the pool of threads.
+// In the calling thread alone, while other threads use the pool.
 void permute_alone(std::vector<int64_t>& order, uint64_t seed, int64_t epoch);
 
 }  // namespace stoker::data

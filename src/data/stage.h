@@ -100,25 +100,25 @@ struct RowsInOrder {
   int64_t batch_size = 0;             // 0: single rows
 };
 
-// What take, skip and shard keep: elements first, first + step, … up to a number of them. With
-// `rows`, only those of them that a rank's rows of batches are made of.
+// The selection of take, skip and shard: elements first, first + step, … up to a number of them.
+// With `rows`, only those that a rank's rows of batches are made of.
 struct Choice {
   int64_t first = 0, step = 1, most = -1;  // -1: all
   std::optional<RankRows> rows = {};
 
-  // The number of the i-th that is kept; the largest there is, if no element can have it.
+  // The index of the i-th selected element; the largest integer if there can be no such element.
   int64_t at(int64_t i) const {
     int64_t number = rows ? rows->at(i) : i;
     const bool too_large = __builtin_mul_overflow(number, step, &number) ||
                            __builtin_add_overflow(number, first, &number);
     return too_large ? std::numeric_limits<int64_t>::max() : number;
   }
-  // How many are kept; without `rows`.
+  // The number of selected elements, without `rows`.
   int64_t of(int64_t elements) const {
     const int64_t there = elements <= first ? 0 : (elements - first - 1) / step + 1;
     return most == -1 ? there : std::min(there, most);
   }
-  // The composition: what `behind` keeps of the elements kept by this one.
+  // The composition: `behind` selects from the elements selected by this one.
   Choice then(const Choice& behind) const;
 };
 
@@ -138,11 +138,11 @@ class Stage {
   virtual std::optional<ElementSpec> spec() const { return std::nullopt; }
   // The rows of an element if elements are batches of a known size; the last may have fewer.
   virtual int64_t batch_rows() const { return 0; }
-  // Of batches whose rows can be made one without the other: how many there are. Nothing: a rank
-  // has to make whole batches to get its rows of them, for the reason that why_whole() gives.
+  // If the rows of batches can be made independently: the batches. Nothing: each rank must make
+  // whole batches to get its rows, for the reason given by why_whole().
   virtual std::optional<Batching> batching() const { return std::nullopt; }
   virtual std::string why_whole() const;
-  // Batches of a rank's rows alone. Where batching() says something.
+  // Batches of one rank's rows. Requires batching().
   virtual std::unique_ptr<Cursor> open_rows(const Opening& opening,
                                             const distribution::Division& division) const;
   virtual std::vector<const Stage*> inputs() const { return {}; }  // the stages before it

@@ -39,7 +39,7 @@ StokerTicket StreamSlot::gather(const std::vector<device::HostRows>& columns,
 void wait_until_sent(const device::Device& device, const std::vector<StreamSlot>& slots) {
   for (const StreamSlot& slot : slots) try {
       device::wait(device, slot.sent);
-    } catch (const Error&) {  // a device that failed copies nothing any more
+    } catch (const Error&) {  // after a failure the device copies nothing
     }
 }
 
@@ -49,7 +49,8 @@ StreamSlots::StreamSlots(const device::Device& device, const StreamSlot::Size& s
 
 StreamSlots::~StreamSlots() { wait_until_sent(device_, slots_); }
 
-// Whoever asks for the next batch has run the one before: its slot is free after that.
+// When the next batch is requested, the previous one has been submitted: its slot is free after
+// that run.
 void StreamSlots::begin() {
   if (StreamSlot* const used = std::exchange(given_, nullptr)) used->read = device::mark(device_);
   std::optional<ledger::Scope> booked;

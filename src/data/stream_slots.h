@@ -8,19 +8,19 @@
 
 namespace stoker::data {
 
-// Memory for batches on their way to a device: page-locked on the host, and on the device.
+// Memory for batches that are sent to a device: page-locked on the host, and on the device.
 struct StreamSlot {
   struct Size {
     std::vector<uint64_t> columns;  // maximum bytes of each
-    int64_t gathered = 0;           // rows that the device may gather itself
+    int64_t gathered = 0;           // rows that the device may gather directly from the host
     int64_t slots = 3;
   };
   static std::vector<StreamSlot> make(const device::Device& device, const Size& size,
                                       const char* what);
 
-  // Sends `bytes[c]` of each column to these places; they are there when the ticket is done.
+  // Sends `bytes[c]` of each column to these places; they have arrived when the ticket is done.
   StokerTicket send(const std::vector<device::Buffer>& places, const std::vector<uint64_t>& bytes);
-  // Instead, the device takes rows with these numbers of the columns by itself.
+  // Instead, the device reads the rows with these indices directly from the columns.
   StokerTicket gather(const std::vector<device::HostRows>& columns,
                       std::span<const int64_t> numbers);
 
@@ -28,16 +28,17 @@ struct StreamSlot {
   device::Buffer numbers;
   std::vector<device::PinnedBuffer> host;
   std::vector<device::Buffer> on_device;
-  StokerTicket sent = 0, read = 0;  // the host's part is free then, and the device's
+  // when they are done, the host's and the device's memory are free
+  StokerTicket sent = 0, read = 0;
 };
 
 void wait_until_sent(const device::Device& device, const std::vector<StreamSlot>& slots);
 
-// Batches that whoever runs the steps fills in and sends, each in a slot of its own: while the
-// device works on one, the next is copied and the one after that is filled.
+// Slots for batches that are filled and sent by the thread that runs the steps: while the device
+// works on one, the next is copied and the one after that is filled.
 class StreamSlots {
  public:
-  // Waiting for the device is booked as its steps'.
+  // The ledger books waiting for the device as steps.
   StreamSlots(const device::Device& device, const StreamSlot::Size& size, const char* what,
               ledger::Ledger* ledger);
   ~StreamSlots();  // waits for copies in flight
@@ -58,7 +59,7 @@ class StreamSlots {
   ledger::Ledger* ledger_;
   std::vector<StreamSlot> slots_;
   size_t next_ = 0;
-  StreamSlot* given_ = nullptr;  // to the step that was run last
+  StreamSlot* given_ = nullptr;  // used by the latest run
 };
 
 }  // namespace stoker::data

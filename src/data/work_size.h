@@ -6,18 +6,17 @@
 
 namespace stoker::data {
 
-// How many elements a worker gets at once, so that handing them over does not count beside the
-// work.
+// How many elements a worker gets at once, so that the cost of handing them over is negligible.
 class WorkSize {
  public:
-  // Elements that are enough work, at most so many; one as long as nothing is known.
+  // The number of elements that are enough work, at most `most`; one until the cost is known.
   int64_t elements(int64_t most, double more_seconds_each = 0) const {
     constexpr double worthwhile = 100e-6;
     const double seconds = seconds_each_.load(std::memory_order_relaxed) + more_seconds_each;
     if (seconds_each_.load(std::memory_order_relaxed) <= 0) return 1;
     return std::clamp<int64_t>(static_cast<int64_t>(worthwhile / seconds), 1, most);
   }
-  // Runs the work on so many elements and learns how long it takes, from any thread.
+  // Runs the work on so many elements and measures its time; from any thread.
   template <class Work>
   void run(int64_t elements, Work work) {
     const auto begun = std::chrono::steady_clock::now();

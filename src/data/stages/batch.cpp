@@ -86,7 +86,7 @@ std::optional<ElementSpec> BatchStage::spec() const {
 // For elements read sequentially.
 class BatchedCursor : public Cursor {
  public:
-  // `part`: what comes are these elements alone.
+  // `part`: the incoming elements are only this part.
   BatchedCursor(const BatchStage& stage, std::unique_ptr<Cursor> before, const Opening& opening,
                 const std::optional<RankRows>& part = {})
       : stage_(stage),
@@ -159,8 +159,8 @@ class BatchedCursor : public Cursor {
   int64_t number_ = 0, batches_ = 0;
 };
 
-// Of elements that have numbers: workers make elements and write each into its row, several batches
-// at a time; of each batch those rows that the division gives to this rank.
+// For elements with indices: workers make elements and write each directly to its row, several
+// batches at a time; of each batch only this rank's rows.
 class BatchedIndexed : public Cursor {
  public:
   BatchedIndexed(const BatchStage& stage, std::shared_ptr<const Indexed> elements,
@@ -263,7 +263,7 @@ class BatchedIndexed : public Cursor {
     number_ += slice.rows;
   }
   int64_t rows_of_a_part() const { return work_size_.elements(stage_.size()); }
-  // So many that there are parts to do while the oldest batch is completed.
+  // Enough parts that workers are busy while the oldest batch is completed.
   int64_t batches_ahead() const {
     const int64_t rows = division_.of(stage_.size()).here, each = rows_of_a_part();
     const int64_t parts = std::max<int64_t>(1, (rows + each - 1) / each);
@@ -288,8 +288,8 @@ std::unique_ptr<Cursor> BatchStage::open(const Opening& opening) const {
   return std::make_unique<BatchedCursor>(*this, before_->open(opening), opening);
 }
 
-// Elements that only come one after the other are gone through by every rank, but the maps behind
-// them are called for its own ones.
+// Elements with sequential access are read by every rank, but each rank calls the preceding maps
+// only for its own rows.
 std::unique_ptr<Cursor> BatchStage::open_rows(const Opening& opening,
                                               const distribution::Division& division) const {
   if (auto elements = before_->index(opening))

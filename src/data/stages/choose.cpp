@@ -48,7 +48,7 @@ struct ChosenInTurn : Cursor {
   void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   std::unique_ptr<Cursor> before;
   Choice choice;
-  int64_t place = 0, taken = 0;  // in what lies before, and of what was chosen
+  int64_t place = 0, taken = 0;  // in the elements before it, and of the selection
 };
 
 class Choose : public Stage {

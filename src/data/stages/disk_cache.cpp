@@ -35,7 +35,7 @@ class DiskCache : public Stage {
   std::optional<std::string> identity() const override { return ""; }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     Opening first = opening;
-    first.pass = 0;  // even if this process starts with a later pass
+    first.pass = 0;  // even if this process starts in a later pass
     if (opening.numbers_only) return before_->index(first);
     const std::lock_guard lock(mutex_);
     if (!elements_) elements_ = find();

@@ -13,7 +13,7 @@ namespace stoker::data {
 namespace {
 
 constexpr const char* calls = "parallel calls";
-// Of a thread: an element that takes long keeps those behind it waiting for their turn.
+// Per thread: an element that takes long delays those behind it.
 constexpr int64_t most_calls_each = 64;
 
 using Function = std::shared_ptr<const ElementFunction>;
@@ -84,7 +84,8 @@ class Map : public Stage {
     if (args_.num_parallel_calls == AUTOTUNE)
       meter().setting.tune(calls, 2 * workers.size(), most_calls_each * workers.size());
   }
-  // How many elements may be in flight. `by_number`: the functions before it are called, too.
+  // The number of elements in flight. `by_number`: the functions of previous stages are called,
+  // too.
   size_t most(int64_t bytes_each, bool by_number) const {
     const Setting& setting = meter().setting;
     const int64_t allowed = by_number ? calls_at_once(*this, 1) : setting.value.load();
@@ -161,11 +162,11 @@ struct SerialMap : Cursor {
   int64_t number = 0;
 };
 
-// Several calls at a time. Elements are asked for in order by the thread that takes the results;
-// where they have numbers, workers read them, too. A worker gets several cheap ones at once.
+// Concurrent calls. The thread that takes the results also requests elements, in order; if they
+// have indices, workers read them. A worker gets several cheap elements at once.
 class ParallelMap : public Cursor {
  public:
-  // For elements with indices, or a cursor; `choice`: which elements it returns.
+  // For elements with indices, or a cursor; `choice` selects the elements to return.
   ParallelMap(const Map& map, std::shared_ptr<const Indexed> indexed,
               std::unique_ptr<Cursor> cursor, const Choice& choice, const Opening& opening)
       : stage_(map),
@@ -219,7 +220,7 @@ class ParallelMap : public Cursor {
     given_ = 0;
     return true;
   }
-  // In this thread, as a serial map does.
+  // In this thread, as in a sequential map.
   bool make_here(Element& element) {
     if (indexed_) {
       if (number_ >= indexed_->size()) return false;
@@ -254,7 +255,7 @@ class ParallelMap : public Cursor {
       group.push_back({choice_.at(number_++), std::move(element), nullptr});
     }
   }
-  // What cannot be read is reported in its turn; it has no number.
+  // A read error is reported in order; such an element has no index.
   bool read_cursor(Group& group, Element& element) try {
     ended_ = !cursor_->next(element);
     return !ended_;
@@ -276,7 +277,7 @@ class ParallelMap : public Cursor {
   const Map& stage_;
   Draws draws_;
   std::shared_ptr<const Indexed> indexed_;  // the mapped elements …
-  std::unique_ptr<Cursor> cursor_;          // … or those to be mapped
+  std::unique_ptr<Cursor> cursor_;          // or the elements to be mapped
   const Choice choice_;
   int64_t number_ = 0, bytes_each_ = 0, making_ = 0;
   double source_seconds_ = 0;  // for an element of the cursor

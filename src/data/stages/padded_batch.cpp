@@ -78,7 +78,7 @@ Shape PaddedBatch::shape_of(size_t array, const std::vector<Element>& rows) cons
   return shape;
 }
 
-// Calls copy(from, to, count) for every line of an array that is copied into the corner of a larger
+// Calls copy(from, to, count) for every row of an array that is copied into the corner of a larger
 // one.
 template <class Copy>
 void for_lines(const Shape& from, const Shape& into, const Copy& copy, int axis = 0,

@@ -54,7 +54,7 @@ TEST(ParallelCalls, AreNoMoreThanGivenBehindAnotherMap) {
   EXPECT_LE(meeting.most(), 2);
 }
 
-// As the tuner sets it: one call is made by the reading thread, several by others.
+// As the tuner sets it: a single call is made by the reading thread, several by workers.
 TEST(ParallelCalls, ChangeBetweenTheReadingThreadAndOthersInOrder) {
   constexpr int64_t count = 8000, until_changed = 2000;
   std::vector<std::thread::id> callers(count);

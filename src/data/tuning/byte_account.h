@@ -9,8 +9,8 @@
 namespace stoker::data {
 
 // The bytes that all pipelines of the process hold, and their limit: see
-// set_dataset_memory_limit(). What they make is counted where its memory is taken and given back
-// (core/memory/counted), whichever buffer has it meanwhile.
+// set_dataset_memory_limit(). Memory is counted where it is allocated and freed
+// (core/memory/counted), whichever buffer currently has it.
 class ByteAccount {
  public:
   static ByteAccount& global();
@@ -18,8 +18,8 @@ class ByteAccount {
   static int64_t held() { return PipelineBytes::global().sum(); }
   int64_t limit() const { return limit_.load(std::memory_order_relaxed); }
   void set_limit(int64_t bytes) { limit_ = bytes; }
-  // How many elements of a size a buffer of automatic size may hold, if it wants so many; one at
-  // least.
+  // How many elements of a size a buffer of automatic size may hold, if it requests so many; at
+  // least one.
   int64_t affordable(int64_t elements, int64_t bytes_each) const;
 
  private:
@@ -27,7 +27,7 @@ class ByteAccount {
   std::atomic<int64_t> limit_;
 };
 
-// What one buffer of a stage holds, for its meter. For one thread at a time.
+// The bytes that one buffer of a stage holds, for its meter. For one thread at a time.
 class Held {
  public:
   explicit Held(Meter& meter) : meter_(meter) {}

@@ -31,7 +31,7 @@ TEST_F(DatasetMemory, HasWhatBuffersCachesAndBatchesHold) {
     const auto cursor = shuffled.stage()->open({});
     Element element;
     ASSERT_TRUE(cursor->next(element));
-    EXPECT_EQ(taken(), 10 * bytes_each);  // with the one that was taken
+    EXPECT_EQ(taken(), 10 * bytes_each);  // including the one that was taken
     EXPECT_EQ(shuffled.stage()->meter().held_bytes(), 9 * bytes_each);
   }
   EXPECT_EQ(taken(), 0);
@@ -43,12 +43,14 @@ TEST_F(DatasetMemory, HasWhatBuffersCachesAndBatchesHold) {
     const auto cursor = batches.stage()->open({});
     Element first;
     ASSERT_TRUE(cursor->next(first));
-    EXPECT_EQ(taken(), 9 * bytes_each);  // the batch once, though the cache has it, too
+    // the batch is counted once, although the cache has it, too
+    EXPECT_EQ(taken(), 9 * bytes_each);
   }
   EXPECT_EQ(taken(), 0);
 }
 
-// A buffer of strings holds their texts, one of views of the program's arrays nothing of its own.
+// A buffer of strings is counted with their text, a buffer of views of the program's arrays not at
+// all.
 TEST_F(DatasetMemory, HasTextsButNotViews) {
   const auto texts = Dataset::range(8)
                          .map([](const Array&) { return Array::string(std::string(5000, 'x')); },

@@ -83,7 +83,7 @@ PipelineStatistics Consumer::statistics() const {
   const std::lock_guard lock(mutex_);
   all.decisions = tuner_.decisions();
   all.taken = taken_;
-  // Not before the first batch: what every fit does needs no word at its start.
+  // Not before the first batch, and nothing that applies to every fit.
   if (own_.meter && taken_ > 0) append(all.notes, rewrites_by_fit(stages_));
   all.seconds = seconds_of(latest_ - begun_);
   all.waited_seconds = seconds_of(waited_);

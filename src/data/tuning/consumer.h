@@ -31,9 +31,9 @@ std::vector<const Stage*> stages_up_to(const Stage& last);
 // Likely mistakes in a pipeline, and automatic changes.
 std::vector<std::string> notes_on(const std::vector<const Stage*>& stages);
 std::vector<std::string> rewrites_of(const std::vector<const Stage*>& stages);
-// Of what fit puts behind the last stage.
+// The notes about the stages that fit appends.
 std::vector<std::string> rewrites_by_fit(const std::vector<const Stage*>& stages);
-// In one sentence; empty if there was hardly any waiting.
+// One sentence; empty if there was hardly any waiting.
 std::string verdict_on(const PipelineStatistics& of);
 
 }  // namespace stoker::data

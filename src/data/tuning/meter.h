@@ -17,7 +17,7 @@ struct Setting {
     value = number;
   }
   void tune(const char* name, int64_t first, int64_t limit) {
-    if (automatic()) return;  // it goes on with what was found
+    if (automatic()) return;  // continues with the value found by an earlier pass
     fix(name, first);
     most = limit;
   }
@@ -27,14 +27,14 @@ struct Setting {
 // Counters of a stage over all passes. Any thread adds to them.
 class Meter {
  public:
-  // Counts one more element and says for how many its time stands, if it is to be taken: elements
-  // that take long are all timed, others one of sixteen. 0: it is not.
+  // Counts one more element and returns how many elements its time represents, if it is to be
+  // measured: slow elements are all measured, of others one in sixteen. 0: not measured.
   int64_t count() {
     const int64_t before = elements_.fetch_add(1, std::memory_order_relaxed);
     if (slow_.load(std::memory_order_relaxed)) return 1;
     return before % sampled == 0 ? sampled : 0;
   }
-  // An element all pieces of which were timed.
+  // An element whose work was measured completely.
   void add_element() {
     add(elements_, 1);
     add(timed_, 1);
@@ -57,8 +57,7 @@ class Meter {
   double waited_seconds() const {  // for elements of the stages before, in all threads
     return static_cast<double>(waited_.load(std::memory_order_relaxed)) * 1e-9;
   }
-  // Of waiting: while as many elements were in the making as may be, but not enough for all
-  // threads.
+  // Time during which as many elements were in flight as allowed, but too few for all threads.
   double stalled_seconds() const {
     return static_cast<double>(stalled_.load(std::memory_order_relaxed)) * 1e-9;
   }
@@ -79,8 +78,8 @@ class Meter {
   std::atomic<int64_t> elements_ = 0, timed_ = 0, work_ = 0, waited_ = 0, stalled_ = 0, held_ = 0;
 };
 
-// Times a piece of a stage's work until it ends; what is timed inside it is work of other stages.
-// `stands_for`: so many pieces like it, of which the others are not timed.
+// Measures a part of a stage's work until it ends; nested measurements are work of other stages.
+// `stands_for`: the number of such parts it represents, of which the others are not measured.
 class Timed {
  public:
   Timed(Meter& meter, int64_t elements, int64_t stands_for = 1)
@@ -97,14 +96,14 @@ class Timed {
 
  private:
   static ledger::Time now() { return ledger::steady_clock(); }
-  static inline thread_local ledger::Time inside = 0;  // of this thread's open piece
+  static inline thread_local ledger::Time inside = 0;  // of this thread's current measurement
 
   Meter& meter_;
   const int64_t elements_, stands_for_;
   const ledger::Time outer_, begin_;
 };
 
-// Times a stage's wait for its inputs.
+// Measures a stage's wait for its inputs.
 class TimedWait {
  public:
   explicit TimedWait(Meter& meter, bool stalled = false)

@@ -5,7 +5,7 @@
 
 #include "data/tuning/consumer.h"
 
-// What looks wrong: the elements are what was asked for, but hardly what was meant.
+// Likely mistakes: the elements are those requested, but hardly those intended.
 namespace stoker::data {
 namespace {
 
@@ -13,7 +13,7 @@ bool is(const Stage* stage, std::string_view name) { return stage->name() == nam
 bool batches(const Stage* stage) { return is(stage, "batch") || is(stage, "padded_batch"); }
 bool is_random(const Stage* stage) { return stage->is_random(); }
 
-// The nearest such stage before another one, if none of the second name lies between.
+// The nearest such stage before another one, unless a stage of the second name lies between.
 const Stage* before(const Stage* stage, const std::function<bool(const Stage*)>& such,
                     std::string_view unless = {}) {
   for (const Stage* input : stage->inputs()) {
@@ -58,7 +58,8 @@ std::string note_on_cache(const Stage* cache) {
   return {};
 }
 
-// Of a part for training and one for validation, each would get the other's samples in time.
+// If the data is split into a training and a validation part, each would sooner or later get
+// samples of the other.
 std::string note_on_part(const Stage* part) {
   const Stage* const shuffle = before(
       part, [](const Stage* input) { return is(input, "shuffle") && input->is_random(); }, "cache");

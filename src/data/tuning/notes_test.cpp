@@ -14,7 +14,7 @@ Dataset in_turn(const Dataset& dataset) {
   return dataset.filter([](const Element&) { return true; });
 }
 
-// Exactly one note, with these words in it; empty: none.
+// Exactly one note, which contains these words; empty: none.
 void expect_note(const Dataset& dataset, const std::string& words) {
   const auto notes = dataset.statistics().notes;
   ASSERT_EQ(notes.size(), words.empty() ? 0u : 1u) << (notes.empty() ? words : notes[0]);
@@ -64,7 +64,8 @@ TEST(PipelineRewrites, AreSaid) {
   expect_note(Dataset::range(10).prefetch(2).map(same).batch(2), "Put it behind batch");
 }
 
-// Whatever maps lie between, and however often it is chosen: of ten elements only those that come.
+// Whatever maps lie between, and however many selections there are: only the selected ones of ten
+// elements.
 TEST(PipelineRewrites, LeaveOutWhatNobodyTakes) {
   std::atomic<int> calls = 0;
   const auto counted = [&calls](const Array& x) {

@@ -7,7 +7,7 @@
 
 #include "data/tuning/consumer.h"
 
-// What runs otherwise than it is written, with the same elements.
+// Automatic changes of the pipeline that do not change its elements.
 namespace stoker::data {
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 2> batching{"batch", "padded_batch"};
 constexpr std::array<std::string_view, 5> asked_by_number{"take", "skip", "shard", "map",
                                                           "prefetch"};
 
-// The maps that a choice of elements passes by on its way to where elements come from.
+// The maps before which a selection of elements is applied.
 std::vector<std::string> maps_behind(const Stage& choice) {
   std::vector<std::string> maps;
   const Stage* stage = choice.inputs().at(0);
@@ -38,7 +38,7 @@ std::string rewrite_of_choice(const Stage& choice) {
                      choice.where(), fmt::join(maps, " and "));
 }
 
-// A prefetch of the elements that become batches here.
+// A prefetch of the elements that are batched here.
 std::string rewrite_of_prefetch(const Stage& batch) {
   for (const Stage* stage = &batch; !stage->inputs().empty();) {
     stage = stage->inputs()[0];

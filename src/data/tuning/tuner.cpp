@@ -9,14 +9,14 @@
 namespace stoker::data {
 namespace {
 
-constexpr ledger::Time period_time = 100'000'000;  // at least, and so many elements
+constexpr ledger::Time period_time = 100'000'000;  // at least, and at least so many elements
 constexpr int64_t period_elements = 8;
-constexpr double tolerated = 0.02;     // share of the time that the consumer may wait
+constexpr double tolerated = 0.02;     // acceptable fraction of the time that the consumer waits
 constexpr double noise = 0.02;         // smaller changes of the rate are noise
-constexpr double headroom = 1.1;       // over what the consumer takes
-constexpr int64_t rest = 50;           // periods after a change that gained nothing
-constexpr int64_t quiet_periods = 50;  // before less is tried
-constexpr double cheap = 5e-6;         // seconds that handing over an element may cost, too
+constexpr double headroom = 1.1;       // spare rate over the consumer's
+constexpr int64_t rest = 50;           // periods to wait after a change without effect
+constexpr int64_t quiet_periods = 50;  // periods without waiting before a reduction is tried
+constexpr double cheap = 5e-6;         // acceptable seconds for handing over an element
 
 double seconds(ledger::Time time) { return static_cast<double>(time) * 1e-9; }
 
@@ -34,7 +34,7 @@ Tuner::Tuner(std::vector<Tuned> stages, int threads)
 
 void Tuner::taken(ledger::Time waited) {
   const ledger::Time now = ledger::now();
-  if (taken_++ == 0) {  // what it takes to start is no pace
+  if (taken_++ == 0) {  // the start-up says nothing about the rate
     begun_ = period_began_ = now;
     stalled_before_ = stalled_seconds();
     return;
@@ -67,14 +67,14 @@ void Tuner::decide(const Period& period) {
   }
 }
 
-// The first period after a change still has elements that were made before it. On a machine that
-// others use, too, the rate tells less than whether threads found work.
+// In the first period after a change some elements were still made before it. On a machine with
+// other load, the rate is less reliable than whether threads were idle.
 void Tuner::judge(const Period& period) {
   if (!std::exchange(trial_->settled, true)) return;
   const Trial trial = *std::exchange(trial_, std::nullopt);
   const bool grew = setting(trial.stage).value > trial.before;
   const double gain = period.rate / trial.rate - 1;
-  const bool compared = trial.rate > 0,  // else it is only to be enough
+  const bool compared = trial.rate > 0,  // otherwise it only has to suffice
       gained = gain >= noise || (grew && trial.stalled - period.stalled >= noise);
   if (period.waited < tolerated || (compared && gained)) return;
   rests_[trial.stage] = periods_ + rest;
@@ -114,7 +114,7 @@ std::optional<Tuner::Candidate> Tuner::more(const Period& period) const {
   return keeps_up(period) ? more_ahead(period) : std::nullopt;
 }
 
-// Of a function that takes no longer than to hand an element to another thread.
+// For a function that takes no longer than handing an element to another thread.
 std::optional<Tuner::Candidate> Tuner::one_call() const {
   for (size_t i = 0; i < stages_.size(); ++i)
     if (!tried_one_[i] && setting(i).automatic() && setting(i).value > 1 && is_cheap(i))
@@ -159,7 +159,8 @@ std::optional<Tuner::Candidate> Tuner::more_calls(const Period& period) const {
                                period.waited * 100, least, period.possible)};
 }
 
-// Elements are made fast enough, but not evenly. The last buffer is the one that was found empty.
+// Elements are made fast enough, but at irregular intervals: enlarge the buffer that was empty, the
+// last one.
 std::optional<Tuner::Candidate> Tuner::more_ahead(const Period& period) const {
   for (size_t i = stages_.size(); i-- > 0;)
     if (may_grow(i))

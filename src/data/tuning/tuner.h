@@ -8,9 +8,10 @@
 
 namespace stoker::data {
 
-// Sets what the program left to AUTOTUNE. It aims at what the consumer takes, not at the most that
-// stages can make: settings begin small, and one at a time grows while the consumer waits. A change
-// that gains nothing is taken back; after a long time without waiting one is tried to be less.
+// Sets the parameters that the program left to AUTOTUNE. It aims at the consumer's rate, not at the
+// maximum rate of the stages: settings start small, and one at a time is increased while the
+// consumer waits. A change without effect is reverted; after a long time without waiting a
+// reduction is tried.
 class Tuner {
  public:
   struct Tuned {
@@ -19,16 +20,16 @@ class Tuner {
   };
   Tuner(std::vector<Tuned> stages, int threads);
 
-  // One more element was taken, for which the consumer waited so long.
+  // Another element was taken, for which the consumer waited so long.
   void taken(ledger::Time waited);
   const std::vector<TunerDecision>& decisions() const { return decisions_; }
 
  private:
   struct Period {
     double rate = 0;      // elements per second
-    double waited = 0;    // share of the time
-    double stalled = 0;   // … in which stages had too few elements in the making for all threads
-    double possible = 0;  // the rate if nobody waited
+    double waited = 0;    // fraction of the time
+    double stalled = 0;   // during which stages had too few elements in flight for all threads
+    double possible = 0;  // the rate if the consumer never waited
   };
   struct Candidate {
     size_t stage;
@@ -55,13 +56,14 @@ class Tuner {
   bool is_cheap(size_t stage) const;
   double work_per_taken(size_t stage) const;  // seconds of one thread
   double stalled_seconds() const;             // of all stages
-  bool keeps_up(const Period& period) const;  // could stages make what the consumer could take?
+  // could the stages make as many elements as the consumer could take?
+  bool keeps_up(const Period& period) const;
 
   std::vector<Tuned> stages_;
-  std::vector<int64_t> first_;   // values that settings began with; 0: not open yet
-  std::vector<int64_t> rests_;   // until this period, as a change gained nothing
+  std::vector<int64_t> first_;   // initial values of settings; 0: not open yet
+  std::vector<int64_t> rests_;   // no change before this period, after one without effect
   std::vector<bool> tried_one_;  // a single call
-  std::vector<int64_t> before_;  // elements that were made before the first was taken
+  std::vector<int64_t> before_;  // elements made before the first was taken
   const int threads_;
   ledger::Time begun_ = 0, period_began_ = 0, waited_ = 0;
   double stalled_before_ = 0;  // this period

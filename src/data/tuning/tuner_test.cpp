@@ -12,7 +12,7 @@ namespace {
 
 constexpr ledger::Time ms = 1'000'000;
 
-// A pipeline of which only the times are there: a parallel stage and a buffer behind it.
+// A simulated pipeline with times only: a parallel stage followed by a buffer.
 class TunedPipeline : public ::testing::Test {
  protected:
   TunedPipeline() {
@@ -20,7 +20,7 @@ class TunedPipeline : public ::testing::Test {
     map.setting.tune("parallel calls", 1, 8);
     buffer.setting.tune("elements ahead", 2, 16);
   }
-  // The consumer takes elements at one interval from stages that need another time for each.
+  // The consumer takes an element per interval from stages that need a different time for each.
   void run(int elements, ledger::Time consumer, ledger::Time of_map) {
     for (int i = 0; i < elements; ++i) {
       map.add_element();
@@ -50,7 +50,7 @@ TEST_F(TunedPipeline, ThatIsFastEnoughIsLeftAlone) {
   EXPECT_TRUE(tuner().decisions().empty());
 }
 
-// 25 ms of work for each 10 ms of the consumer's: three threads, with a tenth to spare.
+// 25 ms of work for each 10 ms of the consumer: three threads, with 10 % to spare.
 TEST_F(TunedPipeline, GetsAsManyCallsAsTheConsumerNeedsAndNoMore) {
   run(300, 10 * ms, 25 * ms);
   EXPECT_EQ(map.setting.value, 3);
@@ -65,7 +65,7 @@ TEST_F(TunedPipeline, GetsAsManyCallsAsTheConsumerNeedsAndNoMore) {
 
 TEST_F(TunedPipeline, TakesBackWhatGainsNothing) {
   map.setting.value = 4;
-  run(150, 1 * ms, 40 * ms);  // more calls than threads are of no use, nor is a longer buffer
+  run(150, 1 * ms, 40 * ms);  // more calls than threads are useless, as is a longer buffer
   ASSERT_EQ(tuner().decisions().size(), 2u);
   const TunerDecision &tried = tuner().decisions()[0], &back = tuner().decisions()[1];
   EXPECT_EQ(tried.stage, "map");
@@ -105,7 +105,7 @@ TEST_F(TunedPipeline, GetsALongerBufferWhereElementsComeUnevenly) {
   EXPECT_EQ(tuner().decisions()[0].stage, "buffer");
 }
 
-// A function of 1 us, behind a reader that takes 2 us for an element: with one call nothing is
+// A function of 1 us, after a reader that takes 2 us per element: with a single call nothing is
 // handed over.
 TEST_F(TunedPipeline, MakesCheapCallsWhereItReads) {
   map.inline_at_one = true;
@@ -171,7 +171,7 @@ StageStatistics stage(const char* name, double seconds, bool parallel, int64_t e
           .parallel = parallel};
 }
 
-// 100 batches of 32 elements in 2 s, of which 1 s was waited: 100 batches/s could be taken.
+// 100 batches of 32 elements in 2 s, with 1 s of waiting: 100 batches/s could be consumed.
 PipelineStatistics starved(const std::vector<StageStatistics>& stages) {
   return {.stages = stages, .taken = 100, .seconds = 2, .waited_seconds = 1, .threads = 2};
 }

@@ -32,8 +32,8 @@ Share share_of(const StageStatistics& stage, int64_t taken) {
 }
 
 struct Limits {
-  Share serial, parallel;       // the slowest of both kinds
-  double parallel_seconds = 0;  // of all stages whose work is shared out
+  Share serial, parallel;       // the slower of the two bounds
+  double parallel_seconds = 0;  // of all stages that share the threads
 };
 
 Limits limits_of(const PipelineStatistics& of) {
