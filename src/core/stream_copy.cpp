@@ -11,9 +11,9 @@ namespace stoker {
 namespace {
 
 #ifdef __SSE2__
-constexpr size_t few = 512;  // that stay in the caches: waiting for them costs more
+constexpr size_t few = 512;  // that stay in the caches: non-temporal stores would be slower
 
-// Without a fence behind it.
+// Without a fence after it.
 void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
   constexpr size_t vector = sizeof(__m128i);
   const size_t head = std::min(bytes, (vector - reinterpret_cast<uintptr_t>(to) % vector) % vector);
@@ -25,7 +25,7 @@ void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
   std::memcpy(to + head + whole, from + head + whole, bytes - head - whole);
 }
 
-// Whoever is told that a copy is done may let a device read it.
+// After the fence a device may read the copied data.
 void fence() { _mm_sfence(); }
 #else
 constexpr size_t few = 0;
@@ -35,7 +35,7 @@ void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
 void fence() {}
 #endif
 
-// The beginning of a long row; the processor then goes on by itself.
+// Prefetches the beginning of a long row; the hardware prefetcher does the rest.
 void prefetch(const std::byte* row, size_t bytes) {
   constexpr size_t line = 64, most = 1024;
   for (size_t i = 0; i < std::min(bytes, most); i += line) __builtin_prefetch(row + i);
@@ -52,7 +52,7 @@ void stream_copy(std::byte* to, const std::byte* from, size_t bytes) {
   fence();
 }
 
-// One fence for all rows: one behind each of 784 bytes takes twice as long as the copy.
+// One fence for all rows: a fence after each row of 784 bytes costs twice as much as the copy.
 void stream_rows(std::byte* to, const std::byte* table, std::span<const int64_t> numbers,
                  size_t row_bytes) {
   constexpr size_t ahead = 2;

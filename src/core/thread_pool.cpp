@@ -51,8 +51,8 @@ void relax() {
 #endif
 }
 
-// Whether `done` came true within so many looks. Before it sleeps a thread spins, because waking it
-// up costs more than most kernels take.
+// Polls until `done` is true, at most so many times. A thread spins before it sleeps, because
+// waking it up costs more than most kernels take.
 template <typename F>
 bool spin(int looks, F done) {
   for (int i = 0; i < looks; ++i) {
@@ -105,7 +105,7 @@ ThreadPool::ThreadPool(int threads)
   for (int t = 1; t < queues_size_; ++t) workers_.emplace_back([this, t] { worker(t); });
 }
 
-// A job without members: no thread gets another one.
+// A job without members: no thread gets a part of it.
 ThreadPool::~ThreadPool() {
   for (int t = 1; t < queues_size_; ++t)
     queues_[t].ticket.store(Ticket::make(number_ + 1, false, 0));
@@ -136,7 +136,7 @@ void ThreadPool::publish(int parts, const FunctionRef<void(int)>& fn) {
 }
 
 // A thread first announces that it sleeps, then checks for a ticket once more; here the ticket is
-// stored first, then the announcement is read. Both use exchange, so whoever comes second sees the
+// stored first, then the announcement is read. Both use exchange, so the later of the two sees the
 // other's store.
 void ThreadPool::wake(int members) {
   for (int t = 1; t < members; ++t)

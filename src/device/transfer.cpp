@@ -68,7 +68,7 @@ void wait(const Device& device, StokerTicket ticket) {
     check(device, device.table().wait(device.index, ticket), "waiting for the device");
 }
 
-// An idle GPU needs some microseconds to complete an event: it is asked again.
+// An idle GPU needs some microseconds to complete an event: poll for a short time.
 bool is_busy(const Device& device) {
   constexpr ledger::Time passes_a_mark = 20'000;
   if (!device.table().is_done) return false;

@@ -45,7 +45,7 @@ double timeout() {
 
 const char* id_file() { return std::getenv("STOKER_NCCL_ID_FILE"); }
 
-// MPI's; between GPUs without MPI those of NCCL, whose ranks find each other by a file.
+// MPI's, or for GPUs without MPI those of NCCL, whose ranks find each other through a file.
 const StokerCollectives& open_collectives() {
   const char* const name = id_file() ? "cuda" : "mpi";
   const auto [path, tried] = device::find_plugin(name);
@@ -57,7 +57,7 @@ const StokerCollectives& open_collectives() {
         id_file()
             ? "`make cuda` builds it."
             : "install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.");
-  // The parts of MPI that it loads itself look for its symbols.
+  // Parts of MPI that it loads itself look for its symbols.
   if (const auto* table = collectives_in(path, id_file() ? RTLD_LOCAL : RTLD_GLOBAL)) return *table;
   throw DeviceError(fmt::format("{} has no stoker_collectives().", path),
                     "build both from the same sources.");

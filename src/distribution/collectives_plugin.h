@@ -5,8 +5,8 @@
 
 namespace stoker::distribution {
 
-// Of a plugin; null: it has none. `flags`: of dlopen. Throws DeviceError if it does not load, or is
-// of another version.
+// Returns a plugin's collectives; null: it has none. `flags`: of dlopen. Throws DeviceError if it
+// does not load, or has another version.
 const StokerCollectives* collectives_in(const std::string& path, int flags = 0);
 
 }  // namespace stoker::distribution

@@ -77,8 +77,9 @@ std::optional<LaunchEnvironment> read_launch_environment(const GetVariable& get)
   add(by_numbers(get, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"));
   add(by_numbers(get, "PMI_RANK", "PMI_SIZE"));
   add(by_numbers(get, "RANK", "WORLD_SIZE"));
-  // Only srun sets the step's: a batch script's own shell has the job's, and is one process. mpirun
-  // starts its daemons as a step, so others are believed before it.
+  // Only srun sets the variables of a step; a batch script's own shell has only those of the job,
+  // and is a single process. mpirun starts its daemons as a step, so other launchers take
+  // precedence.
   if (found.empty()) add(by_numbers(get, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"));
   add(by_tf_config(get));
   if (found.empty()) return std::nullopt;

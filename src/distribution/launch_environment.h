@@ -8,15 +8,15 @@ namespace stoker::distribution {
 // The launcher's information about this process: rank and size.
 struct LaunchEnvironment {
   int rank = 0, size = 1;
-  std::string source = "";  // what said so: "OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE"
+  std::string source = "";  // its source: "OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE"
 };
 
 // Looks up an environment variable; null: not set.
 using GetVariable = std::function<const char*(const char* name)>;
 
-// The first that says something of: Keras's KERAS_DISTRIBUTION_*, Open MPI's and PMIx's,
+// The first of these that is set: Keras's KERAS_DISTRIBUTION_*, Open MPI's and PMIx's variables,
 // RANK and WORLD_SIZE (torchrun, Kubeflow, Ray), Slurm's steps, TF_CONFIG. Throws InvalidArgument
-// where two of them contradict each other or one is no number in its range.
+// if two of them contradict each other, or if one is not a number in its range.
 std::optional<LaunchEnvironment> read_launch_environment(const GetVariable& get);
 
 }  // namespace stoker::distribution

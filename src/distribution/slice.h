@@ -16,8 +16,8 @@ struct Slice {
 // How batches are divided among ranks; the default is a single process.
 struct Division {
   int64_t rank = 0, size = 1;
-  // Neighbouring rows, as equal in number as they can be. A batch of fewer rows than there are
-  // ranks is not divided: each of them computes it whole.
+  // Contiguous rows, in numbers as equal as possible. A batch with fewer rows than ranks is not
+  // divided: each rank computes all of it.
   Slice of(int64_t rows) const {
     if (rows < size) return {rows, 0, rows};
     const int64_t first = rows * rank / size;

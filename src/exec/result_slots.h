@@ -5,10 +5,10 @@
 
 namespace stoker::exec {
 
-// Memory for the results of a step that writes them where it is told, run after run. A GPU has a
-// graph recorded for the addresses that it was given, so they stay the same: what the caller of an
-// earlier run has let go of is used again. While he holds it the step writes to memory that nobody
-// is given, and he gets a copy.
+// Memory for the results of a step that writes them to given addresses. A GPU captures a graph per
+// address, so the addresses are reused: when the caller has released the result of an earlier run,
+// its memory is used again. While the caller holds it, the step writes to memory of its own, and
+// the caller gets a copy.
 class ResultSlots {
  public:
   void add(const device::Device& device, uint64_t bytes) { slots_.push_back({device, bytes}); }

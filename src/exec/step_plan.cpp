@@ -116,7 +116,8 @@ StepPlan choose_plan(const graph::Graph& graph, const device::Device& device,
   return best;
 }
 
-// What nobody reads in the step itself, nor looks at, can lie anywhere: it orders no calls.
+// Values that neither the step nor anyone else reads may have any address, as they do not constrain
+// the order of calls.
 bool have_memory_of_their_own(const std::vector<graph::ValueId>& values, const StepPlan& plan) {
   const auto roots = graph::view_roots(plan.graph);
   const auto readers = graph::readers_of_values(plan.graph);

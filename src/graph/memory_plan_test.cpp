@@ -174,7 +174,7 @@ TEST(CallOrder, WhatSharesNothingWaitsForNothing) {
   EXPECT_EQ(packed[3].after, (After{2, 1}));
 }
 
-// In a row, too: whoever does not read the sum goes on meanwhile.
+// In a sequential plan, too: calls that do not read the sum run meanwhile.
 TEST(CallOrder, ASumOverRanksRunsBesideTheRow) {
   Graph graph;
   const ValueId x = graph.add_input({DType::float32, {8, 8}});

@@ -5,8 +5,7 @@
 
 namespace stoker::ledger {
 
-// What is known of the dataset that the loop of one's own in this thread takes its elements from
-// (loop_ledger); empty: of none.
+// The dataset that feeds the user-defined loop of this thread (loop_ledger), if known; empty: none.
 inline std::function<PipelineStatistics()>& loop_input() {
   static thread_local std::function<PipelineStatistics()> input;
   return input;

@@ -6,18 +6,18 @@
 #include "stoker/ops/reduce.h"
 #include "stoker/ops/shape_ops.h"
 
-// lstm, gru and simple_rnn: each is one op over all steps and one more for its gradient.
+// lstm, gru and simple_rnn: each is one op over all steps, with one more op for its gradient.
 //   inputs:  x, kernel, h, [c: lstm], [bias: gru], [mask]
-//   outputs: sequence, h, [c: lstm], then what the gradient wants to know again:
+//   outputs: sequence, h, [c: lstm], then what the gradient needs:
 //            lstm: the carries (time, batch, units) and gates (time, batch, 4 units);
-//            gru: gates z, r, candidate and what the state contributes to it (time, batch, 4 units)
+//            gru: gates z, r, candidate and the state's contribution to it (time, batch, 4 units)
 namespace stoker::ops {
 namespace {
 
 struct Cell {
   std::string name;
   int64_t gates;
-  bool carry, bias;  // has a second state; has a bias of its own
+  bool carry, bias;  // has a second state; has its own bias
   size_t states() const { return carry ? 2 : 1; }
 };
 const Cell cells[] = {
@@ -30,7 +30,7 @@ void expect_shape(const TensorType& type, const Shape& wanted, const char* what)
          fmt::format("{} must be {}, got {}.", what, to_string(wanted), to_string(type.shape)));
 }
 
-// A mask is the only input that can be bool, and comes last.
+// The mask is the last input, and the only one that can be bool.
 graph::DTypes floats_and_mask(Types in) {
   const bool masked = in.back().dtype == DType::boolean;
   graph::DTypes wanted = graph::to_one_float(in.first(in.size() - masked));
@@ -65,9 +65,9 @@ OutTypes infer_rnn(const Cell& cell, Types in, const Attrs& attrs) {
   return out;
 }
 
-// inputs: [gates], kernel, sequence, h, [carries, c], [mask], then the gradients that there are:
-//         of the sequence, of h, of c.
-// outputs: of x, of h, [of c], [gru: of what the state contributed (time, batch, 3 units)]
+// inputs: [gates], kernel, sequence, h, [carries, c], [mask], then the given gradients: of the
+// sequence, of h, of c. outputs: of x, of h, [of c], [gru: of the state's contribution (time,
+// batch, 3 units)]
 std::vector<Tensor> gradient_rnn(const Cell& cell, const Gradient& g) {
   const size_t gates_at = 2 + (cell.carry ? 2 : 0), bias_at = 2 + cell.states();
   std::vector<Tensor> inputs;
@@ -121,7 +121,7 @@ double flops_rnn(Types, Types out, const Attrs&) {
   return 2 * static_cast<double>(out.back().shape.size()) * units;
 }
 
-// The kept gates of an lstm lie where x lay, and their gradients where they lay.
+// The gates saved by an lstm have the layout of x, and so do their gradients.
 struct RegisterCells {
   RegisterCells() {
     for (const Cell& cell : cells) {

@@ -12,7 +12,7 @@ namespace stoker::ops {
 
 using Ints = std::vector<int64_t>;
 
-// The last two of them; with one axis, images have one row.
+// The last two of them; with one axis, images have a single row.
 inline Sizes<2> of_image(const Ints& values, int64_t otherwise) {
   const size_t n = values.size();
   return {n > 1 ? values[n - 2] : otherwise, n > 0 ? values[n - 1] : otherwise};

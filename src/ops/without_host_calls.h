@@ -2,9 +2,9 @@
 
 namespace stoker::ops {
 
-// While it lives, steps that this thread traces leave the functions on the host out: a trial of
-// what the step would take without them. What a function gives is stood in for by an input of the
-// same type, or zeros, so the results mean nothing.
+// While it lives, steps traced by this thread omit functions on the host: a trial of the step's
+// time without them. Their results are replaced by an input of the same type, or zeros, so the
+// step's results are meaningless.
 class WithoutHostCalls {
  public:
   WithoutHostCalls() { ++depth(); }

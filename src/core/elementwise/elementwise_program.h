@@ -6,8 +6,8 @@
 
 namespace stoker {
 
-// A straight line of elementwise instructions. Operands are numbered: the node's inputs first, then
-// the instructions' results. `results` are the numbers of the node's outputs.
+// A sequence of elementwise instructions. Operands are numbered: the node's inputs first, then the
+// instructions' results. `results` are the numbers of the node's outputs.
 struct Instruction {
   std::string op;
   DType dtype;  // of the result

@@ -7,8 +7,8 @@
 namespace stoker::device {
 namespace {
 
-constexpr uint64_t most_together = uint64_t{256} << 10;  // that is worth copying on the host first
-constexpr int64_t alignment = 256;                       // as that of a block of its own
+constexpr uint64_t most_together = uint64_t{256} << 10;  // that is worth a copy on the host first
+constexpr int64_t alignment = 256;                       // that of a separate block
 
 Buffer upload(const Device& device, const Array& array, const char* what, MemoryKind kind) {
   Buffer buffer(device, array.bytes(), what, kind);

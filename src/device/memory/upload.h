@@ -6,9 +6,9 @@
 
 namespace stoker::device {
 
-// Arrays of the host in memory of the device. To send something small takes a GPU some microseconds
-// however small it is, so a few small arrays share one block and are sent in one copy. Throws
-// OutOfMemory; `what` and `kind` as for a buffer.
+// Copies host arrays to device memory. A copy to a GPU takes some microseconds however small it is,
+// so a few small arrays share one block and are sent in one copy. Throws OutOfMemory; `what` and
+// `kind` as for a buffer.
 std::vector<Buffer> upload_together(const Device& device, std::span<const Array> arrays,
                                     const char* what, MemoryKind kind = MemoryKind::other);
 

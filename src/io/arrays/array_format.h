@@ -10,11 +10,12 @@ namespace stoker {
 
 // A format that load_array() reads. Each registers itself in the file of its parser.
 struct ArrayFormat {
-  const char* name;   // "npy"; also the folder of its seeds in fuzz/corpus/
-  const char* files;  // what it takes: "*.csv, *.tsv"
+  const char* name;   // "npy"; also the folder of its seed files in fuzz/corpus/
+  const char* files;  // accepted files: "*.csv, *.tsv"
   bool (*takes)(const Blob& file);
   Array (*parse)(const Blob& file);
-  bool by_content = true;           // else by the file's name; those are asked last
+  // false: recognised by the file's name, after all formats recognised by content
+  bool by_content = true;
   std::source_location place = {};  // where it is registered
 };
 struct RegisterArrayFormat {
@@ -23,9 +24,9 @@ struct RegisterArrayFormat {
                                std::source_location place = std::source_location::current());
 };
 
-// In the order in which they are asked: those told by content first, by name among equals.
+// In the order in which they are tried: formats recognised by content first, then alphabetically.
 const std::vector<ArrayFormat>& array_formats();
-// Throws InvalidArgument if no format takes the file.
+// Throws InvalidArgument if no format recognises the file.
 Array parse_array(const Blob& file);
 
 }  // namespace stoker

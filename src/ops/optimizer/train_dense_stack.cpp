@@ -2,12 +2,12 @@
 
 #include "ops/infer.h"
 
-// The whole training step of a stack of Dense layers as one node; only a pass makes it, and only
-// where a device has a kernel for it. Inputs: the states that it changes (attribute `states` counts
-// them), each of which comes out again; the learning rate; x; y; and, if `gathered`, the indices of
-// the batch's rows in x and y. The states are, for each layer: kernel, bias if it has one; then the
-// same again for the optimizer's first moments, and for its second, as far as there are any; the
-// iteration; the call counters of the layers with a dropout; and total and count of each metric.
+// The whole training step of a stack of Dense layers as one node; created by a pass, if a device
+// has a kernel for it. Inputs: the states that it changes (attribute `states` is their number), the
+// learning rate, x, y and, if `gathered`, the indices of the batch's rows in x and y. Outputs: the
+// new states. States: kernel and bias, if any, of each layer; the same again for the optimizer's
+// first moments and for its second moments, if it has them; the iteration; the call counters of
+// layers with dropout; total and count of each metric.
 namespace stoker::ops {
 namespace {
 

@@ -51,7 +51,7 @@ TEST_F(FuseBatchNorm, TakesTheEndOfAResidualBlock) {
 TEST_F(FuseBatchNorm, LeavesAReluWhoseInputIsReadElsewhere) {
   build();
   graph.outputs.push_back(graph.nodes[0].outputs[0]);
-  EXPECT_EQ(count(after(), "activation=relu"), 1u);  // the way back needs no y
+  EXPECT_EQ(count(after(), "activation=relu"), 1u);  // the backward pass does not need y
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class RowUpdateFuser : public NodeFuser {
   }
 
  private:
-  // The scatter_add that makes this gradient out of fewer rows than the table has, else null.
+  // The scatter_add that computes this gradient from fewer rows than the table has, else null.
   const Node* scattered(ValueId gradient, ValueId table) const {
     const Node* scatter = matcher_.sole(gradient, "scatter_add");
     if (!scatter || graph_.type(gradient).shape != graph_.type(table).shape) return nullptr;

@@ -5,23 +5,23 @@
 
 namespace stoker::nn {
 
-// Of the loop of one rank: how long it was in sums over all ranks, and how much of that it waited
-// for the rank that came last. Does nothing where there is one process.
+// Measures, for one rank's loop, the time in sums over all ranks, and the part of it spent waiting
+// for the last rank. Does nothing with a single process.
 class RankClock {
  public:
   explicit RankClock(int64_t ranks) : ranks_(ranks) {}
 
-  // Between these two sums are the loop's. All ranks call them.
+  // Sums between the two calls belong to the loop. All ranks call both.
   void start();
   void stop();
-  ledger::Ranks found() const;  // until now; who waited for whom only until it was last stopped
+  ledger::Ranks found() const;  // so far; the waiting is known up to the latest stop()
 
  private:
   const int64_t ranks_;
   bool running_ = false;
-  ledger::Time inside_ = 0, waited_ = 0;          // when it was started
+  ledger::Time inside_ = 0, waited_ = 0;          // at the latest start()
   ledger::Time all_inside_ = 0, all_waited_ = 0;  // between earlier starts and stops
-  std::vector<ledger::Time> begun_, for_rank_;    // likewise, by all ranks for each
+  std::vector<ledger::Time> begun_, for_rank_;    // likewise: of all ranks, and for each rank
 };
 
 }  // namespace stoker::nn
