@@ -88,7 +88,7 @@ void* allocate(int32_t, uint64_t bytes) {
   }
   // Rows of a large matrix are pages apart: with huge pages a tile needs far fewer TLB entries.
   const uint64_t alignment = bytes >= huge_page ? huge_page : line;
-  const uint64_t rounded = round_up(bytes, uint64_t{line});
+  const uint64_t rounded = round_up(bytes, line);
   void* pointer = nullptr;
   if (posix_memalign(&pointer, alignment, rounded) != 0) return nullptr;
   if (alignment == huge_page) madvise(pointer, rounded, MADV_HUGEPAGE);  // a hint only

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/round_up.h"
 #include "kernels/gemm.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/pack-inl.h"
@@ -23,9 +24,6 @@ constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that fit into L2 be
 constexpr int64_t kColumnFloats = 1024 * 1024;
 constexpr int64_t kSplitDepth = 4096;         // smaller slices of k are not worth a thread
 constexpr int64_t kSmallColumns = 64 * 1024;  // floats of packed columns that stay in L2
-
-constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 
 // How one problem is computed. With `swapped`, the transposed product Cᵀ = op(B)ᵀ op(A)ᵀ is
 // computed: its rows are C's columns, which is faster if C is narrow, or if B is stored transposed

@@ -42,7 +42,7 @@ std::vector<Bucket> buckets_of(const NodeView& node, uint64_t& workspace) {
     if (bucket.parts.size() == 1) continue;
     for (Part& part : bucket.parts) part.offset += workspace;
     const uint64_t end = bucket.parts.back().offset + bucket.parts.back().bytes;
-    workspace = round_up(end, uint64_t{alignment});
+    workspace = round_up(end, alignment);
   }
   return buckets;
 }

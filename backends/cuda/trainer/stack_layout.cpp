@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/round_up.h"
+
 namespace stoker::cuda::trainer {
 namespace {
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 int64_t power_of_two(int64_t at_least) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(at_least)));
 }

@@ -8,7 +8,7 @@
 namespace stoker {
 namespace {
 
-uint64_t padded(uint64_t size) { return round_up(size, uint64_t{tar_block}); }
+uint64_t padded(uint64_t size) { return round_up(size, tar_block); }
 
 bool all_zero(std::string_view bytes) { return bytes.find_first_not_of('\0') == bytes.npos; }
 
