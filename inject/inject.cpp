@@ -1,4 +1,4 @@
-// What a GPU does in a program of others, told by CUPTI from inside: a library that the CUDA driver
+// Traces the GPU activity of any CUDA program from inside, by CUPTI: a library that the CUDA driver
 // loads by CUDA_INJECTION64_PATH. `stoker why --kernels -- COMMAND` sets it. Tracing costs time, so
 // it is on for two seconds in sixty; each window becomes a line of JSON in STOKER_INJECT_FILE.
 #include <cupti.h>

@@ -15,7 +15,7 @@ constexpr double cost_of_a_mark = 2000;  // ns: recording an event on a GPU, and
 
 double seconds(Time time) { return static_cast<double>(time) * ns; }
 
-// How parts are called, by the host's activities; steps themselves are "working".
+// The names of parts by the host's activities; steps themselves are "working".
 const char* part_of(Activity activity) {
   switch (activity) {
     case Activity::step:
@@ -43,7 +43,7 @@ std::vector<Account::Part> host_parts(const RunFacts& facts) {
   return parts;
 }
 
-// Host functions interrupt a run, which the device's clock does not show.
+// Host functions interrupt a run, which the device's clock cannot see.
 std::vector<Account::Part> device_parts(const RunFacts& facts, const DeviceTime& device) {
   constexpr auto host_calls = static_cast<size_t>(Activity::host_calls);
   const double called = seconds(std::min(facts.host[host_calls], device.busy));
@@ -57,7 +57,7 @@ std::vector<Account::Part> device_parts(const RunFacts& facts, const DeviceTime&
       parts.push_back({"host op", called});
     else
       parts.push_back({part_of(static_cast<Activity>(a)), seconds(device.idle[a])});
-  // Between the runs of a user's loop the program does something else.
+  // The time between the runs of a user-defined loop is the program's own.
   if (facts.run == "loop") parts.push_back({"outside", seconds(device.launch)});
   parts.push_back({"launch", facts.run == "loop" ? launch - seconds(device.launch) : launch});
   return parts;
@@ -68,8 +68,8 @@ double sum_of(const std::vector<Account::Part>& parts) {
                          [](double sum, const auto& part) { return sum + part.seconds; });
 }
 
-// Takes the cost of the time stamps out of the part that they were taken in: what nothing else
-// explains, and the work.
+// Moves the cost of the time stamps out of the part in which they were taken: the unexplained time,
+// and the work.
 double take_own_cost(const RunFacts& facts, std::vector<Account::Part>& parts,
                      double& unexplained) {
   const double cost = ns * (static_cast<double>(facts.stamps) * cost_of_a_stamp() +
@@ -98,8 +98,8 @@ Advice advice_of(const Verdict& verdict, double step) {
   return advice;
 }
 
-// Largest gain first; what has no number follows in the table's order. A cause in the program that
-// has none comes before the machine's, which pass or need another machine.
+// Largest gain first; advice without a number follows in the table's order. Causes in the program
+// come before those of the machine, which are temporary or need another machine.
 void sort_by_gain(std::vector<Verdict>& verdicts, double step) {
   double by_machine = step;
   const auto then = [step](const Verdict& v) { return v.predicted ? v.predicted->likely : step; };
@@ -112,7 +112,7 @@ void sort_by_gain(std::vector<Verdict>& verdicts, double step) {
 
 }  // namespace
 
-// The least of several rounds: in the others something else may have run meanwhile.
+// The minimum of several rounds: in the others something else may have run.
 double cost_of_a_stamp(Clock of) {
   constexpr int rounds = 20, stamps = 50;
   Time least = std::numeric_limits<Time>::max();

@@ -7,9 +7,9 @@ namespace {
 using enum Condition::Test;
 
 constexpr Condition waits_for_input = {"input", at_least, worth_saying};
-// Most of it would stay behind a prefetch, or there is one.
+// Prefetch would hide less than half of the wait, or is in use.
 constexpr Condition made_ahead = {"prefetch_wins", below, 0.5, true};
-// What a stage takes is not known of a program that is stopped most of the time.
+// If the program is stopped most of the time, the cost of a stage is unknown.
 constexpr Condition not_stopped = {"cpu_throttled", below, 0.3, true};
 constexpr Condition cache_helps = {"cached_gain", at_least, 1 + worth_saying, true};
 

@@ -6,18 +6,18 @@
 
 namespace stoker::ledger {
 
-// What a device with a clock of its own did: `idle` by what the host did meanwhile. All together
-// they are the wall time.
+// The activity of a device with its own clock: `idle` by the host's activity during it. The sum is
+// the wall time.
 struct DeviceTime {
   Time busy = 0, copies = 0;  // copies: it waited for its input to arrive
   Times idle{};
   Time launch = 0;  // idle while the host prepared or launched the next step
 };
 
-// What kept the process from its cores during the run.
+// How often the process had to wait for its cores during the run.
 struct HostLoad {
   double cores = 0;
-  double cpu_seconds = 0;                        // that all threads together used
+  double cpu_seconds = 0;                        // used by all threads together
   std::optional<double> throttled, core_wait;    // seconds: by the cgroup's quota; ready, no core
   std::optional<double> gpu_others, gpu_shared;  // other processes on the GPU; their share of it
 };
@@ -28,11 +28,11 @@ struct Probe {
     int64_t batch;
     double seconds;  // of a step
   };
-  std::vector<Size> sizes;  // rising
-  // Seconds of a step as it is; 0: not tried.
+  std::vector<Size> sizes;  // ascending
+  // Seconds of an unchanged step; 0: not tried.
   double bfloat16 = 0;            // with mixed_bfloat16
-  double replayed = 0;            // from batches in the host's memory, as behind a cache
-  double without_host_calls = 0;  // without the functions of the program's inside it
+  double replayed = 0;            // from batches in host memory, as after a cache
+  double without_host_calls = 0;  // without user functions inside the step
 };
 
 // Where to make changes, for messages: "train.cpp:41", or the key of a recipe.
@@ -45,28 +45,29 @@ struct Places {
 // The other processes of a training.
 struct Ranks {
   int64_t count = 1;
-  // Of the steps' time: in sums over all ranks, and until the last rank had come to them.
+  // Fractions of the steps' time: inside sums over all ranks, and of that until the last rank had
+  // arrived.
   Time communication = 0, imbalance = 0;
   int32_t late = -1;  // the one that the others waited for most; -1: none
-  Time for_late = 0;  // how long they did, all together
+  Time for_late = 0;  // how long they waited for it, all together
 };
 
-// All that is known of a run when it has ended, or so far.
+// All facts about a run that has ended, or about a running one so far.
 struct RunFacts {
   std::string run = "fit", device, device_name;
   bool on_host = true;  // its kernels run on the host's cores
   Time wall = 0;
-  Times host{};                        // by what the thread that trains did
-  Time wall_before = 0;                // of these, until the first step
+  Times host{};                        // by the training thread's activity
+  Time wall_before = 0;                // the part before the first step
   Times host_before{};                 // likewise
   std::optional<DeviceTime> measured;  // by the device's clock
-  uint64_t stamps = 0, marks = 0;      // time stamps that were taken, of the host and the device
+  uint64_t stamps = 0, marks = 0;      // number of time stamps taken, of the host and the device
   int64_t steps = 0, samples = 0, batch_size = 0;
   double samples_per_second = 0;
   int64_t late_compiles = 0;  // after the first step
   int64_t batch_hooks = 0;    // calls of callbacks between steps
   int64_t checkpoints = 0;
-  int64_t calls = 0;  // kernels of a step; in a loop of one's own, programs that it runs
+  int64_t calls = 0;  // kernels per step; in a user-defined loop, programs run per step
   double flops = 0, matmul_share = 0;
   bool float32 = true;
   PipelineStatistics input;

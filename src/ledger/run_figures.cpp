@@ -12,7 +12,7 @@ using Unit = Figures::Unit;
 
 double seconds(Time time) { return static_cast<double>(time) * 1e-9; }
 
-// What a part is called in rules, and which activity of the host before the first step was it.
+// The name of a part in rules, and the corresponding host activity before the first step.
 struct Name {
   const char *part, *figure;
   Activity before;
@@ -70,15 +70,14 @@ void add_load(const RunFacts& facts, Figures& figures) {
   }
   const double waited = std::min(1.0, load.core_wait.value_or(wall) / wall);
   if (load.core_wait) figures.set("core_wait", waited, Unit::share);
-  // The kernel adds up the time over all cores that it stopped; a thread was stopped no longer than
-  // it waited.
+  // The kernel sums the stopped time over all cores; a thread was stopped no longer than it waited.
   if (load.throttled)
     figures.set("cpu_throttled", std::min(waited, *load.throttled / wall), Unit::share);
   if (load.gpu_others) figures.set("gpu_others", *load.gpu_others, Unit::count);
   if (load.gpu_shared) figures.set("gpu_others_share", *load.gpu_shared, Unit::share);
 }
 
-// How long a rank waits on average for the one that they wait for most; that one does not see it.
+// The average time that a rank waits for the one that is waited for most; that one sees no waiting.
 void add_ranks(const RunFacts& facts, Figures& figures) {
   const Ranks& ranks = facts.ranks;
   if (ranks.count < 2 || ranks.late < 0) return;
@@ -89,7 +88,7 @@ void add_ranks(const RunFacts& facts, Figures& figures) {
   figures.set("late_rank", ranks.late, Unit::count);
 }
 
-// Callbacks between steps, and what of their time is reading the metrics for them.
+// Callbacks between steps, and the part of their time spent reading metrics for them.
 void add_hooks(const RunFacts& facts, Figures& figures) {
   const double reading = *figures.find("metrics"), take = *figures.find("callbacks") + reading;
   figures.set("hooks", static_cast<double>(facts.batch_hooks) / static_cast<double>(facts.steps),
@@ -98,7 +97,7 @@ void add_hooks(const RunFacts& facts, Figures& figures) {
   if (take > 0) figures.set("reading", reading / take, Unit::share);
 }
 
-// What a larger batch saves of a step's time, for as many samples.
+// The fraction of a step's time saved by a larger batch, for the same number of samples.
 void add_sizes(const RunFacts& facts, Figures& figures) {
   const auto& sizes = facts.probe.sizes;
   if (sizes.size() < 2) return;
@@ -110,8 +109,8 @@ void add_sizes(const RunFacts& facts, Figures& figures) {
   figures.set("better_batch_seconds", then, Unit::seconds);
 }
 
-// What trials say of a step that has all it needs: from batches that lie on the device, or, where
-// batches come from a dataset, in the host's memory.
+// The results of trials in which a step does not wait for input: batches are on the device or, for
+// a dataset, in host memory.
 void add_trials(const RunFacts& facts, Figures& figures) {
   const Probe& probe = facts.probe;
   const double step = figures.find("step").value_or(0);

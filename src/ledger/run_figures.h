@@ -5,8 +5,8 @@
 
 namespace stoker::ledger {
 
-// The figures that the rules of a run look at. Of each part: its share of a step ("input") and its
-// seconds ("input_seconds"), without compiling and validation, which are no part of a step.
+// The figures used by the rules for runs. For each part: its fraction of a step ("input") and its
+// seconds ("input_seconds"), without compiling and validation, which are not part of a step.
 Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& parts);
 
 }  // namespace stoker::ledger

@@ -7,7 +7,7 @@ namespace {
 
 using enum Condition::Test;
 
-constexpr double several = 4;  // programs that a loop runs in a step
+constexpr double several = 4;  // programs per step of a loop
 
 std::vector<Rule> rank_rules() {
   return {

@@ -19,7 +19,7 @@ namespace {
 
 using nn::tiled;
 constexpr int64_t most_bytes = int64_t{64} << 20, most_steps = 64;  // of a trial's epoch
-constexpr double worth_more = 1.05;  // a larger batch that wins less than that is the last one
+constexpr double worth_more = 1.05;  // a larger batch that gains less ends the search
 
 class Trials {
  public:
@@ -30,7 +30,7 @@ class Trials {
       throw InvalidArgument("measure_headroom: there are no samples to try steps on.");
   }
 
-  // `batches`: where they come from, if it is a dataset.
+  // `batches`: their source, if it is a dataset.
   Headroom run(const Dataset* batches = nullptr) {
     const device::Scope scope(nn::device_of(model_, "measure_headroom"));
     Headroom found;
@@ -47,7 +47,7 @@ class Trials {
   }
 
  private:
-  // Of arrays, no batch is larger than they are; a model that knows its inputs needs none.
+  // At most the number of samples; a model that knows its inputs needs no arrays.
   int64_t largest_batch() const {
     if (knows_its_inputs()) return model_.memory({.batch_size = args_.batch_size}).largest_batch;
     const int64_t rows = std::max(args_.most, args_.batch_size);
@@ -63,15 +63,16 @@ class Trials {
     });
   }
 
-  // Of an epoch of the last fit, or of the arrays.
+  // The length of an epoch of the last fit, or of the arrays.
   int64_t samples_of_an_epoch() const {
     const nn::RunNotes& last = model_.impl().fits.last.notes;
     const auto epochs = static_cast<int64_t>(last.history.epoch.size());
     return std::max(x_[0].length(), epochs > 0 ? last.samples / epochs : 0);
   }
 
-  // As many as an epoch has, so that what happens between epochs counts as it does there; enough
-  // that a device runs many steps at a time, but no more memory than a small data set takes.
+  // As many steps as an epoch has, so that the time between epochs has the same weight as in fit;
+  // enough that a device runs many steps at a time, but with no more memory than a small data set
+  // needs.
   int64_t steps_of_an_epoch(int64_t batch) const {
     int64_t bytes = 0;
     for (const Arrays& arrays : {x_, y_})
@@ -80,7 +81,7 @@ class Trials {
     return std::clamp(most_bytes / std::max<int64_t>(bytes, 1), int64_t{1}, most);
   }
 
-  // After a first fit, in which the step is compiled and tells how long it takes.
+  // After a first fit, which compiles the step and measures its time.
   template <class Fit>
   double seconds_of(const Model& model, int64_t steps, Fit fit) const {
     fit(2);
@@ -112,7 +113,7 @@ class Trials {
     return step_seconds(nn::trial_copy(model_), args_.batch_size);
   }
 
-  // The first batches from the host's memory, through all that a dataset's batches pass.
+  // Replays the first batches from host memory, through the same path as a dataset's batches.
   double replayed_seconds(const Dataset& batches) const {
     const auto kept = std::make_shared<const std::vector<Element>>(first_batches(batches));
     const auto begin = [kept] {
@@ -128,7 +129,7 @@ class Trials {
       model.fit(replayed, {.epochs = epochs, .verbose = 0});
     });
   }
-  // Full ones; as many as come within a second.
+  // Full batches, as many as arrive within a second.
   std::vector<Element> first_batches(const Dataset& batches) const {
     constexpr ledger::Time second = 1'000'000'000;
     const ledger::Time begin = ledger::now();
@@ -148,7 +149,7 @@ class Trials {
   void try_sizes(Headroom& found) const {
     int64_t most = std::min(std::max(args_.most, args_.batch_size),
                             std::max(found.largest_batch, args_.batch_size));
-    if (x_[0].length() > args_.batch_size)  // all the data: two steps an epoch at least
+    if (x_[0].length() > args_.batch_size)  // all data, at least two steps per epoch
       most = std::min(most, std::max(x_[0].length() / 2, args_.batch_size));
     for (int64_t batch = args_.batch_size; batch <= most; batch *= 4) {
       found.sizes.push_back({batch, step_seconds(nn::trial_copy(model_), batch)});
@@ -158,7 +159,7 @@ class Trials {
         std::ranges::max_element(found.sizes, {}, &Headroom::Size::samples_per_second)->batch;
   }
 
-  // Two sizes in a row that gain next to nothing: one alone may have been disturbed.
+  // Stops after two sizes without a gain: a single measurement may have been disturbed.
   static bool no_longer_faster(const std::vector<Headroom::Size>& sizes) {
     if (sizes.size() < 3) return false;
     const auto rate = [&](size_t from_last) {

@@ -57,9 +57,9 @@ ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
   return load;
 }
 
-// Where NVML does not know processes by their numbers (in a container), those count that have the
-// GPU open, and all are taken to get the same share. A GPU that NVML calls busy while this run's
-// steps leave it idle tells nothing: copies of the run's own input count there, too.
+// If NVML does not know processes by their PIDs (in a container), the processes that have the GPU
+// open count, with equal shares. A GPU that NVML reports as busy while this run's steps leave it
+// idle is no evidence of others: copies of the run's own input count as busy, too.
 void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
   const auto others = observe::Proc().gpu_users({getpid()});
   const auto here = std::ranges::count_if(others, [](const auto& other) { return other.pid > 0; });

@@ -5,8 +5,8 @@
 
 namespace stoker::nn {
 
-// What competes with a run for cores and GPU, from /proc, the cgroup and NVML. Reading it takes a
-// millisecond: short runs are not monitored.
+// Other load on the cores and the GPU of a run, from /proc, the cgroup and NVML. Reading it takes a
+// millisecond, so short runs are not monitored.
 class LoadWatch {
  public:
   static constexpr ledger::Time worth_watching = 500'000'000;

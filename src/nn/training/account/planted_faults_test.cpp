@@ -6,9 +6,9 @@
 #include "support/fake_clock.h"
 #include "support/fake_gpu.h"
 
-// One fault each in a run whose steps take what the fake GPU says, on a clock that advances by
-// command: the account names it first, and the gain that it predicts is that of the mended run.
-// tests/faults does the same on real devices and clocks.
+// Each test plants one fault in a run with step times given by the fake GPU and a simulated clock:
+// the account must name it first and predict the gain of the corrected run. tests/faults does the
+// same on real devices and clocks.
 namespace stoker {
 namespace {
 
@@ -43,7 +43,7 @@ class PlantedFault : public stoker::testing::FakeGpu {
   Sequential model = classifier();
 };
 
-// A callback that takes a while after each batch, booked as what it is.
+// A callback that takes some time after each batch, booked under its own cause.
 struct AfterEachBatch : Callback {
   AfterEachBatch(ledger::Activity books, ledger::Time takes) : activity(books), time(takes) {}
   void on_train_batch_end(int64_t, const Logs&) override {
@@ -74,7 +74,7 @@ TEST_F(PlantedFault, ACheckpointEachStep) {
       fit(model));
 }
 
-// Tracing takes a while, so that it is known what compiling takes.
+// Tracing takes a given time, so that the time of compiling is known.
 struct SlowToTrace : Layer {
   Tensor call(const Tensor& x, const CallArgs&) override {
     FakeClock::pass(2 * step_time);
@@ -112,7 +112,7 @@ TEST_F(PlantedFault, OwnCodeBetweenSteps) {
   expect_named("outside", run(4 * step_time), run(0));
 }
 
-// A step takes as long whatever its batch.
+// The time of a step does not depend on its batch size.
 TEST_F(PlantedFault, ABatchOfOne) {
   const auto data = samples(steps * batch);
   fit(model, {}, 1);

@@ -21,8 +21,8 @@ bool is_of(const Config& config, const char* class_name) {
   return name && name->is_string() && name->as_string() == class_name;
 }
 
-// The same configuration with another policy wherever a layer computes in float32. An input has a
-// type of data, not a policy.
+// The same config with another policy for each layer that computes in float32. An Input has a data
+// type, not a policy.
 Config with_policy(const Config& config, const std::string& policy) {
   if (config.is_list()) {
     Config::List list;

@@ -3,11 +3,11 @@
 
 namespace stoker::nn {
 
-// A model of the same configuration, compiled alike, with weights of its own; with another policy
-// wherever a layer computes in float32, if one is given. Throws where a class is not registered.
+// A model with the same config and compile settings, and its own weights; if a policy is given,
+// layers that compute in float32 get that one. Throws if a class is not registered.
 Model trial_copy(const Model& model, const std::string& policy = "");
 
-// As many rows as are asked for, those that are there again and again.
+// That many rows, repeating the available ones.
 Arrays tiled(const Arrays& arrays, int64_t count);
 
 }  // namespace stoker::nn
