@@ -18,7 +18,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*
 PAGES = [page for page in PAGES if "build" not in page.relative_to(ROOT).parts]
 BLOCK = re.compile(r"(?:<!-- given: (?P<given>.*?) -->\n+)?^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
 FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "examples", "cli", "inject", "fuzz", "cmake")
-PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_kind)?(_test)?[./]")  # NAME, <family>, …; the files that guides let one write
+PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_kind|_cases)?(_test)?[./]")  # NAME, <family>, …; the files that guides let one write
 ALWAYS = ["#include <stoker/stoker.h>", "#include <fmt/format.h>", "#include <cstdio>", "#include <fcntl.h>", "#include <sys/mman.h>",
           "#include <unistd.h>", '#include "device/backend_interface.h"']
 HISTORY = {"CHANGELOG.md", "notes.md", "decisions.md"}  # speak of what was, too

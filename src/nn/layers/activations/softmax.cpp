@@ -1,6 +1,6 @@
 #include "graph/emit.h"
-#include "nn/layers/args_layer.h"
 #include "nn/config/axes.h"
+#include "nn/layers/args_layer.h"
 #include "stoker/activations.h"
 #include "stoker/layers/named_activations.h"
 #include "stoker/ops/elementwise.h"

@@ -35,15 +35,16 @@ class HeadAttention : public ArgsLayer<Args> {
     const bool causal = hidden.causal && fused;
     if (fused) hidden.causal = false;
     const Tensor mask = merged(hidden, r.query.shape()[1], r.value.shape()[1]);
-    const AttentionResult out = compute_attention({.query = query_(r.query),
-                                        .key = key_(r.key),
-                                        .value = value_(r.value),
-                                        .mask = mask,
-                                        .fused = fused,
-                                        .causal = causal,
-                                        .scores = scores,
-                                        .dropout = args.training ? this->args_.dropout : 0,
-                                        .noise = &dropout_});
+    const AttentionResult out =
+        compute_attention({.query = query_(r.query),
+                           .key = key_(r.key),
+                           .value = value_(r.value),
+                           .mask = mask,
+                           .fused = fused,
+                           .causal = causal,
+                           .scores = scores,
+                           .dropout = args.training ? this->args_.dropout : 0,
+                           .noise = &dropout_});
     const Tensor y = gate_.ptr() ? out.output * gate_(r.query) : out.output;
     if (!scores) return {output_(y)};
     return {output_(y), out.scores};
