@@ -11,12 +11,14 @@ struct TensorBoardArgs {
   bool write_images = false;   // images of weights, with histograms; not supported
   bool write_steps_per_second = false;
   Config update_freq = "epoch";  // or "batch", or a number of batches
-  Config profile_batch = 0;      // profiles are not supported: see FitArgs::profile
+  Config profile_batch = 0;      // to profile, or the first and the last one; 0: as fit is told
   int64_t embeddings_freq = 0;   // embeddings are not supported
   Config embeddings_metadata = {};
 };
 // Writes metrics for TensorBoard to log_dir/train and log_dir/validation: epoch_…, batch_… if
-// update_freq requests them, and evaluation_…_vs_iterations; to train also the graphs.
+// update_freq requests them, and evaluation_…_vs_iterations; to train also the graphs. Profiled
+// steps (FitArgs::profile) go to log_dir/plugins/profile, for the plugin of
+// tensorboard-plugin-profile.
 CallbackRef TensorBoard(const TensorBoardArgs& args = {});
 
 }  // namespace stoker::callbacks

@@ -1,11 +1,20 @@
 #include "stoker/callbacks/tensor_board.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <filesystem>
+
+#include "core/main_process.h"
+#include "io/atomic_file.h"
 #include "io/event_file.h"
 #include "ledger/ledger.h"
 #include "nn/callbacks/graph_def.h"
+#include "nn/callbacks/xspace.h"
 #include "nn/config/register.h"
+#include "nn/memory/device_of_model.h"
 #include "nn/model_impl.h"
 #include "stoker/callbacks/resumable.h"
 #include "stoker/model.h"
@@ -38,6 +47,25 @@ int64_t batches_of(const Config& update_freq) {
                   update_freq.to_string()));
 }
 
+// A batch, or the first and the last one, of all epochs; none for 0.
+ProfileSteps steps_of(const Config& profile_batch) {
+  const auto whole = [](const Config& number) { return number.is_int() && number.as_int() >= 0; };
+  if (whole(profile_batch)) return {profile_batch.as_int(), profile_batch.as_int()};
+  if (profile_batch.is_list() && profile_batch.as_list().size() == 2) {
+    const Config &from = profile_batch.as_list()[0], &to = profile_batch.as_list()[1];
+    if (whole(from) && whole(to) && from.as_int() <= to.as_int())
+      return {from.as_int(), to.as_int()};
+  }
+  throw InvalidArgument(fmt::format(
+      "TensorBoard: profile_batch must be a batch or the first and the last one, got {}.",
+      profile_batch.to_string()));
+}
+
+std::string host_name() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
+}
+
 void refuse_unsupported(const TensorBoardArgs& args) {
   const auto refuse = [](bool wanted, const char* argument, const char* what) {
     if (wanted)
@@ -47,14 +75,17 @@ void refuse_unsupported(const TensorBoardArgs& args) {
   };
   refuse(args.histogram_freq != 0 && args.write_images, "write_images", "images of weights");
   refuse(args.embeddings_freq != 0, "embeddings_freq", "embeddings");
-  refuse(args.profile_batch != Config(0), "profile_batch", "profiles");
 }
 
-class Board : public Callback, public Resumable {
+class Board : public Callback, public Resumable, public nn::WantsProfile {
  public:
-  explicit Board(const TensorBoardArgs& args) : args_(args), every_(batches_of(args.update_freq)) {}
+  explicit Board(const TensorBoardArgs& args)
+      : args_(args),
+        every_(batches_of(args.update_freq)),
+        profiles_(steps_of(args.profile_batch)) {}
 
   int64_t batch_interval() const override { return every_; }
+  ProfileSteps profile_steps() const override { return profiles_; }
 
   void on_train_begin(const Logs&) override {
     batch_ = 0;
@@ -100,6 +131,7 @@ class Board : public Callback, public Resumable {
   void on_train_end(const Logs&) override {
     train_.reset();
     validation_.reset();
+    write_profile();
   }
 
   std::string kind() const override { return "TensorBoard"; }
@@ -130,6 +162,18 @@ class Board : public Callback, public Resumable {
       for (const Variable& weight : layer->weights())
         writer(train_, "train").add_histogram(weight.name() + "/histogram", weight.array(), epoch);
   }
+  // Where TensorBoard's profile plugin looks for runs.
+  void write_profile() {
+    const nn::Session* const fit = model().impl().fits.running;
+    if (!fit || fit->notes.profile.steps.empty() || !is_main_process()) return;
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    const std::string folder =
+        fmt::format("{}/plugins/profile/{:%Y_%m_%d_%H_%M_%S}", args_.log_dir, fmt::localtime(now));
+    std::filesystem::create_directories(folder);
+    write_file(
+        fmt::format("{}/{}.xplane.pb", folder, host_name()),
+        nn::xspace(fit->notes.profile, nn::device_of(model(), "TensorBoard").name(), host_name()));
+  }
   int64_t iterations() const {
     return static_cast<int64_t>(model().optimizer().iterations().array().at(0));
   }
@@ -138,7 +182,9 @@ class Board : public Callback, public Resumable {
   }
 
   TensorBoardArgs args_;
-  int64_t every_, batch_ = 0, first_iteration_ = 0;
+  int64_t every_;
+  ProfileSteps profiles_;
+  int64_t batch_ = 0, first_iteration_ = 0;
   ledger::Time epoch_begin_ = 0, batch_begin_ = 0;
   std::unique_ptr<EventFile> train_, validation_;
 };

@@ -92,7 +92,6 @@ RunNotes begin_notes(const FitArgs& args, int64_t batch_size) {
   notes.batch_size = batch_size;
   notes.validation_freq = args.validation_freq;
   notes.settings = settings_of(args, batch_size);
-  notes.profile.asked = args.profile;
   return notes;
 }
 

@@ -9,6 +9,7 @@
 #include "distribution/collectives.h"
 #include "ledger/account.h"
 #include "nn/callbacks/callback_list.h"
+#include "nn/callbacks/xspace.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/profile/record.h"
 #include "nn/random_seed.h"
@@ -43,6 +44,14 @@ void say_note(const std::string& note) {
   if (said.insert(note).second) say(stderr, fmt::format("fit: {}\n", note));
 }
 
+ProfileSteps profiled_steps(const FitArgs& args) {
+  if (args.profile.to > 0) return args.profile;
+  for (const CallbackRef& callback : args.callbacks)
+    if (const auto* wants = dynamic_cast<const WantsProfile*>(callback.get()))
+      if (wants->profile_steps().to > 0) return wants->profile_steps();
+  return {};
+}
+
 // One run of fit: epochs over a feed, and everything between the steps.
 class FitRun {
  public:
@@ -61,13 +70,14 @@ class FitRun {
                .layout = setup_.layout(),
                .calls = &callbacks_.train,
                .ledger = &session_.ledger,
-               .profile = args.profile.to > 0 ? &profile_ : nullptr,
+               .profile = profiled_steps(args).to > 0 ? &profile_ : nullptr,
                .make = [this](int64_t rows) { return compile_late(rows); }}),
         progress_(args.verbose, steps_) {
     model.impl().fits.last.batch_size = setup_.batch_size();
     session_.feed = &feed_;
     session_.callbacks = &callbacks_.all();
     session_.notes = begin_notes(args, setup_.batch_size());
+    session_.notes.profile.asked = profiled_steps(args);
     session_.account_so_far = [this] { return ledger::account_of(account_.so_far()); };
   }
 
