@@ -19,7 +19,6 @@ namespace {
 constexpr const char* best_weights = "best.safetensors";
 constexpr const char* last_weights = "last.safetensors";
 constexpr const char* record_file = "run.json";
-constexpr const char* account_file = "account.json";
 
 }  // namespace
 
@@ -51,21 +50,20 @@ void RunRecorder::on_train_begin(const Logs&) {
     names_.push_back(name);
     weights_.push_back(variable.state());
   }
-  write_account_each_second();
+  write_record_each_second();
 }
 
-// The account on disk is at most a second old if the process is killed. A full or read-only disk
-// must not end the training: then the account is not written.
-void RunRecorder::write_account_each_second() {
+// The record on disk, and the account in it, is at most a second old if the process is killed. A
+// full or read-only disk does not end the training here: then it is not written.
+void RunRecorder::write_record_each_second() {
   model().impl().fits.running->each_second = [this] {
-    const Account account = model().account_data();
-    model().impl().fits.running->writer.submit(
-        folder_.file(account_file), [path = folder_.file(account_file), account] {
-          try {
-            write_file(path, to_config(account).to_string() + "\n");
-          } catch (const IoError&) {
-          }
-        });
+    recorded_ = ledger::now();
+    submit(record_file, [run = record_()](const std::string& path) {
+      try {
+        save_run(path, run);
+      } catch (const IoError&) {
+      }
+    });
   };
 }
 
@@ -130,8 +128,6 @@ void RunRecorder::finish() {
   if (epoch_ == 0) return;
   save_run(folder_.file(record_file), record_());
   written_->add(record_file);
-  std::error_code ignored;  // the record contains the account
-  std::filesystem::remove(folder_.file(account_file), ignored);
 }
 
 void RunRecorder::submit(const std::string& name,

@@ -62,9 +62,9 @@ class WrittenFiles {
   std::vector<std::string> names_;
 };
 
-// After every epoch writes the weights (best and last), the history, a log and, at most once a
-// second, the record of the run. In the background; if the disk is too slow, only the newest.
-// Non-finite weights are not written.
+// After every epoch writes the weights (best and last), the history and a log; once a second, also
+// between steps, the record of the run. In the background; if the disk is too slow, only the
+// newest. Non-finite weights are not written.
 class RunRecorder : public Callback, public callbacks::Resumable {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
@@ -85,7 +85,7 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   void save_weights(bool best);
   void write_texts();
   void write_record();
-  void write_account_each_second();
+  void write_record_each_second();
   void submit(const std::string& name, std::function<void(const std::string& path)> write);
 
   const RunFolder& folder_;

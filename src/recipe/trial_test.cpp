@@ -9,6 +9,7 @@
 #include "stoker/callbacks/lambda_callback.h"
 #include "stoker/io.h"
 #include "stoker/recipe.h"
+#include "stoker/run_record.h"
 #include "support/fake_clock.h"
 
 // A recipe's headroom, the changes tried, and the account in a run folder.
@@ -85,15 +86,16 @@ TEST_F(RecipeTrial, TheRunFolderHasTheAccountOfTheLastSecond) {
     return train(Recipe(path, {"fit.epochs=2"}), {.verbose = 0, .callbacks = {seconds_pass}});
   };
   EXPECT_THROW(run(), std::runtime_error);
-  const Config account = load_json(folder / "out/account.json");
-  EXPECT_EQ(account.find("run")->as_string(), "fit");
-  EXPECT_GE(account.find("steps")->as_int(), 14);
-  EXPECT_EQ(account.find("advice")->as_list().at(0).find("place")->as_string(), "fit.callbacks");
+  const RunRecord killed = load_run(folder / "out/run.json");
+  EXPECT_EQ(killed.state, "running");
+  EXPECT_EQ(killed.account.run, "fit");
+  EXPECT_GE(killed.account.steps, 14);
+  EXPECT_EQ(killed.account.advice.at(0).place, "fit.callbacks");
   dies = false;
   EXPECT_EQ(run().account_data.steps, 16);
-  EXPECT_FALSE(std::filesystem::exists(folder / "out/account.json"));
-  const Config record = load_json(folder / "out/run.json");
-  EXPECT_EQ(record.find("account")->find("steps")->as_int(), 16);
+  const RunRecord whole = load_run(folder / "out/run.json");
+  EXPECT_EQ(whole.state, "finished");
+  EXPECT_EQ(whole.account.steps, 16);
 }
 
 }  // namespace

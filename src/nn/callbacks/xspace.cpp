@@ -95,9 +95,9 @@ std::string training_thread(const ProfiledSteps& profile, Plane& host) {
   std::string events;
   for (size_t i = 0; i < profile.steps.size(); ++i) {
     const auto& step = profile.steps[i];
-    const ledger::Time begin = step.handed_over,
-                       end = i + 1 < profile.steps.size() ? profile.steps[i + 1].handed_over
-                                                          : profile.end;
+    const ledger::Time begin = step.handed_over, end = i + 1 < profile.steps.size()
+                                                           ? profile.steps[i + 1].handed_over
+                                                           : profile.end;
     events += host.event("train", begin, end,
                          host.number("step_num", step.number) + host.number("_r", 1));
     events += host.event("launch", begin, begin + 1,
@@ -123,9 +123,9 @@ std::string kernels(const ProfiledSteps& profile, Plane& device) {
   std::string events;
   for (size_t i = 0; i < profile.calls.size(); ++i) {
     const device::Span& call = profile.calls[i];
-    events += device.event(call.name, call.begin, call.end,
-                           device.number("correlation_id", steps[i]) +
-                               device.text("tf_op", with_type(call.name)));
+    events += device.event(
+        call.name, call.begin, call.end,
+        device.number("correlation_id", steps[i]) + device.text("tf_op", with_type(call.name)));
   }
   return events;
 }
