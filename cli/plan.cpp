@@ -93,6 +93,7 @@ Config parallel_config(const distribution::ParallelForecast& at) {
                       {"reduced_bytes", at.reduced_bytes},
                       {"seconds_of_one", at.one},
                       {"seconds_of_part", at.part},
+                      {"seconds_of_part_without_sums", at.part_alone},
                       {"seconds_of_communication", at.communication},
                       {"bandwidth", at.args.bandwidth},
                       {"speedup", at.speedup()},

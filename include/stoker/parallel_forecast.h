@@ -20,6 +20,7 @@ struct ParallelForecast {
   double latency = 0;         // assumed, seconds per message
   int64_t reduced_bytes = 0;  // by every process in every step: the gradients
   double one = 0, part = 0;   // seconds per step: whole batch, one process's rows
+  double part_alone = 0;      // the same rows without sums between gradients and optimizer
   double communication = 0;   // seconds per step, without overlap with computation
   double together() const { return part + communication; }
   double speedup() const { return one / together(); }

@@ -29,6 +29,7 @@ namespace stoker::distribution {
 namespace {
 
 std::atomic<const StokerCollectives*> joined = nullptr;
+std::atomic<bool> in_group_of_one = false;  // by a scope
 
 constexpr double default_timeout = 300;  // seconds
 
@@ -121,8 +122,16 @@ bool is_group_of_one() {
     const char* const text = std::getenv("STOKER_GROUP_OF_ONE");
     return text && std::string_view(text) == "1";
   }();
-  return asked && size() == 1;
+  return (asked || in_group_of_one) && size() == 1;
 }
+
+// What is connected stays so: the next scope needs no other group.
+GroupOfOneScope::GroupOfOneScope() {
+  static const bool connected = is_group_of_one() || connect_devices();
+  in_steps_ = connected;
+  in_group_of_one = true;
+}
+GroupOfOneScope::~GroupOfOneScope() { in_group_of_one = false; }
 
 void join() {
   static std::mutex mutex;

@@ -17,6 +17,18 @@ Division division();  // how batches are divided among the ranks
 std::string who();    // "rank 1 of 4 on host node7", for messages
 // A single process that reduces as several ranks do, to measure the cost (STOKER_GROUP_OF_ONE=1).
 bool is_group_of_one();
+// While it lives, this program does so without the variable. For one process, on one thread.
+class GroupOfOneScope {
+ public:
+  GroupOfOneScope();
+  ~GroupOfOneScope();
+  GroupOfOneScope(const GroupOfOneScope&) = delete;
+  GroupOfOneScope& operator=(const GroupOfOneScope&) = delete;
+  bool adds_in_steps() const { return in_steps_; }  // not through the host's memory
+
+ private:
+  bool in_steps_;
+};
 
 // Joins the other processes of this training if the environment says that a launcher started
 // several, and reports it once. Throws InvalidArgument or DeviceError. Later calls do nothing.

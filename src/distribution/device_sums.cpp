@@ -11,23 +11,24 @@
 namespace stoker::distribution {
 namespace {
 
-void say_by_host(const std::string& why) {
+bool say_by_host(const std::string& why) {
   say(stderr,
       fmt::format("stoker: sums over ranks go through the host's memory, between pieces of a step: "
                   "{}\n",
                   why));
+  return false;
 }
 
 }  // namespace
 
-void connect_devices() {
+bool connect_devices() {
   const StokerCollectives& all = collectives();
   const device::Device device =
       device::Registry::global().default_device("distribution::initialize()");
   const StokerCollectives* const own = collectives_in(device.backend->path);
   int64_t able = own && own->join_devices ? 1 : 0;
   all.all_reduce(&able, &able, 1, static_cast<int32_t>(DType::int64));
-  if (able == 0) return;
+  if (able == 0) return true;
   if (able < all.size())
     return say_by_host(fmt::format("{} of {} ranks compute on a device that cannot add by itself.",
                                    all.size() - able, all.size()));
@@ -35,6 +36,7 @@ void connect_devices() {
   if (own->join_devices(device.index, &all, &by) != 0) return say_by_host(own->last_error());
   say(stderr,
       fmt::format("stoker: sums over ranks are a part of the recorded steps, by {}.\n", by));
+  return true;
 }
 
 }  // namespace stoker::distribution

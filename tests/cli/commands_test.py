@@ -276,6 +276,19 @@ class OtherCommands(ProgramTest):
         self.assertEqual(larger["optimizer"], plan["optimizer"])
         self.assertIn("all 64 samples fit in one batch", self.succeed("plan", "recipe.toml"))
 
+    def test_plan_for_several_processes(self):
+        arguments = ("plan", "recipe.toml", "--processes", "8")
+        plan = self.succeed_json(*arguments, "--bandwidth", "2")
+        self.assertEqual(plan["reduced_bytes"], 4 * (4 * 8 + 8 + 8 * 3 + 3))
+        self.assertEqual((plan["processes"], plan["batch_size"], plan["bandwidth"]), (8, 16, 2e9))
+        self.assertAlmostEqual(plan["seconds_of_communication"], 2 * 7 * (10e-6 + 268 / 8 / 2e9))
+        self.assertGreater(min(plan[f"seconds_of_{what}"] for what in ("one", "part", "part_without_sums")), 0)
+        together = plan["seconds_of_part"] + plan["seconds_of_communication"]
+        self.assertAlmostEqual(plan["efficiency"], plan["seconds_of_one"] / together / 8)
+        self.assertIn("This network is faster on one process", self.succeed(*arguments, "--bandwidth", "1e-6"))
+        self.refuse(*arguments, "--batch-size", "4", says="a batch of 4 has no row for each of 8 processes")
+        self.refuse(*arguments, "--machines", "9", says="8 processes cannot be on 9 machines")
+
     def test_plan_without_data(self):
         self.change('[data.train]\nx = "x.npy"\ny = "y.npy"\n\n', "")
         self.assertGreater(self.succeed_json("plan", "recipe.toml")["largest_batch"], 64)

@@ -67,6 +67,13 @@ class Nccl(ProgramTest):
         self.assertIn(IN_STEPS, self.finish(self.start("out", STOKER_GROUP_OF_ONE="1")))
         self.assert_as_alone("out")
 
+    def test_a_plan_measures_the_steps_of_a_rank(self):
+        done = self.run_program("plan", "recipe.toml", "--processes", 2, "--json", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(IN_STEPS, done.stderr)
+        plan = json.loads(done.stdout)
+        self.assertNotEqual(plan["seconds_of_part"], plan["seconds_of_part_without_sums"])
+
     @unittest.skipIf(NO_MPI, NO_MPI)
     def test_by_the_host_where_nccl_does_not(self):
         cases = {"ranks 0 and 1 share the GPU 0000:00:00.0, and NCCL 2.29.7 wants one for each.": {"STOKER_EMULATED_NCCL": "22907"},
