@@ -25,30 +25,33 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Of the steps of fit, which launches several at once. The minimum of several runs, as other
-// processes may be using the machine.
-double seconds_of_step(Model& model, const nn::FitTypes& types, int64_t rows) {
-  constexpr int64_t most_steps = 100, most_bytes = 64 << 20;
-  int64_t bytes = 1;
-  for (const TensorType& column : types.train.columns)
-    bytes += rows * TensorType{column.dtype, column.shape.drop_front()}.bytes();
-  const int64_t steps = std::clamp<int64_t>(most_bytes / bytes, 2, most_steps);
+// Of so many steps of fit, which launches several at once.
+double seconds_in_fit(Model& model, const nn::FitTypes& types, int64_t rows, int64_t steps) {
   std::vector<Array> columns;
   for (TensorType column : types.train.columns) {
     column.shape[0] = rows * steps;
     columns.emplace_back(column.dtype, column.shape);
   }
   const auto targets = columns.begin() + static_cast<std::ptrdiff_t>(types.layout.x);
-  const Arrays x(std::vector<Array>(columns.begin(), targets)),
-      y(std::vector<Array>(targets, columns.end()));
-  const auto fit = [&] { model.fit(x, y, {.batch_size = rows, .verbose = 0}); };
-  fit();  // compiles
-  double best = HUGE_VAL;
+  model.fit(Arrays(std::vector<Array>(columns.begin(), targets)),
+            Arrays(std::vector<Array>(targets, columns.end())), {.batch_size = rows, .verbose = 0});
+  return static_cast<double>(rows) / model.impl().fits.last.samples_per_second;
+}
+
+// The minimum of several runs, as other processes may be using the machine.
+double seconds_of_step(Model& model, const nn::FitTypes& types, int64_t rows) {
+  constexpr int64_t few = 2, most_steps = 100, most_bytes = 64 << 20;
+  int64_t bytes = 1;
+  for (const TensorType& column : types.train.columns)
+    bytes += rows * TensorType{column.dtype, column.shape.drop_front()}.bytes();
+  seconds_in_fit(model, types, rows, few);  // compiles
+  double best = seconds_in_fit(model, types, rows, few);
+  const auto in_time = static_cast<int64_t>(std::min(0.1 / best, 1e6));
+  const int64_t steps = std::clamp(std::min(in_time, most_bytes / bytes), few, most_steps);
   const auto begin = std::chrono::steady_clock::now();
-  for (int tries = 0; tries < 2 || (tries < 50 && seconds_since(begin) < 0.5); ++tries) {
-    fit();
-    best = std::min(best, static_cast<double>(rows) / model.impl().fits.last.samples_per_second);
-  }
+  do {
+    best = std::min(best, seconds_in_fit(model, types, rows, steps));
+  } while (seconds_since(begin) < 0.5);
   return best;
 }
 
