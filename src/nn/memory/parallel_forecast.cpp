@@ -46,7 +46,7 @@ double seconds_of_step(Model& model, const nn::FitTypes& types, int64_t rows) {
     bytes += rows * TensorType{column.dtype, column.shape.drop_front()}.bytes();
   seconds_in_fit(model, types, rows, few);  // compiles
   double best = seconds_in_fit(model, types, rows, few);
-  const auto in_time = static_cast<int64_t>(std::min(0.1 / best, 1e6));
+  const auto in_time = static_cast<int64_t>(std::min(0.02 / best, 1e6));
   const int64_t steps = std::clamp(std::min(in_time, most_bytes / bytes), few, most_steps);
   const auto begin = std::chrono::steady_clock::now();
   do {
