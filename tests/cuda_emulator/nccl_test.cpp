@@ -198,6 +198,18 @@ TEST(Nccl, NoticesAGraphThatOutlivesItsCommunicator) {
   EXPECT_THROW(ranks.all_reduce(data.at(), data.at(), 1, DType::float32, stream), CudaError);
 }
 
+TEST(NcclIdFile, ThatCannotBeWrittenIsRefusedByEveryRank) {
+  for (int rank = 0; rank < 2; ++rank) {
+    NcclId id{};
+    try {
+      exchange_id({"/nonexistent/id", rank, 2, 1}, id);
+      FAIL();
+    } catch (const CudaError& error) {
+      EXPECT_TRUE(has(error.what(), "cannot be written")) << error.what();
+    }
+  }
+}
+
 // Rank 0 answers those that ask now, not those of a run that was killed.
 TEST(NcclIdFile, GivesTheIdToAllRanksWhateverAnEarlierRunLeft) {
   const std::string path = std::filesystem::temp_directory_path() / "stoker_nccl_id_test";

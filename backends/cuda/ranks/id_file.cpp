@@ -66,7 +66,15 @@ std::string answer(const NcclId& id, const std::vector<Number>& numbers) {
   return bytes;
 }
 
+// Rather than after the others were waited for.
+void check_writable(const IdFile& file) {
+  const std::string path = path_of(file, file.rank);
+  write(path, "");
+  std::filesystem::remove(path);
+}
+
 void give(const IdFile& file, const NcclId& id) {
+  check_writable(file);
   std::vector<Number> numbers(static_cast<size_t>(file.size)), answered = numbers;
   std::vector<int> late;
   const auto all_have_it = [&] {
