@@ -132,6 +132,9 @@ TEST(DatasetStages, AFunctionThatThrowsIsNamedWithItsElement) {
     EXPECT_SAYS(numbers(dataset), "the function given to map threw: five is too many");
     EXPECT_SAYS(numbers(dataset.batch(2)), "element 5 of map, created dataset_test.cpp:");
     EXPECT_SAYS(numbers(in_turn(dataset)), "element 5 of map");
+    const auto worse = [](const Array& x) -> Array { throw x.size(); };
+    EXPECT_SAYS(numbers(dataset.map(worse, {.num_parallel_calls = calls})),
+                "threw: an object that is no std::exception. At element 0 of map");
   }
 }
 

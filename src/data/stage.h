@@ -196,6 +196,10 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) 
     throw;
   } catch (const std::exception& error) {
     throw_of_user(stage, number, error.what());
+  } catch (const Cancelled&) {
+    throw;
+  } catch (...) {
+    throw_of_user(stage, number, "an object that is no std::exception");
   }
 }
 
