@@ -122,6 +122,16 @@ TEST(DatasetStages, MapTakesArraysElementsAndTensors) {
               "the function takes 1 arrays, but the element (int64(), int64()) has 2");
 }
 
+// As in tf.data.
+TEST(DatasetStages, ANumberOfRepetitionsGoesOnAfterAnEmptyOne) {
+  int passes = 0;
+  const auto later =
+      Dataset::range(1).flat_map([&passes](const Array&) { return Dataset::range(passes++ % 2); });
+  EXPECT_EQ(numbers(later.repeat(4)), (Numbers{0, 0}));
+  passes = 0;
+  EXPECT_EQ(numbers(later.repeat().take(2)), Numbers());
+}
+
 TEST(DatasetStages, AFunctionThatThrowsIsNamedWithItsElement) {
   const auto bad = [](const Array& a) -> Array {
     if (a.at(0) == 5) throw std::runtime_error("five is too many");

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "core/philox.h"
 #include "data/shuffle.h"
 #include "data/stage.h"
+#include "io/test_files.h"
+#include "stoker/ignore_errors.h"
 
 // Random pipelines, compared with a simple implementation without threads, cursors or indices:
 // every stage maps a list to a list.
@@ -53,6 +56,7 @@ class Plain {
       return rows;
     }
     if (what == "random map") return drawn(after(count - 1, pass), pass, maps_behind(count));
+    if (what.find("cache") != std::string::npos) return after(count - 1, 0);  // the first pass
     return apply(step, after(count - 1, pass), pass, by_number(count - 1));
   }
 
@@ -75,8 +79,10 @@ class Plain {
   bool by_number(size_t count) const {
     if (count == 0) return true;
     const std::string& what = steps_[count - 1].what;
-    if (what == "filter" || what == "batch" || what == "unbatch" || what == "serial map" ||
-        (what == "random map" && steps_[count - 1].b == 1))
+    if (what == "disk cache") return true;
+    if (what == "each several times" || what == "padded_batch" || what == "rebatch" ||
+        what == "ignoring map" || what == "filter" || what == "batch" || what == "unbatch" ||
+        what == "serial map" || (what == "random map" && steps_[count - 1].b == 1))
       return false;
     return by_number(count - 1);
   }
@@ -89,7 +95,14 @@ class Plain {
     if (what == "map" || what == "serial map") {
       for (Row& row : rows)
         for (int64_t& value : row) value = value * 3 + a;
-    } else if (what == "filter") {
+    } else if (what == "replacing map") {
+      for (Row& row : rows)
+        if (row.front() % a == b) row = {-1};
+    } else if (what == "each several times") {
+      Rows several;
+      for (const Row& row : rows) several.insert(several.end(), static_cast<size_t>(a), row);
+      return several;
+    } else if (what == "filter" || what == "ignoring map") {
       std::erase_if(rows, [&](const Row& row) { return row.front() % a == b; });
     } else if (what == "take") {
       rows.erase(at(a), rows.end());
@@ -103,7 +116,9 @@ class Plain {
     } else if (what == "concatenate") {
       for (int64_t i = 0; i < a; ++i)
         rows.push_back(Row(rows.empty() ? 1 : rows[0].size(), 1000 + i));
-    } else if (what == "batch") {
+    } else if (what == "rebatch") {
+      return apply({"batch", a, b}, apply({"unbatch"}, rows, pass, false), pass, false);
+    } else if (what == "batch" || what == "padded_batch") {
       Rows batches;
       for (size_t i = 0; i < rows.size(); ++i) {
         if (i % static_cast<size_t>(a) == 0) batches.emplace_back();
@@ -120,7 +135,7 @@ class Plain {
       return numbered ? permuted(rows, static_cast<uint64_t>(a), pass)
                       : buffered(rows, static_cast<uint64_t>(a), b, pass);
     }
-    return rows;  // prefetch, cache
+    return rows;  // prefetch, assert cardinality
   }
 
   static Rows permuted(const Rows& rows, uint64_t seed, int64_t pass) {
@@ -156,7 +171,20 @@ Array computed(const Array& array, int64_t more) {
   return result;
 }
 
-Dataset built(const std::vector<Step>& steps) {
+// A map that throws for some elements, which are left out or replaced.
+Dataset ignoring(const Dataset& dataset, const Step& step) {
+  const auto chosen = [a = step.a, b = step.b](const Array& x) {
+    if (x.data<int64_t>()[0] % a == b) throw InvalidArgument("not this one.");
+    return x;
+  };
+  IgnoreErrorsArgs args{.max_errors = 1'000'000, .report = [](int64_t, const Error&) {}};
+  if (step.what == "replacing map") args.replacement = Array::scalar<int64_t>(-1);
+  return ignore_errors(dataset.map(chosen, {.num_parallel_calls = AUTOTUNE}), args);
+}
+
+// Caches on disk are files in the folder.
+Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
+  static int files = 0;
   Dataset dataset = Dataset::range(0);
   for (const auto& [what, a, b] : steps) {
     if (what == "range") dataset = Dataset::range(a);
@@ -185,8 +213,24 @@ Dataset built(const std::vector<Step>& steps) {
     if (what == "shuffle") dataset = dataset.shuffle(b, {.seed = static_cast<uint64_t>(a)});
     if (what == "prefetch") dataset = dataset.prefetch(a);
     if (what == "cache") dataset = dataset.cache();
+    if (what == "disk cache") dataset = dataset.cache(folder / fmt::format("{}", ++files));
+    if (what == "device cache") dataset = dataset.cache_on_device();
+    if (what == "assert cardinality") dataset = dataset.assert_cardinality(a);
+    if (what == "padded_batch") dataset = dataset.padded_batch(a, {.drop_remainder = b == 1});
+    if (what == "rebatch") dataset = dataset.rebatch(a, {.drop_remainder = b == 1});
+    if (what == "ignoring map" || what == "replacing map")
+      dataset = ignoring(dataset, {what, a, b});
+    if (what == "each several times")
+      dataset = dataset.flat_map(
+          [count = a](const Array& x) { return Dataset::from_tensors(x).repeat(count); });
   }
   return dataset;
+}
+
+// Is the number of elements the same in all passes?
+bool has_one_size(const std::vector<Step>& steps) {
+  return std::ranges::none_of(
+      steps, [](const Step& step) { return step.what == "filter" || step.what == "ignoring map"; });
 }
 
 std::vector<Step> drawn(std::mt19937& random) {
@@ -194,9 +238,9 @@ std::vector<Step> drawn(std::mt19937& random) {
     return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
   };
   std::vector<Step> steps{{"range", upto(40)}};
-  bool batched = false, random_before = false;
+  bool batched = false;
   const int64_t count = 1 + upto(7);
-  for (int64_t i = 0; i < count; ++i) switch (upto(16)) {
+  for (int64_t i = 0; i < count; ++i) switch (upto(24)) {
       case 0:
         steps.push_back({"map", upto(5), 1 + upto(4)});
         if (steps.back().b == 1) steps.back() = {"serial map", upto(5)};
@@ -234,17 +278,40 @@ std::vector<Step> drawn(std::mt19937& random) {
         if (batched) steps.push_back({"unbatch"}), batched = false;
         break;
       case 11:
-        steps.push_back({"shuffle", upto(100), 1 + upto(12)}), random_before = true;
+        steps.push_back({"shuffle", upto(100), 1 + upto(12)});
         break;
       case 12:
         steps.push_back({"prefetch", 1 + upto(3)});
         break;
       case 13:
-        if (!random_before) steps.push_back({"cache"});
+        steps.push_back({"cache"});
+        break;
+      case 14:
+        steps.push_back({"disk cache"});
+        break;
+      case 15:
+        if (!batched) steps.push_back({"padded_batch", 1 + upto(9), upto(2)}), batched = true;
+        break;
+      case 16:
+        if (batched) steps.push_back({"rebatch", 1 + upto(9), upto(2)});
+        break;
+      case 17:
+        steps.push_back({"each several times", upto(3)});
+        break;
+      case 18:
+        steps.push_back({"ignoring map", 2 + upto(3), upto(2)});
+        break;
+      case 19:
+        if (!batched) steps.push_back({"replacing map", 2 + upto(3), upto(2)});
+        break;
+      case 20:
+        if (const size_t size = Plain(steps).rows(0).size(); size > 0 && has_one_size(steps))
+          steps.push_back({"assert cardinality", static_cast<int64_t>(size)});
         break;
       default:
-        steps.push_back({"random map", 0, 1 + upto(3)}), random_before = true;
+        steps.push_back({"random map", 0, 1 + upto(3)});
     }
+  if (upto(4) == 0) steps.push_back({"device cache"});
   return steps;
 }
 
@@ -264,15 +331,22 @@ Rows read(Cursor& cursor) {
   return rows;
 }
 
+// STOKER_PIPELINES_SEED draws other pipelines.
+unsigned seed_or(unsigned otherwise) {
+  const char* const given = std::getenv("STOKER_PIPELINES_SEED");
+  return given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : otherwise;
+}
+
 // For any number of threads, in every pass, and from any element on.
 TEST(RandomPipelines, GiveWhatAPlainImplementationGives) {
-  std::mt19937 random(5);
+  std::mt19937 random(seed_or(5));
+  const TemporaryFolder folder;
   Workers one(1), two(2), many(16);
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int trial = 0; trial < 800; ++trial) {
     const std::vector<Step> steps = drawn(random);
     SCOPED_TRACE(text_of(steps));
-    const Dataset dataset = built(steps);
-    for (const int64_t pass : {0, 3}) {
+    const Dataset dataset = built(steps, folder);
+    for (const int64_t pass : {3, 0}) {
       const Rows expected = Plain(steps).rows(pass);
       for (Workers* workers : {&one, &two, &many}) {
         const Opening opening{.pass = pass, .workers = workers};
@@ -284,20 +358,24 @@ TEST(RandomPipelines, GiveWhatAPlainImplementationGives) {
         ASSERT_EQ(read(*cursor), Rows(expected.begin() + there, expected.end()));
       }
     }
-    const bool filtered = text_of(steps).find("filter") != std::string::npos;
-    if (!filtered && is_finite(dataset.cardinality())) {
-      ASSERT_EQ(dataset.cardinality(), static_cast<int64_t>(Plain(steps).rows(0).size()));
+    // Repeated for ever, an unknown number of elements counts as infinite, as in tf.data, even if
+    // there are none.
+    const auto count = static_cast<int64_t>(Plain(steps).rows(0).size());
+    const bool maybe_none = count == 0 && text_of(steps).find("for ever") != std::string::npos;
+    if (has_one_size(steps) && !maybe_none && is_finite(dataset.cardinality())) {
+      ASSERT_EQ(dataset.cardinality(), count);
     }
   }
 }
 
 // Pipelines that are abandoned in the middle leave no thread and no task behind.
 TEST(RandomPipelines, MayBeLeftInTheMiddle) {
-  std::mt19937 random(6);
+  std::mt19937 random(seed_or(6));
+  const TemporaryFolder folder;
   for (int trial = 0; trial < 300; ++trial) {
     const std::vector<Step> steps = drawn(random);
     SCOPED_TRACE(text_of(steps));
-    const Dataset dataset = built(steps);
+    const Dataset dataset = built(steps, folder);
     const auto cursor = dataset.stage()->open({});
     Element element;
     for (uint64_t i = random() % 5; i > 0 && cursor->next(element); --i) {

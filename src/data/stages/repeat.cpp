@@ -110,8 +110,11 @@ struct Repeated : Cursor {
     if (!cursor) cursor = stage.before().open(stage.round(opening, round));
     return true;
   }
-  bool end_round() {  // false: the data is empty
-    if (!std::exchange(any, false)) return false;
+  // False: nothing will come. As in tf.data, an empty round ends those without a number, but
+  // another round may have elements.
+  bool end_round() {
+    const bool was_empty = !std::exchange(any, false);
+    if (was_empty && (stage.count() == -1 || stage.before().cardinality() == 0)) return false;
     cursor.reset();
     ++round;
     return true;

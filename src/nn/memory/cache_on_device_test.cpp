@@ -1,4 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
 
 #include "nn/test_models.h"
 #include "stoker/dataset.h"
@@ -98,6 +102,67 @@ TEST_F(CacheOnDevice, NeedsToKnowHowManyBatchesThereAre) {
   control.async_copies = 0;
   EXPECT_EQ(weights_after(filtered.assert_cardinality(9).cache_on_device(), 3), expected);
   EXPECT_EQ(control.async_copies, 2 * 9);
+}
+
+// Any pipeline before it, epochs that end in the middle of a pass, and fits one after the other
+// give what a cache in host memory gives.
+TEST_F(CacheOnDevice, GivesWhatACacheInHostMemoryGives) {
+  std::mt19937 random(7);
+  const auto upto = [&](int64_t n) {
+    return static_cast<int64_t>(random() % static_cast<uint64_t>(n));
+  };
+  for (int trial = 0; trial < 25; ++trial) {
+    Dataset rows = Dataset::from_tensor_slices({x, y});
+    std::string text;
+    const auto add = [&](const char* what, int64_t n, const Dataset& made) {
+      text += fmt::format("{}({}) ", what, n);
+      rows = made;
+    };
+    for (int64_t stage = upto(4), n = upto(9); stage > 0; --stage, n = upto(9)) switch (upto(7)) {
+        case 0:
+          add("shuffle", n, rows.shuffle(1 + n, {.seed = static_cast<uint64_t>(n)}));
+          break;
+        case 1:
+          add("random map", n, rows.map([](const Array& in, const Array& out, Random& drawn) {
+            return std::pair(in, Array::from(std::vector{drawn.uniform()}, out.shape()));
+          }));
+          break;
+        case 2:
+          add("take", 20 + n, rows.take(20 + n));
+          break;
+        case 3:
+          add("skip", n, rows.skip(n));
+          break;
+        case 4:
+          add("repeat", 2, rows.repeat(2));
+          break;
+        case 5:
+          add("shard", 2, rows.shard(2, n % 2));
+          break;
+        default:
+          add("prefetch", 1 + n, rows.prefetch(1 + n));
+      }
+    const int64_t size = 1 + upto(12);
+    add("batch", size, rows.batch(size, {.drop_remainder = upto(2) == 0}));
+    FitArgs args{.epochs = 1 + upto(4), .verbose = 0};
+    if (upto(3) == 0) args.steps_per_epoch = 1 + upto(rows.cardinality());
+    SCOPED_TRACE(fmt::format("{}, {} epochs of {} steps", text, args.epochs, args.steps_per_epoch));
+    const auto after = [&](const Dataset& cached) {
+      auto trained = model();
+      std::vector<Array> weights;
+      for (int fit = 0; fit < 2; ++fit) {
+        trained.fit(cached, args);
+        weights.push_back(trained.get_weights()[0].clone());
+      }
+      return weights;
+    };
+    const auto want = after(rows.cache());
+    const auto got =
+        after(upto(2) == 0 ? rows.cache_on_device() : rows.cache_on_device().prefetch(2));
+    for (size_t fit = 0; fit < want.size(); ++fit)
+      ASSERT_TRUE(std::ranges::equal(got[fit].data<float>(), want[fit].data<float>()))
+          << "fit " << fit;
+  }
 }
 
 }  // namespace
