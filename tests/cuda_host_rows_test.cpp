@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "data/array_feed.h"
+#include "data/feeds/array_feed.h"
 #include "data/shuffle.h"
 #include "device/scope.h"
 #include "support/fresh_devices.h"

@@ -91,6 +91,8 @@ class Checker:
             if target is None:
                 if folder == "include" and not STANDARD_HEADER.match(name):
                     yield f"{path}:{line}: a public header includes {name}, neither public nor std"
+                elif path.parts[0] == "src" and "/" in name and f"src/{name.split('/')[0]}" in RULES:
+                    yield f"{path}:{line}: there is no src/{name}. Hint: it may have moved to another folder."
             elif not self.allowed(path, target):
                 may = ", ".join(sorted(RULES[folder])) or "public headers only"
                 yield f"{path}:{line}: {folder} may not include {target} (may: {may})"

@@ -31,6 +31,11 @@ class CheckIncludes(unittest.TestCase):
         self.assertTrue(found[0].startswith("src/core/shape.h:3: src/core may not include "
                                             "src/graph/graph.h"))
 
+    def test_file_that_has_moved_is_named(self):
+        found = check({"src/nn/fit.cpp": ["data/feed.h"], "src/data/feeds/feed.h": []})
+        self.assertEqual(found, ["src/nn/fit.cpp:2: there is no src/data/feed.h. Hint: it may have moved to another folder."])
+        self.assertEqual(check({"src/nn/fit.cpp": ["sys/mman.h", "test_places.h"]}), [])
+
     def test_relative_path_does_not_evade(self):
         self.assertEqual(len(check({"src/core/a.h": ["../graph/g.h"], "src/graph/g.h": []})), 1)
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "data/device_cache.h"
+#include "data/feeds/device_cache.h"
 #include "data/stage.h"
 #include "data/tuning/byte_account.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "device/scope.h"
 #include "ledger/run_facts.h"
 #include "nn/callbacks/callback_list.h"

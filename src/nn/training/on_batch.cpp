@@ -1,4 +1,4 @@
-#include "data/array_feed.h"
+#include "data/feeds/array_feed.h"
 #include "exec/loop_account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/memory/memory_refusal.h"

@@ -1,6 +1,6 @@
 #include "nn/training/session.h"
 
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "nn/model_impl.h"
 
 namespace stoker::nn {

@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "device/device_clock.h"
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/dataset_feed.h"
+#include "data/feeds/dataset_feed.h"
 #include "nn/training/fit.h"
 #include "nn/training/test_loop.h"
 

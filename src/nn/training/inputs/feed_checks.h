@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "exec/compiled_step.h"
 
 // A feed is not trusted: its batches are read by kernels without checks.

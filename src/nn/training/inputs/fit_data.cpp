@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "data/array_source.h"
+#include "data/feeds/array_source.h"
 #include "distribution/collectives.h"
 #include "nn/training/inputs/dataset_data.h"
 #include "nn/training/inputs/first_outside.h"

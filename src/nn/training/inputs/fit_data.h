@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed_source.h"
+#include "data/feeds/feed_source.h"
 #include "nn/model_impl.h"
 
 // Checks the user's arguments before any data is read, and converts them for a run.

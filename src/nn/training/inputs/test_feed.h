@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed_source.h"
+#include "data/feeds/feed_source.h"
 #include "device/memory/buffer.h"
 #include "nn/test_models.h"
 #include "nn/training/inputs/fit_data.h"

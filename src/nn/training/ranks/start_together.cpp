@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/hash/fingerprint.h"
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "distribution/collectives.h"
 #include "exec/broadcast_states.h"
 #include "nn/random_seed.h"

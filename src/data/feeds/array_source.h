@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed_source.h"
+#include "data/feeds/feed_source.h"
 
 namespace stoker::data {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "ledger/ledger.h"
 
 namespace stoker::data {

@@ -2,7 +2,7 @@
 #include <array>
 #include <optional>
 
-#include "data/array_stream.h"
+#include "data/feeds/array_stream.h"
 
 namespace stoker::data {
 

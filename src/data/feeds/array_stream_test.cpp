@@ -1,10 +1,10 @@
-#include "data/array_stream.h"
+#include "data/feeds/array_stream.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "data/array_feed.h"
+#include "data/feeds/array_feed.h"
 #include "device/scope.h"
 #include "stoker/device.h"
 

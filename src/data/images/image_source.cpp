@@ -1,4 +1,4 @@
-#include "data/image_source.h"
+#include "data/images/image_source.h"
 
 #include <fmt/format.h>
 

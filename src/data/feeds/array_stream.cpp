@@ -1,4 +1,4 @@
-#include "data/array_stream.h"
+#include "data/feeds/array_stream.h"
 
 #include <algorithm>
 

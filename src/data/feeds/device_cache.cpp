@@ -1,4 +1,4 @@
-#include "data/device_cache.h"
+#include "data/feeds/device_cache.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "data/array_source.h"
+#include "data/feeds/array_source.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
 
-#include "data/array_feed.h"
+#include "data/feeds/array_feed.h"
 #include "device/host_rows.h"
 
 namespace stoker::data {

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "data/feed.h"
+#include "data/feeds/feed.h"
 #include "device/host_rows.h"
 #include "ledger/ledger.h"
 

@@ -1,4 +1,4 @@
-#include "data/array_feed.h"
+#include "data/feeds/array_feed.h"
 
 #include <gtest/gtest.h>
 

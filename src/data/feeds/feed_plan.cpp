@@ -1,4 +1,4 @@
-#include "data/feed_plan.h"
+#include "data/feeds/feed_plan.h"
 
 #include <algorithm>
 #include <bit>

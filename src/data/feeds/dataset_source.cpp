@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "data/array_feed.h"
-#include "data/dataset_feed.h"
+#include "data/feeds/array_feed.h"
+#include "data/feeds/dataset_feed.h"
 
 namespace stoker::data {
 namespace {

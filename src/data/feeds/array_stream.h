@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
-#include "data/array_source.h"
-#include "data/stream_slots.h"
+#include "data/feeds/array_source.h"
+#include "data/feeds/stream_slots.h"
 
 namespace stoker::data {
 

@@ -1,4 +1,4 @@
-#include "data/dataset_feed.h"
+#include "data/feeds/dataset_feed.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "data/stream_slots.h"
+#include "data/feeds/stream_slots.h"
 
 #include <cstring>
 #include <optional>

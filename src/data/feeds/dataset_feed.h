@@ -1,12 +1,12 @@
 #pragma once
 #include <optional>
 
-#include "data/array_source.h"
-#include "data/device_cache.h"
-#include "data/feed_source.h"
+#include "data/feeds/array_source.h"
+#include "data/feeds/device_cache.h"
+#include "data/feeds/feed_source.h"
+#include "data/feeds/stream_slots.h"
 #include "data/prefetched.h"
 #include "data/stage.h"
-#include "data/stream_slots.h"
 #include "data/tuning/consumer.h"
 
 namespace stoker::data {

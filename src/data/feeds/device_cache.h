@@ -2,7 +2,7 @@
 #include <mutex>
 #include <string>
 
-#include "data/feed_plan.h"
+#include "data/feeds/feed_plan.h"
 #include "device/memory/buffer.h"
 
 namespace stoker::data {

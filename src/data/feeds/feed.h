@@ -1,5 +1,5 @@
 #pragma once
-#include "data/feed_plan.h"
+#include "data/feeds/feed_plan.h"
 #include "device/backend_interface.h"
 #include "stoker/config.h"
 #include "stoker/pipeline_statistics.h"

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "data/image_source.h"
+#include "data/images/image_source.h"
 #include "io/images/normalize.h"
 #include "io/images/random_crop.h"
 
