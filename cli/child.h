@@ -7,7 +7,7 @@ namespace stoker::cli {
 // A child process on the same terminal.
 class Child {
  public:
-  // Of its own: Ctrl-C does not reach it, and it is told to end if this program dies.
+  // own: Ctrl-C does not reach it, and the kernel terminates it if this program dies.
   enum class Group { ours, own };
   // Throws InvalidArgument if it cannot be started. `variables`: "NAME=value" added to its
   // environment.

@@ -9,15 +9,15 @@
 
 namespace stoker::mpi {
 
-// How long this rank was in calls that all ranks make, and how much of that it waited. Who comes to
-// a call last does not wait: what it takes is the call, what the others take longer is waiting.
-// Ranks compare the times of many calls at once.
+// The time that this rank spends in calls that all ranks make, and how much of it is waiting. The
+// rank that enters a call last does not wait: its time is that of the call itself, and the
+// additional time of the other ranks is waiting. Ranks compare the times of many calls at once.
 class CallTimes {
  public:
   CallTimes();
   // Every rank adds the same calls: those of the list are compared when it is full.
   void add(std::chrono::nanoseconds took);
-  void settle();  // compares what is left, and who waited for whom; all ranks call it
+  void settle();  // compares the remaining calls and the ranks' waiting times; called by all ranks
   StokerCallTimes so_far() const { return {inside_, waited_, by_all_.data()}; }
 
  private:
@@ -31,7 +31,8 @@ class CallTimes {
   size_t count_ = 0;
   std::array<Took, 256> list_{};
   int64_t inside_ = 0, waited_ = 0;
-  std::vector<int64_t> by_this_, by_all_;  // how long this rank and all of them waited for each
+  std::vector<int64_t> by_this_,
+      by_all_;  // time that this rank, and all ranks together, waited for each rank
 };
 
 }  // namespace stoker::mpi

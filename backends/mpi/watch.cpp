@@ -60,7 +60,7 @@ std::string Watch::where() const {
 void Watch::end_all() {
   const Report own{rank_, step_.load(), calls_.load()};
   const std::vector<Report> reports = may_talk_ ? ask_others(own) : std::vector{own};
-  // The first waiting rank reports for all; the others give it time to.
+  // The first waiting rank reports for all; the others give it time to do so.
   if (reports[0].rank == rank_)
     std::fprintf(stderr, "stoker: %s\n", verdict(reports).c_str());
   else

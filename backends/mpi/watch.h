@@ -11,8 +11,8 @@
 
 namespace stoker::mpi {
 
-// Looks from a thread of its own whether this rank has waited in one call for longer than the time
-// limit. If so, the ranks that wait tell each other where they are; who does not answer is late.
+// A thread that checks whether this rank has waited in one call for longer than the time limit. If
+// so, the waiting ranks exchange their positions; a rank that does not answer is late.
 class Watch {
  public:
   Watch(double timeout_seconds, std::vector<std::string> hosts, bool may_talk);

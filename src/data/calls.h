@@ -10,11 +10,11 @@
 
 #include "core/memory/counted.h"
 
-// Tracks calls of user functions: which thread is in which call, and how a thread is cancelled
-// whose elements are no longer needed.
+// Tracks which thread is in which call of a user function, and cancels threads whose elements are
+// no longer needed.
 namespace stoker::data {
 
-// Ends the work of such a thread. Not an error: no stage catches it.
+// Ends the work of a cancelled thread. Not an error: no stage catches it.
 struct Cancelled {};
 
 // While it lives, calls that this thread starts throw Cancelled once the flag is set.

@@ -10,8 +10,8 @@ namespace stoker::data {
 
 namespace {
 
-// Fisher-Yates; what to swap with is drawn by several threads, the swaps follow one another. A
-// 64-bit random number scaled to [0, i): no modulo, no bias worth the name below 2^32 samples.
+// Fisher-Yates: several threads draw the positions to swap with, one thread swaps. A 64-bit random
+// number is scaled to [0, i) without a modulo; its bias is negligible below 2^32 samples.
 void permute_by(int threads, std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
   std::iota(order.begin(), order.end(), int64_t{0});
   thread_local std::vector<uint64_t> kept;

@@ -200,7 +200,7 @@ const device::Buffer& buffer_of(const Tensor& tensor) {
   return eager->buffer;
 }
 
-// Kept scalars are there already, most of the time.
+// Cached scalars are usually on the device already.
 std::vector<Tensor> upload_tensors(const std::vector<Array>& arrays) {
   if (arrays.empty()) return {};
   const device::Device device = device::current_device("a tensor");

@@ -41,7 +41,7 @@ class Staging {
   int64_t bytes() const { return bytes_; }
 
  private:
-  // A whole data set must never be copied in a step.
+  // A step must never copy a whole data set.
   void check_length(const TensorType& type) const {
     if (type.shape.is_known()) return;
     throw Unsupported(

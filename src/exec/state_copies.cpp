@@ -13,7 +13,8 @@ namespace {
 
 constexpr uint64_t most_at_once = uint64_t{8} << 20;  // bytes
 
-// The device that holds most likely all states; none if they are in host memory.
+// The device of the first state that has memory, which most likely holds all of them; null if that
+// is host memory.
 const device::Device* device_of(const States& states) {
   for (const auto& state : states)
     if (const auto& memory = memory_of(*state).buffer; memory.defined())

@@ -29,7 +29,7 @@ void place_constants(StepPlan& plan) {
 Kernel plan_kernel(const device::Device& device, const graph::Graph& graph,
                    const graph::Node& node) {
   if (node.op->view) return {device, {}};
-  if (node.op->name == "host_call") {  // the host is where it belongs
+  if (node.op->name == "host_call") {  // always runs on the host
     const device::Device host = device::host_device();
     return {host, plan_node(host, graph, node)};
   }

@@ -143,7 +143,7 @@ TEST(Account, NamesWhatBreaksIntoTheLoop) {
   expect_first(facts, "recompile", 0.01);
 }
 
-// Neither part alone is worth a word.
+// Neither part alone is large enough for advice.
 TEST(Account, WhatCallbacksAndTheirMetricsTakeCountsTogether) {
   RunFacts facts = with(Activity::metrics, ms / 2);
   facts.host[at(Activity::callback)] = steps * ms * 2 / 5;

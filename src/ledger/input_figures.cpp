@@ -15,9 +15,9 @@ struct Work {
 };
 
 struct Pipeline {
-  Work serial, parallel;     // the slowest of both kinds
-  double second_serial = 0;  // the slowest serial one but that
-  double shared = 0;         // of all stages whose work threads share
+  Work serial, parallel;     // the slowest stage of each kind
+  double second_serial = 0;  // the second slowest serial stage
+  double shared = 0;         // sum over the stages whose work is shared by threads
 };
 
 // A stage with fewer concurrent calls than threads is limited by its calls.

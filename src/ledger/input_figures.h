@@ -4,8 +4,8 @@
 
 namespace stoker::ledger {
 
-// Which stage of the pipeline limits it, and what a loop of one's own makes between its steps. The
-// figures of a step are there already.
+// Adds figures about the input: which stage limits the pipeline, and how much of a batch's work a
+// user-defined loop does between its steps. Requires the figures of a step.
 void add_input(const RunFacts& facts, Figures& figures);
 
 }  // namespace stoker::ledger

@@ -66,7 +66,7 @@ struct Rule {
   std::string_view place = "";         // where to change it, such as "{stage_place}"
   std::string_view apply = "";         // the setting to change, such as "fit.batch_size={batch}"
   bool observed = true;                // else inferred
-  bool machine = false;                // not the program is to be changed, but where it runs
+  bool machine = false;                // the change concerns the machine, not the program
 };
 
 struct Verdict {

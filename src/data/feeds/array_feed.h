@@ -45,11 +45,11 @@ class ArrayFeed : public Feed {
   device::Device device_;
   FeedPlan plan_;
   bool on_host_;
-  int64_t epoch_ = -1, position_ = 0;  // the next sample's; before the first epoch at the end
-  int64_t full_rows_;                  // of all batches but perhaps the last
+  int64_t epoch_ = -1, position_ = 0;  // of the next sample; before the first epoch: its end
+  int64_t full_rows_;                  // of all batches except perhaps the last
   bool placed_ = false;
   std::vector<device::Buffer> resident_;  // copies on the device, where it has memory of its own
-  std::optional<ArrayStream> stream_;     // instead, if there is too much for that
+  std::optional<ArrayStream> stream_;     // for arrays that are too large for that
   std::vector<std::byte*> bases_;
   std::array<Order, 3> orders_;  // of the previous epoch, this one and the next
   Order* order_ = &orders_[0];

@@ -28,8 +28,8 @@ Dataset in_batches(Dataset samples, const OpenDatasetArgs& args);
 image::Transform image_transform(const std::string& path, const OpenDatasetArgs& args);
 // Converts dicts, or batches of them, to x and y. Throws for an unknown target.
 Dataset with_target(const Dataset& tables, const std::string& path, const OpenDatasetArgs& args);
-// Converts the named columns of single samples, alone or before a target, to one x, unless they are
-// wanted by name.
+// Converts the named columns of single samples, alone or before a target, to one x, unless
+// args.by_name is set.
 Dataset with_one_x(const Dataset& samples, const std::string& path, const OpenDatasetArgs& args);
 // The name in a list that args.target refers to; empty: none.
 std::string target_among(const std::vector<std::string>& names, const std::string& path,

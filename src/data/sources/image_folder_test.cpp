@@ -109,8 +109,8 @@ TEST(ImageFolder, SplitsIntoDisjointSubsets) {
   EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
 }
 
-// Keras's order of nested folders, which decides who is in which subset; what is hidden is no
-// class.
+// Keras's order of nested folders, which determines the subsets; hidden folders are no
+// classes.
 TEST(ImageFolder, FindsTheFilesThatKerasFinds) {
   const Pets pets;
   pets.put("png/rgb", "cats/sub/x/1.png");

@@ -110,8 +110,8 @@ struct Repeated : Cursor {
     if (!cursor) cursor = stage.before().open(stage.round(opening, round));
     return true;
   }
-  // False: nothing will come. As in tf.data, an empty round ends those without a number, but
-  // another round may have elements.
+  // False: that was the last round. As in tf.data, an empty round is the last one if the number of
+  // rounds is infinite; otherwise a later round may have elements.
   bool end_round() {
     const bool was_empty = !std::exchange(any, false);
     if (was_empty && (stage.count() == -1 || stage.before().cardinality() == 0)) return false;

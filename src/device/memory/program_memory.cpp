@@ -10,7 +10,7 @@ void* ProgramMemory::take(void* self, uint64_t bytes, const char* what) {
   try {
     const Buffer buffer(memory.device_, bytes, what, MemoryKind::inputs);
     memory.taken_[buffer.data()] = buffer;
-    memory.refused_ = nullptr;  // the program can do with less
+    memory.refused_ = nullptr;  // after a failure the program may ask for less
     return buffer.data();
   } catch (...) {
     memory.refused_ = std::current_exception();

@@ -21,7 +21,7 @@ void clear(FeatureValues& values, size_t type);  // empty, of the type
 // The bytes of a length-delimited field.
 std::string_view bytes_of(const protobuf::Field& field);
 // Reads a Feature: a list of bytes (field 1), floats (2) or integers (3), appended to `out`. False:
-// it is none of them.
+// it has no list.
 bool read_feature(std::string_view feature, const char* origin, std::string_view key,
                   FeatureValues& out);
 

@@ -78,7 +78,7 @@ class Plane {
   Names events_, stats_;
 };
 
-// Of each call, the step that handed it over, from 1 on.
+// For each call the step that submitted it, from 1 on.
 std::vector<int64_t> steps_of_calls(const ProfiledSteps& profile) {
   std::vector<int64_t> steps;
   int64_t step = 0;

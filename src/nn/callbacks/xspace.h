@@ -11,7 +11,7 @@ namespace stoker::nn {
 std::string xspace(const ProfiledSteps& profile, const std::string& device,
                    const std::string& host_name);
 
-// A callback that wants steps profiled, unless fit was told which ones.
+// A callback that requests the profiling of steps; FitArgs::profile has precedence.
 struct WantsProfile {
   virtual ~WantsProfile() = default;
   virtual ProfileSteps profile_steps() const = 0;

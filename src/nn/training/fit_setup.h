@@ -12,7 +12,7 @@ class FitSetup {
 
   data::Feed& feed() { return *feed_; }
   data::Feed* validation_feed() { return validation_feed_.get(); }
-  // Only statistics() may be asked of the feeds afterwards.
+  // Closes the feeds; afterwards only statistics() may be called.
   void close();
   PipelineStatistics statistics() const { return feed_ ? feed_->statistics() : statistics_; }
   const RunData& training() const { return data_.train; }

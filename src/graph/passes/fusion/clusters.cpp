@@ -32,7 +32,7 @@ void Clusters::for_sources(int32_t cluster, F f) const {
 bool Clusters::can_merge(int32_t a, int32_t b) {
   ++search_;
   std::vector<int32_t> open;
-  // What depends on nothing after the first member cannot depend on a member.
+  // A cluster that depends on no node from the first member on cannot depend on a member.
   const int32_t first = std::min(members(a).front(), members(b).front());
   const auto visit = [&](int32_t cluster) {
     int32_t& seen = seen_[static_cast<size_t>(cluster)];
@@ -64,7 +64,7 @@ void Clusters::merge(int32_t a, int32_t b) {
   from.clear();
   int32_t& highest = highest_[static_cast<size_t>(a)];
   const int32_t joined = std::max(highest, highest_[static_cast<size_t>(b)]);
-  highest = -1;  // so that it counts as raised
+  highest = -1;  // so that raise() propagates it
   raise(a, joined);
 }
 

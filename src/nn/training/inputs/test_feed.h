@@ -55,7 +55,7 @@ class TestFeed : public data::Feed {
   std::vector<TensorType> types_;
 };
 
-// Its source. Plans do not know the length unless told.
+// Its source. Plans know the length only if the test sets it.
 struct TestSource : data::FeedSource {
   explicit TestSource(std::vector<Array> arrays) : columns(std::move(arrays)) {
     for (const Array& column : columns) says.columns.push_back(column.type());
