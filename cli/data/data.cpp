@@ -145,8 +145,7 @@ void add_data(CLI::App& app, Invocation& invocation) {
       ->capture_default_str();
   command->footer(
       "Examples:\n"
-      "  stoker data images/train --sheet samples.png\n"
-      "  stoker data images/train --image-size 224\n"
+      "  stoker data images/train --image-size 224 --sheet samples.png\n"
       "  stoker data table.csv --target price\n\n"
       "The rate of each stage is that of its own work in one thread; that of images includes "
       "resizing if a size is given. On a terminal the first images are drawn, too.");
