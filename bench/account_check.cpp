@@ -1,7 +1,7 @@
-// The account of a run against clocks of others: account_check [--device /gpu:0] [--only KIND]
-// For runs of five kinds: the sum of the parts and samples/s against a clock outside of the run,
-// and, under CUDA_INJECTION64_PATH=build/bench/libgpu_busy.so, the busy time against CUPTI. Then
-// what the account itself costs: fits with it and without it, in turns.
+// Compares the account of a run with independent clocks: account_check [--device /gpu:0] [--only
+// KIND]. For five kinds of runs it compares the sum of the parts and samples/s with an external
+// clock and, under CUDA_INJECTION64_PATH=build/bench/libgpu_busy.so, the busy time with CUPTI. Then
+// it measures the cost of the account itself: alternating fits with and without it.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
-// How long the first step of a network takes, which compiles it, and how long the others:
-// compile_time mobilenet|resnet50 [BATCH] [POLICY]. With an empty STOKER_CACHE_DIR the first is a
-// cold start; run again with the same folder, it finds its kernels there.
+// The time of a network's first step, which includes compiling, and of later steps: compile_time
+// mobilenet|resnet50 [BATCH] [POLICY]. With an empty STOKER_CACHE_DIR it is a cold start; a second
+// run with the same folder finds the compiled kernels there.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// What a fit over a dataset adds to the resident memory of a process that has trained the same
-// model on arrays before, beside the datasets' account: dataset_memory [EPOCHS
-// [cached|augmented|records|generator]]; all four without a name, each in a process of its own.
+// The resident memory that a fit over a dataset adds to a process that has already trained the same
+// model on arrays, compared with the datasets' account: dataset_memory [EPOCHS
+// [cached|augmented|records|generator]]; without a name all four, each in a separate process.
 // Fails if the resident memory grew from epochs 5 to 9 to the last five by more than the account
 // did and 10 % of it, or if it is more than 10 % above the account.
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How many samples per second a dataset gives:
+// The rate of a dataset, in samples per second:
 //   input images FOLDER SECONDS | input samples SECONDS | input records FILE SECONDS
 // One line of JSON: {"per_s": …}. bench/bench_input.py runs it beside the peers.
 #include <fmt/format.h>

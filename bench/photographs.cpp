@@ -1,5 +1,5 @@
-// Writes photographs of no place, JPEG files of 500 x 375 in ten folders, one for each class:
-// photographs FOLDER COUNT. They have large areas with a gradient, objects with edges and a fine
+// Writes synthetic photographs, JPEG files of 500 x 375 in ten folders, one for each class:
+// photographs FOLDER COUNT. They have large areas with a gradient, objects with edges and fine
 // structure: noise alone would be far larger as a JPEG, a gradient alone far smaller.
 #include <fmt/format.h>
 #include <jpeglib.h>

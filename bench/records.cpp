@@ -13,8 +13,8 @@
 #include "stoker/example.h"
 #include "stoker/record_datasets.h"
 
-// How fast one core reads records: `build/bench/records [FOLDER]`, which has to have 150 MB of
-// room.
+// The rate at which one core reads records: `build/bench/records [FOLDER]`; the folder needs 150 MB
+// of free space.
 namespace {
 
 using namespace stoker;

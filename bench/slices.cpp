@@ -1,4 +1,4 @@
-// fit over a dataset of slices against fit over arrays, in turns.
+// The speed of fit over a dataset of slices compared with fit over arrays, alternating.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// What each call of a training step takes, on the default device: step_calls mlp128|mlp1024x3
-// [BATCH]. Microseconds a step by the device's profile, the longest first; STOKER_NUM_THREADS sets
-// the CPU's threads.
+// The time of each call of a training step on the default device: step_calls mlp128|mlp1024x3
+// [BATCH]. Microseconds per step from the device's profile, the longest first; STOKER_NUM_THREADS
+// sets the CPU's threads.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Trains a small network for so many steps; bench/step_walk.py counts which functions that takes.
+// Trains a small network for so many steps; bench/step_walk.py lists the functions that are called.
 #include <cstdlib>
 
 #include "stoker/say.h"

@@ -1,8 +1,8 @@
-// Arrays that lie on the GPU against arrays that come batch by batch, because they take more than
-// half of the memory that is free there: gathered by the host's cores and sent, or gathered by the
-// GPU out of page-locked memory: streaming. Microseconds a step of a small convolutional network,
-// the median of epochs 3 and later of three fits that take turns, with images of float32 and of
-// uint8; and the share of it over the resident one.
+// Compares arrays in GPU memory with arrays that are streamed batch by batch, because they need
+// more than half of the free memory: gathered by the host's cores and sent, or gathered by the GPU
+// from page-locked memory. Prints microseconds per step of a small convolutional network (the
+// median of epochs 3 and later of three alternating fits), with float32 and with uint8 images, and
+// the ratio to the resident arrays.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace stoker;
 constexpr int64_t image = 28 * 28, bytes = 160'000 * image * 4;  // 502 MB
 constexpr int64_t limit_mb = 700, rounds = 3;
 
-// How batches come to the device, by the environment.
+// How batches are sent to the device, as selected by the environment.
 struct Way {
   const char* name;
   const char* device;

@@ -1,6 +1,6 @@
-// The tuner against the best static setting on eight pipelines of different kinds, found by search:
-// tuner [--json FILE] [NAME], only the pipelines that have this in their names. Rates are medians
-// of runs that take turns.
+// Compares the tuner with the best static settings, found by search, on eight pipelines of
+// different kinds: tuner [--json FILE] [NAME]; NAME selects the pipelines whose names contain it.
+// Rates are medians of alternating runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// So many rounds take a microsecond of a core that nobody else uses.
+// The number of rounds that take a microsecond on an otherwise idle core.
 double rounds_of_a_microsecond = 0;
 void spend(double many) {
   volatile double x = 1;

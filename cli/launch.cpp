@@ -29,11 +29,11 @@ void set_variables(int processes) {
 }
 
 // mpirun gives its processes a second after SIGTERM or Ctrl-C, which may be shorter than a step.
-// SIGUSR1 it hands on, and lets them end by themselves.
-void hand_on_signals(Child& mpirun) {
-  for (bool told = false; !mpirun.ended();
+// It forwards SIGUSR1 without terminating them.
+void forward_signals(Child& mpirun) {
+  for (bool sent = false; !mpirun.ended();
        std::this_thread::sleep_for(std::chrono::milliseconds(20)))
-    if (was_interrupted() && !std::exchange(told, true)) mpirun.signal(SIGUSR1);
+    if (was_interrupted() && !std::exchange(sent, true)) mpirun.signal(SIGUSR1);
 }
 
 struct LaunchOptions {
@@ -55,7 +55,7 @@ int launch(int processes, const std::vector<std::string>& command) {
   set_variables(processes);
   try {
     Child mpirun(words, {}, Child::Group::own);
-    hand_on_signals(mpirun);
+    forward_signals(mpirun);
     return mpirun.status();
   } catch (InvalidArgument& error) {
     error.set_hint(

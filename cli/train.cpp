@@ -294,7 +294,7 @@ int processes_of(const TrainOptions& options, const Recipe& recipe) {
 }
 
 // Runs the same command in several processes, which recognise that by the environment. Returns the
-// exit status; none if this is to be the only one, or one of them.
+// exit status; none if this process is the only one, or one of these.
 std::optional<int> run_processes(int processes) {
   if (processes == 1 || distribution::num_processes() > 1) return std::nullopt;
   std::vector<std::string> words;

@@ -160,7 +160,7 @@ inline const Format listed_formats[] = {{"npz", npz},
                                         {"checkpoint", checkpoint},
                                         {"weights_json", weights_json}};
 
-// A reader may refuse; whatever else it throws, or does, is a find.
+// A reader may refuse its input; any other exception, or a crash, is a bug.
 template <class Read>
 int run(Read target, const uint8_t* data, size_t size) {
   try {

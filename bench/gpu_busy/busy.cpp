@@ -1,9 +1,10 @@
-// How much of the time a GPU works while a program trains: an injection library for the CUDA
-// driver.
+// Measures the fraction of the time that a GPU is busy while a program trains: an injection library
+// for the CUDA driver.
 //   CUDA_INJECTION64_PATH=build/bench/libgpu_busy.so stoker bench --device cuda --case cnn28
 //   …
-// CUPTI tells begin and end of every kernel, those in graphs too. At exit one JSON line on stderr:
-// the share of the longest stretch of work (no pause above 2 ms) in which at least one kernel ran.
+// CUPTI reports begin and end of every kernel, including those in graphs. At exit it prints a line
+// of JSON to stderr: the fraction of the longest interval without a pause above 2 ms in which at
+// least one kernel ran.
 #include <cupti.h>
 #include <dlfcn.h>
 
@@ -151,8 +152,8 @@ void* open_cupti() {
 
 }  // namespace
 
-// For programs that ask themselves (bench/account_check): nanoseconds in which a kernel ran, since
-// the last time that somebody asked.
+// For programs that query it (bench/account_check): nanoseconds in which a kernel ran since the
+// previous call.
 extern "C" __attribute__((visibility("default"))) uint64_t gpu_busy_nanoseconds() {
   cupti.flush(1);
   const std::lock_guard lock(guard);

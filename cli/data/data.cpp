@@ -20,7 +20,7 @@ struct ShowOptions {
   DataPass::Limits limits;
 };
 
-// Images that are given no size keep theirs: they make no batches.
+// Without a given size, images keep their own and cannot be batched.
 bool shows_batches(const OpenedDataset& opened, const ShowOptions& options) {
   return !opened.images || !options.source.args.image_size.empty();
 }
@@ -32,7 +32,7 @@ OpenDatasetArgs args_to_show(const ShowOptions& options) {
   return args;
 }
 
-// Single samples first: only a look tells whether there are images.
+// Opens single samples first: only their types show whether there are images.
 OpenedDataset open_to_show(const ShowOptions& options) {
   OpenDatasetArgs args = args_to_show(options);
   if (!args.image_size.empty()) return open_dataset(options.source.path, args);
@@ -100,7 +100,7 @@ Config data_config(const ShowOptions& options, const OpenedDataset& opened, cons
                       {"stages", stages}});
 }
 
-// Of all classes, where elements have indices.
+// Of all classes, if elements have indices.
 Dataset samples_to_show(const ShowOptions& options) {
   OpenDatasetArgs args = args_to_show(options);
   args.batch_size = std::nullopt;

@@ -125,7 +125,7 @@ bool is_group_of_one() {
   return (asked || in_group_of_one) && size() == 1;
 }
 
-// What is connected stays so: the next scope needs no other group.
+// The ranks stay connected: the next scope reuses the group.
 GroupOfOneScope::GroupOfOneScope() {
   static const bool connected = is_group_of_one() || connect_devices();
   in_steps_ = connected;
@@ -161,7 +161,7 @@ void broadcast(std::span<std::byte> bytes) {
 
 namespace {
 
-// What that rank has, on all of them.
+// The value of that rank, on all ranks.
 std::string text_of(int32_t rank, std::string own) {
   uint64_t length = own.size();
   collectives().broadcast(&length, sizeof length, rank);

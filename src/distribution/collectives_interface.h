@@ -23,7 +23,8 @@ struct StokerLaunch {
 // How long this rank was inside all_reduce since it joined, in nanoseconds.
 struct StokerCallTimes {
   int64_t inside;
-  int64_t waited;  // of it, until the last rank had come; known since the ranks last compared times
+  int64_t
+      waited;  // of it, until the last rank arrived; as of the ranks' latest comparison of times
   // For each rank, how long all others together waited for it, at the last settle.
   const int64_t* waited_for;
 };

@@ -46,7 +46,7 @@ void share_gpus(int process, int processes) {
 }  // namespace
 
 void share_machine() {
-  // Slurm's last one is of the first machine: "4(x2),3".
+  // Slurm lists the numbers of all machines, "4(x2),3"; the first one's is used.
   const int processes = local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE",
                                "SLURM_NTASKS_PER_NODE", "SLURM_STEP_TASKS_PER_NODE"},
                               1);

@@ -38,8 +38,8 @@ TEST(TensorConv2d, OneByOneIsAProduct) {
       expect_agreement(node, "product", random_inputs(node), 4e-3f);
 }
 
-// Several blocks of channels and of tiles, tiles that stick out of the image, channels that do not
-// come in fours.
+// Several blocks of channels and of tiles, tiles that extend beyond the image, numbers of channels
+// that are no multiples of four.
 const TestedConv2d depthwise[] = {
     {.name = "same size",
      .x = {3, 11, 18, 36},

@@ -17,7 +17,7 @@ namespace {
 
 using Body = std::function<void(Communicator& ranks, int rank, CUstream stream)>;
 
-// Runs the body on every rank; what each of them failed with.
+// Runs the body on every rank; returns the error of each.
 std::vector<std::string> on_ranks(int size, const Body& body) {
   setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 1);
   NcclId id{};
@@ -170,7 +170,7 @@ TEST(Nccl, WantsTheOrderInWhichCallsWereRecorded) {
   EXPECT_TRUE(has(failures[0], "call 1 of a graph runs before call 0")) << failures[0];
 }
 
-// The memory of a graph that is destroyed after it was made ready is that of the next one.
+// The memory of a graph that was instantiated and destroyed is reused by the next one.
 TEST(Nccl, GraphsHaveNoOrderAmongEachOther) {
   const auto failures = on_ranks(2, [](Communicator& ranks, int, CUstream stream) {
     const OnDevice<float> data({1.0f});

@@ -1,5 +1,5 @@
-// Plays NVIDIA's libraries. STOKER_FAKE_NVIDIA names a file with lines of a key and a value, which
-// is read at every call; what is not in it has the value given here. "fails_NAME 7" makes the
+// Simulates NVIDIA's libraries. STOKER_FAKE_NVIDIA names a file with lines of a key and a value,
+// which is read at every call; other values have the defaults given here. "fails_NAME 7" makes the
 // function NAME return 7.
 #include <cstdlib>
 #include <cstring>

@@ -19,11 +19,11 @@ Run fit_batches(Model& model, const Samples& data, int64_t batch) {
   });
 }
 
-// With sizes tried, so that there is a number to compare with.
+// With a trial of batch sizes, so that there is a prediction to compare with.
 struct SmallBatch {
   std::function<Sequential()> make;
   int64_t batch, samples;
-  int64_t advised = 64;  // or what the advice says
+  int64_t advised = 64;  // or the advised size
 
   Run faulty() {
     Sequential model = make();
@@ -51,7 +51,7 @@ Fault small_batch(const char* name, std::vector<std::string> causes,
           .mended = [state] { return state->mended(); }};
 }
 
-// Many narrow layers: no kernel has enough work.
+// Many narrow layers: no kernel has enough work for the device.
 Sequential many_tiny_layers() {
   using namespace layers;
   set_random_seed(1);

@@ -55,7 +55,8 @@ void try_fed(Model& model, const Dataset& batches, Run& run) {
   run.account = model.account_data();
 }
 
-// A fit of few epochs tells what its beginning and its end take as well: until one is long enough.
+// A short fit includes the time of its start and end: repeats with more epochs until it is long
+// enough.
 Run run_fit(Model& model, const std::function<void(Model&, int64_t epochs)>& fit) {
   fit(model, 1);
   for (double epochs = 1;;) {

@@ -8,7 +8,7 @@
 #include "stoker/headroom.h"
 #include "stoker/stoker.h"
 
-// A run that is well fed but for one fault, and the same run after the first advice was followed.
+// A run that is well fed except for one fault, and the same run after following the first advice.
 namespace stoker::faults {
 
 // What one run came to: `step` is seconds of the wall clock for as many samples as a step had in
@@ -20,10 +20,10 @@ struct Run {
 
 struct Fault {
   std::string name;                 // as the table has it
-  std::vector<std::string> causes;  // which of them is named first counts as found
+  std::vector<std::string> causes;  // the fault is found if the first cause is one of these
   std::function<Run()> faulty, mended;
   bool on_cpu = true, on_gpu = true;
-  std::string instead = "";  // where the program does not let the fault happen: what it does
+  std::string instead = "";  // if the program prevents the fault: how
 };
 
 struct Result {
@@ -31,7 +31,7 @@ struct Result {
   double predicted_gain = 0, measured_gain = 0;
   bool found = false;
   std::string note;
-  Config::List runs;  // the accounts of the faulty and the mended ones
+  Config::List runs;  // the accounts of the runs with the fault and without it
 };
 
 inline bool on_gpu = false;  // which device the runs are on
@@ -47,8 +47,8 @@ struct Samples {
 };
 Samples samples(int64_t count, int64_t features = 784);
 
-// Tries the step from batches that are there already, so that the account knows how long it takes
-// when it has all it needs.
+// Measures the step with batches that are already on the device, so that the account knows its time
+// without waiting.
 void try_fed(Model& model, const Samples& batch, Run& run);
 void try_fed(Model& model, const Dataset& batches, Run& run);
 

@@ -23,7 +23,7 @@ Run fit_on(const Dataset& batches) {
   return run;
 }
 
-// What a sample takes of a core: several times what the device takes for it.
+// The time of a core per sample: several times that of the device.
 Pair expensive(const Array& x, const Array& y) {
   spin(on_gpu ? 200e-6 : 100e-6);
   return {x, y};
@@ -31,7 +31,7 @@ Pair expensive(const Array& x, const Array& y) {
 
 const MapArgs parallel{.num_parallel_calls = AUTOTUNE}, serial{.num_parallel_calls = 1};
 
-// Storage that answers late: blocks of samples, each after a while.
+// Storage with a high latency: blocks of samples, each after a delay.
 Dataset slow_blocks(int64_t rows, double seconds) {
   static const Samples data = samples(count);
   const auto begin = [=] {
@@ -47,7 +47,7 @@ Dataset slow_blocks(int64_t rows, double seconds) {
 }
 Dataset slow_storage() { return slow_blocks(batch, 10e-3); }
 
-// A loop of one's own on batches that take about as long to come as a step takes.
+// A user-defined loop whose batches take about as long to make as a step.
 Run loop_over(bool prefetches) {
   const int64_t rows = on_gpu ? 2048 : 128;
   Sequential model = classifier(on_gpu ? 4096 : 1024);

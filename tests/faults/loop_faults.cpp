@@ -24,19 +24,20 @@ struct BatchLosses : Callback {
   void on_train_batch_end(int64_t, const Logs& logs) override { losses.push_back(logs["loss"]); }
 };
 
-// Reading a loss takes about as long as a step of a small network, and nothing of a large one.
+// Reading a loss takes about as long as a step of a small network, and a negligible part of a large
+// one's.
 Run fit_small(const Callbacks& callbacks) {
   return fit_with(classifier(on_gpu ? 32 : 8), callbacks, on_gpu ? batch : 2);
 }
 
-// A line to a file for every batch, on the disk before the next one.
+// Writes a line to a file for every batch, and waits until it is on disk.
 struct LogEachStep : Callback {
   explicit LogEachStep(const std::string& path) : file(std::fopen(path.c_str(), "w")) {}
   ~LogEachStep() override { std::fclose(file); }
   void on_train_batch_end(int64_t number, const Logs& logs) override {
     for (int i = 0; i < 20; ++i) std::fprintf(file, "%ld %d %f\n", long(number), i, logs["loss"]);
     std::fflush(file);
-    spin(300e-6);  // a console or a file system that is not the fastest
+    spin(300e-6);  // a slow console or file system
   }
   std::FILE* file;
 };
@@ -78,7 +79,7 @@ Sequential with_doubling() {
   return model;
 }
 
-// A loop of one's own over sequences, each batch as long as its longest, or padded to one length.
+// A user-defined loop over sequences, each batch padded to its longest one, or all to one length.
 Run loop_over_lengths(bool padded) {
   using namespace layers;
   set_random_seed(1);
@@ -104,7 +105,7 @@ Run loop_over_lengths(bool padded) {
   return run;
 }
 
-// Something that the program does itself after every step.
+// Work of the program itself after every step.
 Run loop_with(double seconds) {
   Sequential model = classifier(units);
   const Samples data = samples(batch);

@@ -8,7 +8,7 @@
 
 #include "faults/fault.h"
 
-// What other programs and the machine's limits do to a run.
+// Faults caused by other programs and by the machine's limits.
 namespace stoker::faults {
 namespace {
 
@@ -33,8 +33,8 @@ class Competitor {
   pid_t pid_;
 };
 
-// A control group with a CPU quota that this process is in as long as the object lives. It takes
-// the right to make one, as root has in many containers.
+// A control group with a CPU quota; this process is in it while the object lives. Requires
+// permission to create one, as root has in many containers.
 class Quota {
  public:
   explicit Quota(double cores) {
@@ -70,7 +70,7 @@ class Quota {
   bool made_ = false;
 };
 
-// On a GPU: input that all cores make in time, but not a few of them.
+// On a GPU: input that all cores together make in time, but a few of them do not.
 Run fit_in_time() {
   Sequential model = classifier(on_gpu ? 4096 : 512);
   static const Samples data = samples(on_gpu ? 8192 : 4096);
@@ -102,7 +102,7 @@ Run fit_large() {
   });
 }
 
-// Another program of its own, as fork cannot share a GPU.
+// A separate program, as a fork cannot share a GPU.
 Run fit_with_busy_gpu() {
   const Competitor competitor;
   std::this_thread::sleep_for(std::chrono::seconds(6));  // until it has begun

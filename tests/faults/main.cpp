@@ -1,5 +1,5 @@
-// Plants one fault at a time in a run that is otherwise well fed, looks what the account names
-// first, mends it, and compares the gain that was predicted with the one that came.
+// Plants one fault at a time in a run that is otherwise well fed, checks which cause the account
+// names first, fixes the fault, and compares the predicted gain with the measured one.
 //   faults [--device /gpu:0] [--only NAME,NAME] [--repeat N] [--json FILE]
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ double error_of(const Result& result) {
   return std::abs(result.predicted_gain / result.measured_gain - 1);
 }
 
-// What the mended run has as well was not planted: another program that takes the cores, say.
+// A cause that the fixed run has as well was not planted, such as another program on the cores.
 const Advice* first_of(const Account& faulty, const Account& mended) {
   for (const Advice& advice : faulty.advice)
     if (std::ranges::find(mended.advice, advice.cause, &Advice::cause) == mended.advice.end())
@@ -109,7 +109,7 @@ void write_json(const std::vector<Result>& results, const std::string& path) {
   std::ofstream(path) << Config(list).to_string() << "\n";
 }
 
-// For the fault of another process: until it is ended.
+// For the fault of another process: runs until it is terminated.
 [[noreturn]] void keep_gpu_busy() {
   Sequential model = classifier(4096);
   const Samples data = samples(4096);
@@ -140,7 +140,8 @@ int run(const Options& options) {
       if (wanted(fault, options)) {
         results.push_back(try_out(fault, options));
         print(results.back());
-        if (!options.json.empty()) write_json(results, options.json);  // should it be ended early
+        if (!options.json.empty())
+          write_json(results, options.json);  // in case it is terminated early
       }
   summarize(results);
   return 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t side = 64;
 
-// A step as it stands in the loops: op by op, or traced.
+// The step of the loops: op by op, or traced.
 template <class Model>
 auto step_of(Model& model, const LossRef& loss_function, const OptimizerRef& optimizer) {
   return [&model, loss_function, optimizer](const Tensor& x, const Tensor& y) {
@@ -31,7 +31,7 @@ Dataset pipeline(bool cached = false) {
   };
   const Dataset rows = Dataset::from_tensor_slices({data.x, data.y});
   const MapArgs parallel{.num_parallel_calls = AUTOTUNE};
-  // What is cached comes before what is shuffled.
+  // The cache comes before the shuffle.
   const Dataset shuffled = cached ? rows.map(preprocess, parallel).cache().shuffle(4096)
                                   : rows.shuffle(4096).map(preprocess, parallel);
   return shuffled.batch(32).prefetch(AUTOTUNE);

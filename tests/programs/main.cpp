@@ -1,6 +1,5 @@
-// Fifteen programs as their authors wrote them: what the account says of each, and what the run is
-// like after its first advice was followed: programs [--device /gpu:0] [--only NAME]. The table is
-// Markdown.
+// Fifteen programs as their authors wrote them: the account of each, and the run after its first
+// advice was followed: programs [--device /gpu:0] [--only NAME]. The table is Markdown.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "stoker/headroom.h"
 #include "stoker/stoker.h"
 
-// Programs whose authors ask why their GPU is idle, and what becomes of them.
+// Programs whose authors ask why their GPU is idle, and their improved forms.
 namespace stoker::programs {
 
 // The same program after one advice was followed.
@@ -17,13 +17,13 @@ struct Followed {
 };
 
 struct Program {
-  std::string question, name;        // where it comes from, and what it shows
+  std::string question, name;        // its source, and what it shows
   std::function<Account()> written;  // as its author wrote it
   std::vector<Followed> followed = {};
 };
 
 std::vector<Program> fits();   // those that call fit
-std::vector<Program> loops();  // those with a loop of their own
+std::vector<Program> loops();  // those with their own loop
 
 struct Data {
   Array x, y;

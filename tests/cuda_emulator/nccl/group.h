@@ -11,7 +11,7 @@ namespace stoker::emulator {
 constexpr int most_ranks = 8;
 constexpr size_t piece_bytes = size_t{1} << 20;  // that a rank gives at once
 
-// What a rank calls. All ranks must call the same.
+// A call of a rank. All ranks must make the same one.
 struct GroupCall {
   char name[24];
   uint64_t count;

@@ -14,8 +14,8 @@
 #include "nccl/group.h"
 #include "stream.h"
 
-// libnccl.so.2 of the emulated GPU. What NCCL answers with a hang or with wrong sums is an error
-// here that says what was wrong.
+// libnccl.so.2 of the emulated GPU. Where NCCL hangs or returns wrong sums, this one returns an
+// error that explains the mistake.
 using namespace stoker;
 using cuda::NcclId;
 using cuda::NcclOp;
