@@ -6,7 +6,7 @@ CUDA := $(shell tools/find_cuda.sh)
 GPU := $(wildcard /dev/nvidiactl /dev/dxg)
 # clang builds what runs under ASan, and the fuzzers from the same objects; where it cannot be had, g++ does, without fuzzers.
 FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
-# What several processes find each other by; where it cannot be had, that is left out and said.
+# MPI, by which several processes find each other; if it cannot be installed, its tests are skipped with a message.
 MPI_PACKAGES := openmpi-bin libopenmpi-dev
 FUZZ_SECONDS := 60
 TEST_FUZZ_SECONDS := 12

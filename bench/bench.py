@@ -59,7 +59,7 @@ def split(text):
 
 
 def attempt(notes, who, measure):
-    """The measurement, or None and a note: nothing is left out without a word."""
+    """The measurement, or None and a note: omissions always have a reason."""
     try:
         return measure()
     except Failed as problem:

@@ -15,7 +15,7 @@ PEERS = Path(__file__).resolve().parent / "peers"
 
 
 class Failed(Exception):
-    """A measured program gave no result; the text says why."""
+    """A measured program produced no result; the message contains the reason."""
 
 
 def distinct_cores(count):

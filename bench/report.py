@@ -30,7 +30,7 @@ class Row:
     device: str = "cpu"
 
     def ratio_to_best(self):
-        """Ours over the best peer's: below one is ahead."""
+        """Stoker's time divided by the best peer's; below 1 Stoker is faster."""
         best = min((time.us for time in self.peers.values() if time), default=None)
         return self.ours.us / best if self.ours and best else None
 

@@ -22,7 +22,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns inside std::string's own operator+ at -O2.
   target_compile_options(stoker_warnings INTERFACE -Wno-restrict)
 endif()
-# What a newer compiler has learnt to warn about must not break a user's build.
+# New warnings of newer compilers must not break a user's build.
 if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13 OR CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   set(werror ON)
 else()

@@ -7,7 +7,7 @@ list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
 set(readers ${library_sources})
 list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|observe|recipe|report)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
 list(REMOVE_ITEM library_sources ${readers})
-# Programs watched from outside, records, recipes and model files: nothing of them runs inside a step or an input pipeline.
+# Code that never runs inside a step or an input pipeline: observing programs, records, recipes, model files.
 set(cold ${readers})
 list(FILTER cold INCLUDE REGEX "/src/(observe|recipe|report)/")
 set(parsers ${readers})

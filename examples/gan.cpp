@@ -1,4 +1,4 @@
-// A generative adversarial network: a train_step of one's own with two networks, two optimizers and
+// A generative adversarial network: a user-defined train_step with two networks, two optimizers and
 // two tapes. fit compiles it into one step like any other.
 //
 // gan [CHECKPOINTS [WEIGHTS]]: with a folder for checkpoints, a run that was killed goes on there

@@ -1,4 +1,4 @@
-"""That no test returns before it has checked anything: such a test is skipped (GTEST_SKIP), or better not there."""
+"""Checks that no test returns before its first assertion; such a test must call GTEST_SKIP, or not exist."""
 import pathlib
 import re
 import sys

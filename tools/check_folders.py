@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reports folders with more files than one finds one's way in.
+"""Reports folders with more than 40 files.
 
 check_folders.py [ROOT]   One line per folder; exit status 1 if there is any.
 """

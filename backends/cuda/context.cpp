@@ -128,7 +128,7 @@ void make_current(const Gpu& gpu) {
 }
 
 const Gpu& current_gpu() {
-  if (!planning_for) throw CudaError("no GPU is planned for.");
+  if (!planning_for) throw CudaError("no GPU is selected for planning.");
   return *planning_for;
 }
 GpuScope::GpuScope(const Gpu& gpu) : before_(planning_for) {

@@ -9,20 +9,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/cache_folder.h"
+
 namespace stoker::cuda {
 namespace {
-
-std::filesystem::path setting(const char* variable) {
-  const char* given = std::getenv(variable);
-  return given ? given : "";
-}
-
-std::filesystem::path folder() {
-  if (const auto given = setting("STOKER_CACHE_DIR"); !given.empty()) return given;
-  if (const auto given = setting("XDG_CACHE_HOME"); !given.empty()) return given / "stoker";
-  if (const auto home = setting("HOME"); !home.empty()) return home / ".cache" / "stoker";
-  return {};
-}
 
 uint64_t fnv1a(const std::string& text, uint64_t seed) {
   uint64_t hash = seed;
@@ -31,7 +21,7 @@ uint64_t fnv1a(const std::string& text, uint64_t seed) {
 }
 
 std::filesystem::path file_of(const std::string& key) {
-  return folder() / fmt::format("{:016x}{:016x}.bin", fnv1a(key, 0xcbf29ce484222325u),
+  return cache_folder() / fmt::format("{:016x}{:016x}.bin", fnv1a(key, 0xcbf29ce484222325u),
                                 fnv1a(key, 0x84222325cbf29ce4u));
 }
 
@@ -56,7 +46,7 @@ bool write_whole(const std::filesystem::path& path, const std::string& bytes) {
 }  // namespace
 
 std::string read_cached(const std::string& key) {
-  if (folder().empty()) return "";
+  if (cache_folder().empty()) return "";
   std::ifstream file(file_of(key), std::ios::binary);
   if (!file) return "";
   std::ostringstream all;
@@ -69,9 +59,9 @@ std::string read_cached(const std::string& key) {
 }
 
 void write_cached(const std::string& key, const std::string& bytes) {
-  if (folder().empty()) return;
+  if (cache_folder().empty()) return;
   std::error_code ignored;
-  std::filesystem::create_directories(folder(), ignored);
+  std::filesystem::create_directories(cache_folder(), ignored);
   const auto path = file_of(key);
   const std::filesystem::path temporary =
       path.string() + fmt::format(".{}.{:x}", getpid(), reinterpret_cast<uintptr_t>(&ignored));

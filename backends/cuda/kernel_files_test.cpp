@@ -19,22 +19,22 @@ namespace {
 
 // Programs that no node is planned with without a GPU.
 std::vector<std::string> further_programs(int capability) {
-  const Product step{.m = 64,
-                     .n = 64,
-                     .k = 64,
-                     .adam = true,
-                     .bias_step = true,
-                     .beta_1 = 0.9,
-                     .beta_2 = 0.999,
-                     .epsilon = 1e-7};
+  const Gemm step{.m = 64,
+                  .n = 64,
+                  .k = 64,
+                  .adam = true,
+                  .bias_step = true,
+                  .beta_1 = 0.9,
+                  .beta_2 = 0.999,
+                  .epsilon = 1e-7};
   std::vector<std::string> texts{
       KernelSource("program/staging.cuh"),
       KernelSource("program/copy_bytes.cuh"),
       KernelSource("program/host_rows.cuh"),
       KernelSource("conv/transpose_kernel.cuh").type("T", DType::float16),
       KernelSource("conv/add_borders.cuh").type("T", "int4"),
-      product_source("gemm/bias_step.cuh", step).constant("COLUMN_VECTOR", 4),
-      product_source("gemm/transpose_operands.cuh", step)};
+      gemm_source("gemm/bias_step.cuh", step).constant("COLUMN_VECTOR", 4),
+      gemm_source("gemm/transpose_operands.cuh", step)};
   for (const char* file : {"attention/rows_forward.cuh", "attention/rows_backward.cuh"})
     texts.push_back(KernelSource(file)
                         .type("In", DType::float32)

@@ -14,31 +14,31 @@ class RunAhead {
   // Without the GPU's guard: waits for the event before the latest.
   void hold_back() {
     if (!is_waited_for_.exchange(true, std::memory_order_acq_rel))
-      check(driver().cuEventSynchronize(marks_[marked_ % 2]), "waiting for an earlier step");
+      check(driver().cuEventSynchronize(events_[recorded_ % 2]), "waiting for an earlier step");
   }
 
   // With the guard, after enqueuing.
   void ran(int64_t calls, int64_t steps, CUstream stream) {
     calls_ += calls;
-    if (steps > 1 || calls_ >= calls_per_mark) mark(stream);
+    if (steps > 1 || calls_ >= calls_per_event) record_event(stream);
   }
 
  private:
-  static constexpr int64_t calls_per_mark = 32;
+  static constexpr int64_t calls_per_event = 32;
 
-  void mark(CUstream stream) {
+  void record_event(CUstream stream) {
     calls_ = 0;
-    const uint64_t marked = marked_;
-    CUevent& event = marks_[marked % 2];
+    const uint64_t recorded = recorded_;
+    CUevent& event = events_[recorded % 2];
     if (!event) check(driver().cuEventCreate(&event, CU_EVENT_DISABLE_TIMING), "creating an event");
-    check(driver().cuEventRecord(event, stream), "marking the end of a run");
-    marked_ = marked + 1;
-    is_waited_for_.store(marked == 0, std::memory_order_release);
+    check(driver().cuEventRecord(event, stream), "recording the end of a run");
+    recorded_ = recorded + 1;
+    is_waited_for_.store(recorded == 0, std::memory_order_release);
   }
 
   int64_t calls_ = 0;  // since the latest event
-  CUevent marks_[2] = {};
-  std::atomic<uint64_t> marked_{0};
+  CUevent events_[2] = {};
+  std::atomic<uint64_t> recorded_{0};
   std::atomic<bool> is_waited_for_{true};
 };
 

@@ -13,7 +13,7 @@ namespace stoker::image {
 //   files.map(image::Transform().random_resized_crop(224, 224).random_flip_left_right()
 //                 .normalize({123.7f, 116.3f, 103.5f}, {58.4f, 57.1f, 57.4f}))
 //
-// Being a description of what is wanted, it decodes only the part of a file that is shown, and
+// Knowing all steps in advance, it decodes only the visible part of a file, and
 // crop, resize, flip and normalisation are one pass that ends in the batch's row. It takes the
 // first array of an element: the name of a JPEG or PNG file (a string), the bytes of one (uint8 of
 // one dimension) or an image (uint8 of three); the others stay as they are. Pixels are uint8, 0 to

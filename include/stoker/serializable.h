@@ -65,8 +65,8 @@ std::shared_ptr<T> make_from(const Config& config, const std::string& name) {
 }
 }  // namespace nn
 
-// A class derived from Layer, Loss, Metric, Schedule or Optimizer. get_config() says what a file
-// keeps of an object; it is made again by the first of these that the class has:
+// A class derived from Layer, Loss, Metric, Schedule or Optimizer. get_config() returns what a file
+// stores of an object; loading uses the first of these that the class has:
 //   static std::shared_ptr<T> from_config(const Config& config);
 //   explicit T(const Config& config);
 //   T();                                       // if get_config() adds nothing to the base's

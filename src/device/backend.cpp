@@ -44,10 +44,11 @@ const StokerBackend* open(const std::string& name, const std::string& path) {
     throw DeviceError(fmt::format("{} is not a Stoker backend: it has no stoker_backend().", path));
   const StokerBackend* table = entry(stoker_backend_interface);
   if (!table || table->interface_version != stoker_backend_interface)
-    throw DeviceError(fmt::format("{} speaks interface version {}, this program version {}.", path,
-                                  table ? std::to_string(table->interface_version) : "unknown",
-                                  stoker_backend_interface),
-                      "build both from the same sources.");
+    throw DeviceError(
+        fmt::format("{} has interface version {}, but this program needs version {}.", path,
+                    table ? std::to_string(table->interface_version) : "unknown",
+                    stoker_backend_interface),
+        "build both from the same sources.");
   if (const std::string why = why_incomplete(*table); !why.empty())
     throw DeviceError(fmt::format("{} is not a complete backend: {}", path, why));
   return table;
@@ -64,10 +65,11 @@ const Backend& load_backend(const std::string& name) {
   if (!backend) {
     const auto [path, tried] = find_plugin(name);
     if (path.empty())
-      throw DeviceError(fmt::format("backend \"{}\" is not there: none of {} exists.", name, tried),
-                        fmt::format("`make {}` builds it beside the programs in build; "
-                                    "STOKER_BACKEND_PATH can name its folder to others.",
-                                    name));
+      throw DeviceError(
+          fmt::format("backend \"{}\" was not found: none of {} exists.", name, tried),
+          fmt::format("`make {}` builds it beside the programs in build; "
+                      "STOKER_BACKEND_PATH can name its folder to others.",
+                      name));
     backend = std::make_unique<Backend>(Backend{open(name, path), path});
     configure_by_switches(*backend->table);
   }

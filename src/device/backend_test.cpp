@@ -38,7 +38,7 @@ class Plugins : public testing::FreshDevices {
 
 TEST_F(Plugins, OfAnotherInterface) {
   const std::string text = with_plugin("old");
-  EXPECT_HAS(text, "old/libstoker_old.so speaks interface version 1, this program version " +
+  EXPECT_HAS(text, "old/libstoker_old.so has interface version 1, but this program needs version " +
                        std::to_string(stoker_backend_interface));
   EXPECT_HAS(text, "build both from the same sources");
 }

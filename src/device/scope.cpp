@@ -35,7 +35,7 @@ Device place(const std::string& asked, const std::string& caller) {
   if (!is_gpu || !get_soft_device_placement() || registry.has_kind(name, caller))
     return registry.find(name, asked, caller).device;
   say_once(caller,
-           fmt::format("stoker: {} goes on with the CPU: {}", caller, registry.why_no_gpu()));
+           fmt::format("stoker: {} uses the CPU instead: {}", caller, registry.why_no_gpu()));
   return host_device();
 }
 

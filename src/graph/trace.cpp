@@ -64,7 +64,7 @@ const Node* producer_of(const Tensor& tensor) {
 
 Tensor value_before(const std::shared_ptr<State>& state) {
   auto* const trace = dynamic_cast<Trace*>(&current_emitter());
-  if (!trace) throw Internal("what a state held before a step is asked for outside one.");
+  if (!trace) throw Internal("a state's value before the step was requested outside a step.");
   return trace->wrap(trace->graph_.state_value(state));
 }
 

@@ -26,8 +26,8 @@ class ByteCursor {
  public:
   explicit ByteCursor(const Blob& blob, size_t offset = 0) : blob_(blob), offset_(offset) {
     if (offset > blob.size())
-      blob.fail(blob.size(), fmt::format("something is said to lie at {}, past the end at {}.",
-                                         offset, blob.size()));
+      blob.fail(blob.size(),
+                fmt::format("an offset of {} is past the end at {}.", offset, blob.size()));
   }
 
   size_t offset() const { return offset_; }

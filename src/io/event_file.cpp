@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/host_name.h"
 #include "core/main_process.h"
 #include "io/little_endian.h"
 #include "io/protobuf.h"
@@ -28,11 +29,6 @@ using protobuf::field;
 double now() {
   const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since_1970).count();
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
 // TensorBoard finds files by their names, and reads them in that order.

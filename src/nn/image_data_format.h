@@ -10,7 +10,7 @@
 // Images in either of Keras's formats, one or a batch of them.
 namespace stoker::nn {
 
-// "channels_last" if it is not given. Throws InvalidArgument for what is no format.
+// "channels_last" if it is not given. Throws InvalidArgument for an unknown format.
 inline bool is_channels_first(const std::optional<std::string>& data_format,
                               const std::string& who) {
   const std::string format = data_format.value_or("channels_last");

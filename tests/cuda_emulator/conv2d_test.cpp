@@ -35,7 +35,7 @@ TEST(TensorConv2d, OneByOneIsAProduct) {
   for (const TestedNode& node : conv.nodes(DType::float32))
     if (node.op() == "conv2d" || node.op() == "conv2d_input_grad" ||
         node.op() == "conv2d_kernel_grad")
-      expect_agreement(node, "product", random_inputs(node), 4e-3f);
+      expect_agreement(node, "gemm", random_inputs(node), 4e-3f);
 }
 
 // Several blocks of channels and of tiles, tiles that extend beyond the image, numbers of channels

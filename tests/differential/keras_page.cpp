@@ -111,12 +111,12 @@ std::string keras_page() {
   const Config reasons = load_json(root + "/tools/keras_table/reasons.json");
   const Evidences evidences = gather();
   std::ostringstream page;
-  page << "# What of Keras is there\n\n"
+  page << "# Supported Keras classes\n\n"
        << fmt::format(
               "Made from the registry and the public names of Keras {}: every class that Keras "
               "exports, whether Stoker has it, where it runs, and how many cases\n"
               "compare it with real Keras (`tools/differential`). `tools/keras_table/README.md` "
-              "says how this page is made; it is not edited.\n",
+              "describes how this page is generated; do not edit it.\n",
               names.find("keras_version")->as_string());
   for (const Area& area : areas()) {
     page << "\n## " << area.title;

@@ -1,4 +1,4 @@
-"""Masks that are given by name, that meet other arguments of a call, and that wrappers hand on."""
+"""Masks given by name, combined with other arguments of a call, and propagated by wrappers."""
 import keras
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How a family says its cases: one function per kind, Keras's arguments as keywords, our own with an underscore.
+"""Functions that declare the cases of a family: one per kind, Keras's arguments as keywords, our own with an underscore.
 
 An input is a shape (float32, normal), one of the functions below, or an array.
 """

@@ -35,7 +35,7 @@ def change(start, end):
 
 
 def moved(start, end):
-    """How far a training took the weight that it took farthest."""
+    """The largest change of a weight by training."""
     return max((largest(change(a, b)) for a, b in zip(start, end)), default=0.0)
 
 

@@ -32,7 +32,7 @@ def arguments():
 
 
 def lines_of(backend, first):
-    """What a process says that does the cases from this one on; then how it ended."""
+    """The output of a process that runs the cases from this one on, then its exit status."""
     from roundtrip import BACKEND, interpreter
 
     settings = {BACKEND: backend, FIRST: str(first), "TF_CPP_MIN_LOG_LEVEL": "3", "JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}

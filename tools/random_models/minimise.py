@@ -9,7 +9,7 @@ from source import ids_in
 
 
 def signature(result):
-    """What makes two failures one: where, and what was said without names and numbers."""
+    """Two failures are the same if stage and message agree, apart from names and numbers."""
     said = re.sub(r"\"[^\"]*\"|'[^']*'|n\d+(_layer)?|[-+]?\d[\d.e+-]*|\([^)]*\)|\[[^]]*\]", "…", result.get("message", ""))
     return f"{result['stage']}: " + (said[:80] if result["outcome"] == "refused" or " by " not in said else "")
 

@@ -78,7 +78,7 @@ def nothing_of_nothing(pool):
 
 
 def as_declared(call):
-    """Of what a lookup encodes Keras says float32, and computes integers, to which a normalisation behind it goes back."""
+    """Keras declares a lookup's encoded output as float32 but computes integers, which a later normalisation casts back to."""
     def encode(layer, *args, **options):
         made = call(layer, *args, **options)
         return tf.cast(made, "float32") if layer.output_mode in ("one_hot", "multi_hot", "count") and tf.is_tensor(made) else made

@@ -30,7 +30,7 @@ Table open(const char* what, const std::vector<std::string>& names, Load load_al
 template <class Handle, class Make>
 Handle per_gpu(std::map<int32_t, Handle>& handles, std::mutex& guard, const Gpu& gpu, Make make) {
   if (!gpu.has_libraries)
-    throw CudaError(fmt::format("the driver of {} serves none of NVIDIA's libraries.", gpu.name));
+    throw CudaError(fmt::format("the driver of {} does not support NVIDIA's libraries.", gpu.name));
   const std::lock_guard lock(guard);
   if (const auto found = handles.find(gpu.index); found != handles.end()) return found->second;
   make_current(gpu);

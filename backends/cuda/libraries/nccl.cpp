@@ -63,7 +63,7 @@ std::string nccl_version_text(int version) {
 void check(NcclResult status, const char* doing) {
   if (status == NcclResult::success) return;
   const char* const more = nccl().last_error ? nccl().last_error(nullptr) : "";
-  throw CudaError(fmt::format("{}: NCCL says: {}{}{}.", doing, nccl().error_string(status),
+  throw CudaError(fmt::format("{}: NCCL reports {}{}{}.", doing, nccl().error_string(status),
                               more && *more ? ", " : "", more ? more : ""));
 }
 

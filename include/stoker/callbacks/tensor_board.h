@@ -11,7 +11,7 @@ struct TensorBoardArgs {
   bool write_images = false;   // images of weights, with histograms; not supported
   bool write_steps_per_second = false;
   Config update_freq = "epoch";  // or "batch", or a number of batches
-  Config profile_batch = 0;      // to profile, or the first and the last one; 0: as fit is told
+  Config profile_batch = 0;      // steps to profile: one, or {first, last}; 0: FitArgs::profile
   int64_t embeddings_freq = 0;   // embeddings are not supported
   Config embeddings_metadata = {};
 };

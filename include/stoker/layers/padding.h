@@ -26,7 +26,7 @@ LayerRef ZeroPadding3D(const ZeroPadding3DArgs& args = {},
 template <size_t n>
 struct CroppingArgs {
   Margins<n> cropping = n == 2 ? 0 : 1;       // Keras's defaults
-  std::string data_format = "channels_last";  // or "channels_first"; Keras's Cropping1D has it not
+  std::string data_format = "channels_last";  // or "channels_first"; not in Keras's Cropping1D
   std::string name = {};
   DTypePolicy dtype = {};
   Shape input_shape = {};

@@ -7,8 +7,7 @@ namespace stoker::layers {
 template <size_t n>
 struct UpSamplingArgs {
   Sizes<n> size = 2;
-  std::string data_format =
-      "channels_last";  // or "channels_first"; Keras's UpSampling1D has it not
+  std::string data_format = "channels_last";  // or "channels_first"; not in Keras's UpSampling1D
   // UpSampling2D: also "bilinear", "bicubic", "lanczos3", "lanczos5"
   std::string interpolation = "nearest";
   std::string name = {};

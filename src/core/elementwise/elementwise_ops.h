@@ -3,7 +3,7 @@
 
 namespace stoker {
 
-// A row of elementwise_ops.def, whose head says what the words mean.
+// A row of elementwise_ops.def; the comment at the head of that file explains the columns.
 struct ElementwiseOp {
   enum Arity { unary = 1, binary = 2 };
   enum class Takes { floats, numbers, bools };

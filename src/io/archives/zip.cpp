@@ -159,7 +159,7 @@ void ZipReader::locate(Member& member, size_t limit) const {
   cursor.skip(extra, what);
   member.data = cursor.offset();
   if (member.data > limit || member.packed > limit - member.data)
-    cursor.fail(fmt::format("member \"{}\" is said to have {} bytes, more than the archive.",
+    cursor.fail(fmt::format("member \"{}\" declares {} bytes, more than the archive has.",
                             member.name, member.packed));
 }
 

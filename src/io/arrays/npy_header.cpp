@@ -43,7 +43,7 @@ class HeaderParser {
 
   template <class T>
   void once(std::optional<T>& field, T value, std::string_view key) {
-    if (field) fail(fmt::format("'{}' stands twice in the header.", key));
+    if (field) fail(fmt::format("'{}' occurs twice in the header.", key));
     field = std::move(value);
   }
 

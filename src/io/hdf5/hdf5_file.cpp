@@ -34,7 +34,7 @@ void File::read_superblock() {
   const auto end = cursor.little_endian<uint64_t>(what);
   if (base != 0) cursor.fail(fmt::format("a file inside another one, from {} on.", base));
   if (verify_checksums && end != bytes_.size())
-    cursor.fail(fmt::format("the file has {} bytes, but says that it has {}.", bytes_.size(), end),
+    cursor.fail(fmt::format("the file has {} bytes, but declares {}.", bytes_.size(), end),
                 "it was cut short, or something was added to it.");
   if (version < 2) cursor.skip(16, what);  // the driver information and the root's name
   root_ = cursor.little_endian<uint64_t>(what);
@@ -60,7 +60,7 @@ void File::enter(uint64_t address, std::string_view what) {
 
 Blob File::block(uint64_t address, uint64_t size, std::string_view what) {
   if (address > bytes_.size() || size > bytes_.size() - address)
-    bytes_.fail(0, fmt::format("{} is said to lie at {} with {} bytes, past the end at {}.", what,
+    bytes_.fail(0, fmt::format("{} has the offset {} and {} bytes, past the end at {}.", what,
                                address, size, bytes_.size()));
   spend(size, what);
   return bytes_.slice(address, size);

@@ -2,11 +2,11 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 
+#include "core/host_name.h"
 #include "core/main_process.h"
 #include "io/atomic_file.h"
 #include "io/event_file.h"
@@ -59,11 +59,6 @@ ProfileSteps steps_of(const Config& profile_batch) {
   throw InvalidArgument(fmt::format(
       "TensorBoard: profile_batch must be a batch or the first and the last one, got {}.",
       profile_batch.to_string()));
-}
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
 void refuse_unsupported(const TensorBoardArgs& args) {

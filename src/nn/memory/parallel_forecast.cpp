@@ -79,7 +79,7 @@ void check(const Model& model, const ForecastArgs& args) {
         "a forecast is measured on one process, and this is one of {}.", num_processes()));
   if (args.processes < 2)
     throw InvalidArgument(fmt::format("a forecast of {} processes.", args.processes),
-                          "it takes two to train together.");
+                          "give at least 2 processes.");
   if (args.machines < 1 || args.machines > args.processes)
     throw InvalidArgument(
         fmt::format("{} processes cannot be on {} machines.", args.processes, args.machines));

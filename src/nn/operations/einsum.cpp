@@ -112,7 +112,7 @@ Tensor in_order(const Operand& o, const std::string& output) {
   std::vector<int64_t> order;
   for (char label : output) {
     if (!has(o.labels, label))
-      throw InvalidArgument(fmt::format("\"{}\" comes out of nothing.", label));
+      throw InvalidArgument(fmt::format("output label \"{}\" is not in any input.", label));
     order.push_back(static_cast<int64_t>(o.labels.find(label)));
   }
   return ops::transpose(o.x, order);

@@ -305,10 +305,9 @@ class NetworkReader {
 };
 
 std::string list_of(const std::vector<ModelProblems::Problem>& problems) {
-  std::string text =
-      problems.size() == 1
-          ? "the model has a part that cannot be had:"
-          : fmt::format("the model has {} parts that cannot be had:", problems.size());
+  std::string text = problems.size() == 1
+                         ? "the model has an unsupported part:"
+                         : fmt::format("the model has {} unsupported parts:", problems.size());
   for (const auto& [path, what] : problems) text += fmt::format("\n  {}: {}", path, what);
   return text;
 }

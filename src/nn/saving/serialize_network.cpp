@@ -40,7 +40,7 @@ class Histories {
     if (tensor.is_mask)
       throw Unsupported(
           fmt::format("the mask of layer \"{}\" is an argument of a call.", tensor.node->name),
-          "model files cannot say that; masks that travel with tensors can be saved.");
+          "model files cannot store that; masks attached to tensors can be saved.");
     return {tensor.node->name, numbers_.at(tensor.node.get()), tensor.index};
   }
   // In a model's inputs and outputs Keras counts the calls of a nested model from 1.

@@ -4,7 +4,7 @@
 #include "gemm/epilogue.cuh"
 
 constexpr int TILE = 64, DEPTH = 16;
-extern "C" __global__ void __launch_bounds__(256) product(Arguments x) {
+extern "C" __global__ void __launch_bounds__(256) gemm(Arguments x) {
   begin_kernel();
   __shared__ Acc a[DEPTH][TILE + 1], b[DEPTH][TILE + 1];
   const int64_t one = blockIdx.z * int64_t(gridDim.y) + blockIdx.y;  // index in the batch

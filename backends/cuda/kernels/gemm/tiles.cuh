@@ -46,7 +46,7 @@ __device__ __forceinline__ void multiply_slab(float (&sums)[MT][NT][4], const In
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) product(Arguments x) {
+extern "C" __global__ void __launch_bounds__(THREADS) gemm(Arguments x) {
   begin_kernel();
   extern __shared__ float4 memory[];
   In* const slabs = (In*)memory;

@@ -13,26 +13,26 @@ struct Sizes {
   int64_t m, n, k;
   bool trans_a = false, trans_b = false;
 };
-class BatchProduct {
+class BatchGemm {
  public:
-  BatchProduct(const AttentionProblem& p, int64_t batch, const Sizes& s)
+  BatchGemm(const AttentionProblem& p, int64_t batch, const Sizes& s)
       : product_(product_of(p, batch, s), p.dtype, false) {}
   uint64_t workspace() const { return product_.workspace(); }
   void encode(const Gpu& gpu, void* a, void* b, void* c, void* workspace) const {
-    ProductArguments x{};
+    GemmArguments x{};
     x.a = a, x.b = b;
     product_.encode(gpu, x, c, workspace);
   }
 
  private:
-  static Product product_of(const AttentionProblem& p, int64_t batch, const Sizes& s) {
-    Product product;
+  static Gemm product_of(const AttentionProblem& p, int64_t batch, const Sizes& s) {
+    Gemm product;
     product.m = s.m, product.n = s.n, product.k = s.k, product.batch = batch;
     product.trans_a = s.trans_a, product.trans_b = s.trans_b;
     product.in = product.out = p.dtype;
     return product;
   }
-  LibraryProduct product_;
+  CublasltGemm product_;
 };
 
 // The work on `batch` matrices at a time.
@@ -41,7 +41,7 @@ struct Forward {
       : scores(p, batch, {p.queries, p.keys, p.size, false, true}),
         results(p, batch, {p.queries, p.values, p.keys}) {}
   uint64_t workspace() const { return std::max(scores.workspace(), results.workspace()); }
-  BatchProduct scores, results;
+  BatchGemm scores, results;
 };
 struct Backward {
   Backward(const AttentionProblem& p, int64_t batch)
@@ -54,7 +54,7 @@ struct Backward {
     return std::max({scores.workspace(), of_weights.workspace(), of_q.workspace(), of_k.workspace(),
                      of_v.workspace()});
   }
-  BatchProduct scores, of_weights, of_q, of_k, of_v;
+  BatchGemm scores, of_weights, of_q, of_k, of_v;
 };
 
 bool serves(const AttentionProblem& p, std::string& refusal) {

@@ -27,7 +27,7 @@ bool serves_flash(const AttentionProblem& p, std::string& refusal) {
     refusal = "an operand is empty";
   else if (std::max(p.queries, p.keys) > most_places ||
            p.count * (std::max(p.queries, p.keys) / block_rows + 1) > most_blocks)
-    refusal = "too many places";
+    refusal = "the sequence is too long";
   else if (p.scale < 1e-6)  // the maximum is taken before scaling
     refusal = "needs a scale above zero";
   return refusal.empty();

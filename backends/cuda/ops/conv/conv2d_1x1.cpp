@@ -40,8 +40,8 @@ std::unique_ptr<Kernel> plan_matmul(const NodeView& node, const char* transposed
   return plan(NodeView(matmul));
 }
 
-std::unique_ptr<Kernel> plan_product(const NodeView& node, const Shape& kernel,
-                                     const char* transposed, std::string& refusal) {
+std::unique_ptr<Kernel> plan_gemm(const NodeView& node, const Shape& kernel, const char* transposed,
+                                  std::string& refusal) {
   if (!is_one_float_type(node, refusal)) return nullptr;
   refusal = refused(node, kernel);
   if (!refusal.empty()) return nullptr;
@@ -54,18 +54,18 @@ std::unique_ptr<Kernel> plan_product(const NodeView& node, const Shape& kernel,
 }
 
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
-  return plan_product(node, node.in[1].shape, nullptr, refusal);
+  return plan_gemm(node, node.in[1].shape, nullptr, refusal);
 }
 std::unique_ptr<Kernel> plan_input_grad(const NodeView& node, std::string& refusal) {
-  return plan_product(node, node.in[1].shape, "transpose_b", refusal);
+  return plan_gemm(node, node.in[1].shape, "transpose_b", refusal);
 }
 std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refusal) {
-  return plan_product(node, node.out[0].shape, "transpose_a", refusal);
+  return plan_gemm(node, node.out[0].shape, "transpose_a", refusal);
 }
 
-const RegisterKernel forward{"conv2d", "product", specialised, plan_forward};
-const RegisterKernel input_grad{"conv2d_input_grad", "product", specialised, plan_input_grad};
-const RegisterKernel kernel_grad{"conv2d_kernel_grad", "product", specialised, plan_kernel_grad};
+const RegisterKernel forward{"conv2d", "gemm", specialised, plan_forward};
+const RegisterKernel input_grad{"conv2d_input_grad", "gemm", specialised, plan_input_grad};
+const RegisterKernel kernel_grad{"conv2d_kernel_grad", "gemm", specialised, plan_kernel_grad};
 
 }  // namespace
 }  // namespace stoker::cuda

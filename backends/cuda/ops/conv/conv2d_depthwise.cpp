@@ -25,7 +25,7 @@ struct TileSize {
 int parts(int whole, int part) { return (whole + part - 1) / part; }
 
 std::string refused(const Conv2dProblem& p, DType dtype) {
-  if (p.groups == 1 || p.groups != p.channels) return "channels do not have windows of their own";
+  if (p.groups == 1 || p.groups != p.channels) return "the convolution is not depthwise";
   if (p.filters != p.channels)
     return fmt::format("{} windows of a channel", p.filters / p.channels);
   if (dtype == DType::float64) return "float64 is left to the plain kernel";

@@ -38,7 +38,7 @@ std::string why_not(const NodeView& node, const Conv2dProblem& p) {
     return fmt::format("takes up to {} channels, got {}", most_channels, p.channels);
   if (p.weight_rows() > most_taps)
     return fmt::format("holds {} weights of a filter, got {}", most_taps, p.weight_rows());
-  if (p.filters % 8 != 0) return fmt::format("needs filters by eights, got {}", p.filters);
+  if (p.filters % 8 != 0) return fmt::format("needs a multiple of 8 filters, got {}", p.filters);
   if (p.windows() == 0 || p.weight_rows() == 0) return "the result is empty";
   if (4 * strip_floats_for(p, 1) > most_strip_bytes)
     return fmt::format("a row of {} pixels does not fit into shared memory", p.width);

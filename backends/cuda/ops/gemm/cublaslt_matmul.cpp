@@ -38,7 +38,7 @@ uint32_t alignment_of(int64_t row_length, DType dtype) {
   return static_cast<uint32_t>(std::min<int64_t>(256, bytes & -bytes));
 }
 
-cublasLtEpilogue_t epilogue_of(const Product& p) {
+cublasLtEpilogue_t epilogue_of(const Gemm& p) {
   if (p.bias) return p.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
   return p.relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
 }
@@ -63,7 +63,7 @@ void set_batch(cublasLtMatrixLayout_t layout, int64_t count, int64_t step) {
 
 }  // namespace
 
-LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
+CublasltGemm::CublasltGemm(const Gemm& p, DType part, bool epilogue)
     : epilogue_(epilogue),
       bias_(epilogue && p.bias),
       double_(p.in == DType::float64),
@@ -100,13 +100,13 @@ LibraryProduct::LibraryProduct(const Product& p, DType part, bool epilogue)
   choose(current_gpu(), p, part, key);
 }
 
-void LibraryProduct::set(cublasLtMatmulDescAttributes_t attribute, const void* value,
-                         size_t bytes) const {
+void CublasltGemm::set(cublasLtMatmulDescAttributes_t attribute, const void* value,
+                       size_t bytes) const {
   check(cublaslt().cublasLtMatmulDescSetAttribute(operation_.get(), attribute, value, bytes),
         "describing a product");
 }
 
-std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu) const {
+std::vector<CublasltGemm::Algorithm> CublasltGemm::candidates(const Gpu& gpu) const {
   const CublasLt& lt = cublaslt();
   const Handle<cublasLtMatmulPreferenceOpaque_t> preference(
       created<cublasLtMatmulPreferenceOpaque_t>(lt.cublasLtMatmulPreferenceCreate,
@@ -139,7 +139,7 @@ std::vector<LibraryProduct::Algorithm> LibraryProduct::candidates(const Gpu& gpu
 
 // Benchmarks the candidates while planning: the fastest is kept, and its code is loaded before a
 // graph is captured, when that would be too late.
-void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const std::string& key) {
+void CublasltGemm::choose(const Gpu& gpu, const Gemm& p, DType part, const std::string& key) {
   static auto& known = *new Memo<Algorithm>;
   algorithm_ = known.get(fmt::format("{} {}", gpu.index, key), [&] {
     const std::string kept = choice_key(gpu, "cuBLASLt", cublaslt().cublasLtGetVersion(),
@@ -153,8 +153,8 @@ void LibraryProduct::choose(const Gpu& gpu, const Product& p, DType part, const 
 }
 
 // The choice of an earlier run. cuBLASLt's algorithms are plain bytes that may be stored.
-bool LibraryProduct::take_over_cached(const std::string& bytes, const Gpu& gpu, const Product& p,
-                                      DType part) {
+bool CublasltGemm::take_over_cached(const std::string& bytes, const Gpu& gpu, const Gemm& p,
+                                    DType part) {
   Algorithm kept{};
   if (bytes.size() != sizeof kept.algo) return false;
   std::memcpy(&kept.algo, bytes.data(), sizeof kept.algo);
@@ -166,7 +166,7 @@ bool LibraryProduct::take_over_cached(const std::string& bytes, const Gpu& gpu, 
 // Calls body with a function that runs algorithm_ once, on temporary memory; not at all if there is
 // none.
 template <class F>
-void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F body) {
+void CublasltGemm::try_out(const Gpu& gpu, const Gemm& p, DType part, F body) {
   make_current(gpu);
   const uint64_t a = static_cast<uint64_t>(p.batch * p.m * p.k) * size_of(p.in),
                  b = static_cast<uint64_t>(p.batch * p.n * p.k) * size_of(p.in),
@@ -174,7 +174,7 @@ void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F bod
   const uint64_t row = static_cast<uint64_t>(p.n) * size_of(part);
   Scratch scratch(gpu, a + b + c + row + most_workspace + 5 * 256);
   if (!scratch) return;
-  ProductArguments x{};
+  GemmArguments x{};
   x.a = scratch.take(a), x.b = scratch.take(b);
   x.bias = scratch.take(row);
   void *out = scratch.take(c), *room = scratch.take(most_workspace);
@@ -182,7 +182,7 @@ void LibraryProduct::try_out(const Gpu& gpu, const Product& p, DType part, F bod
 }
 
 // False if it does not support this product.
-bool LibraryProduct::take_over(const Algorithm& algorithm, const Gpu& gpu) {
+bool CublasltGemm::take_over(const Algorithm& algorithm, const Gpu& gpu) {
   algorithm_ = algorithm;
   return cublaslt().cublasLtMatmulAlgoCheck(
              cublaslt_handle(gpu), operation_.get(), left_.get(), right_.get(), result_.get(),
@@ -190,9 +190,9 @@ bool LibraryProduct::take_over(const Algorithm& algorithm, const Gpu& gpu) {
          algorithm_.workspaceSize <= most_workspace;
 }
 
-LibraryProduct::Algorithm LibraryProduct::fastest(const Gpu& gpu, const Product& p, DType part) {
+CublasltGemm::Algorithm CublasltGemm::fastest(const Gpu& gpu, const Gemm& p, DType part) {
   if (is_too_much_to_try(p) &&
-      take_over(LibraryProduct(small_enough_to_try(p), part, epilogue_).algorithm_, gpu))
+      take_over(CublasltGemm(small_enough_to_try(p), part, epilogue_).algorithm_, gpu))
     return algorithm_;
   const auto found = candidates(gpu);
   const bool timed = flops_of(p) >= worth_timing && !is_too_much_to_try(p) && chooses_by_time();
@@ -212,8 +212,8 @@ LibraryProduct::Algorithm LibraryProduct::fastest(const Gpu& gpu, const Product&
   return found[best];
 }
 
-void LibraryProduct::encode(const Gpu& gpu, const ProductArguments& x, void* out,
-                            void* workspace) const {
+void CublasltGemm::encode(const Gpu& gpu, const GemmArguments& x, void* out,
+                          void* workspace) const {
   if (bias_) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, &x.bias, sizeof x.bias);
   const float one = 1, zero = 0;
   const double one_double = 1, zero_double = 0;

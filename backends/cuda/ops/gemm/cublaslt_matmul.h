@@ -9,12 +9,12 @@ namespace stoker::cuda {
 // A row-major GEMM as cuBLASLt's column-major one with swapped operands, with a chosen algorithm.
 // `part` is the type of the result; the library's epilogue applies bias and relu if `epilogue` is
 // set.
-class LibraryProduct {
+class CublasltGemm {
  public:
-  LibraryProduct(const Product& product, DType part, bool epilogue);  // throws CudaError
+  CublasltGemm(const Gemm& product, DType part, bool epilogue);  // throws CudaError
 
   uint64_t workspace() const { return algorithm_.workspaceSize; }
-  void encode(const Gpu& gpu, const ProductArguments& arguments, void* out, void* workspace) const;
+  void encode(const Gpu& gpu, const GemmArguments& arguments, void* out, void* workspace) const;
 
  private:
   template <class T>
@@ -22,13 +22,12 @@ class LibraryProduct {
 
   using Algorithm = cublasLtMatmulHeuristicResult_t;
 
-  void choose(const Gpu& gpu, const Product& product, DType part, const std::string& key);
-  Algorithm fastest(const Gpu& gpu, const Product& product, DType part);
+  void choose(const Gpu& gpu, const Gemm& product, DType part, const std::string& key);
+  Algorithm fastest(const Gpu& gpu, const Gemm& product, DType part);
   bool take_over(const Algorithm& algorithm, const Gpu& gpu);
-  bool take_over_cached(const std::string& bytes, const Gpu& gpu, const Product& product,
-                        DType part);
+  bool take_over_cached(const std::string& bytes, const Gpu& gpu, const Gemm& product, DType part);
   template <class F>
-  void try_out(const Gpu& gpu, const Product& product, DType part, F body);
+  void try_out(const Gpu& gpu, const Gemm& product, DType part, F body);
   std::vector<Algorithm> candidates(const Gpu& gpu) const;
   void set(cublasLtMatmulDescAttributes_t attribute, const void* value, size_t bytes) const;
 
@@ -41,9 +40,9 @@ class LibraryProduct {
 
 // Is the GEMM faster when its operands are transposed first, so that k is their contiguous
 // dimension?
-bool is_worth_transposing(const Product& product);
+bool is_worth_transposing(const Gemm& product);
 
 // The implementation "cublaslt" of every op that is a matrix product.
-std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal);
+std::unique_ptr<Kernel> plan_cublaslt_gemm(const NodeView& node, std::string& refusal);
 
 }  // namespace stoker::cuda

@@ -1,12 +1,12 @@
 #include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
-DType accumulator(const Product& p) {
+DType accumulator(const Gemm& p) {
   return p.in == DType::float64 ? DType::float64 : DType::float32;
 }
 
-Product product_of(const NodeView& node) {
-  Product p;
+Gemm product_of(const NodeView& node) {
+  Gemm p;
   p.trans_a = node.flag("transpose_a");
   p.trans_b = node.flag("transpose_b");
   const Shape &a = node.in[0].shape, &b = node.in[1].shape;
@@ -27,18 +27,18 @@ Product product_of(const NodeView& node) {
   return p;
 }
 
-std::string key_of(const Product& p) {
+std::string key_of(const Gemm& p) {
   return fmt::format("{}x{}x{}x{} {:d}{:d} {} {} {:d}{:d}{:d} {:d}{:d}", p.batch, p.m, p.n, p.k,
                      p.trans_a, p.trans_b, name_of(p.in), name_of(p.out), p.bias, p.mask, p.relu,
                      p.adam, p.bias_step);
 }
 
-double flops_of(const Product& p) {
+double flops_of(const Gemm& p) {
   return 2.0 * static_cast<double>(p.batch) * static_cast<double>(p.m) * static_cast<double>(p.n) *
          static_cast<double>(p.k);
 }
 
-bool is_too_much_to_try(const Product& p) {
+bool is_too_much_to_try(const Gemm& p) {
   const double most_flops = is_half(p.in) ? 2e12 : 4e11, most_bytes = 2e9;
   const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
              k = static_cast<double>(p.k);
@@ -47,7 +47,7 @@ bool is_too_much_to_try(const Product& p) {
   return flops_of(p) > most_flops || bytes > most_bytes;
 }
 
-Product small_enough_to_try(Product p) {
+Gemm small_enough_to_try(Gemm p) {
   constexpr int64_t unit = 512;  // elements: keeps the alignment of rows
   while (is_too_much_to_try(p)) {
     int64_t& side = p.m >= std::max(p.n, p.k) ? p.m : p.n >= p.k ? p.n : p.k;
@@ -59,13 +59,13 @@ Product small_enough_to_try(Product p) {
   return p;
 }
 
-bool is_large(const Product& p) {
+bool is_large(const Gemm& p) {
   const double flops = flops_of(p);
   return std::min(p.m, p.n) > 64 && p.k > 64 && flops > (p.adam ? 8e8 : 3e8);
 }
 
-ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
-  ProductArguments x{};
+GemmArguments bind(const Gemm& p, void* const* arguments, void* partial) {
+  GemmArguments x{};
   x.a = arguments[0];
   x.b = arguments[1];
   if (p.adam) {
@@ -89,7 +89,7 @@ ProductArguments bind(const Product& p, void* const* arguments, void* partial) {
   return x;
 }
 
-KernelSource product_source(const char* file, const Product& p) {
+KernelSource gemm_source(const char* file, const Gemm& p) {
   KernelSource source(file);
   source.type("In", p.in)
       .type("Out", p.out)
@@ -107,19 +107,19 @@ KernelSource product_source(const char* file, const Product& p) {
   return source;
 }
 
-int vector_width(const Product& p) {
+int vector_width(const Gemm& p) {
   const int most = p.out == DType::float64 ? 2 : 4;
   return p.n % most == 0 ? most : p.n % 2 == 0 ? 2 : 1;
 }
 
 // Memory-bound: 16 bytes per access, also for float16.
-static int finishing_width(const Product& p) {
+static int finishing_width(const Gemm& p) {
   return !p.adam && size_of(p.out) == 2 && p.n % 8 == 0 ? 8 : vector_width(p);
 }
 
-Finishing make_finishing(const Product& p, DType part, int64_t splits) {
+Finishing make_finishing(const Gemm& p, DType part, int64_t splits) {
   const int width = finishing_width(p), lanes = splits >= 8 ? 32 : 1;
-  return {make_function(product_source("gemm/finish_product.cuh", p)
+  return {make_function(gemm_source("gemm/finish_product.cuh", p)
                             .type("Part", part)
                             .constant("WIDTH", width)
                             .constant("LANES", lanes),
@@ -127,7 +127,7 @@ Finishing make_finishing(const Product& p, DType part, int64_t splits) {
           p.m * p.n / width * lanes, splits};
 }
 
-void Finishing::encode(Encoder& encoder, const ProductArguments& x) const {
+void Finishing::encode(Encoder& encoder, const GemmArguments& x) const {
   encoder.launch(*function, {.blocks = blocks_for(threads, 256, 8 * encoder.gpu().multiprocessors)},
                  x, splits);
 }

@@ -7,7 +7,7 @@
 // its arguments, and the epilogue.
 namespace stoker::cuda {
 
-struct Product {
+struct Gemm {
   int64_t m = 0, n = 0, k = 0, batch = 1;
   bool trans_a = false, trans_b = false;
   DType in = DType::float32,
@@ -20,15 +20,15 @@ struct Product {
   int64_t ldb() const { return trans_b ? k : n; }
   bool empty() const { return m == 0 || n == 0 || batch == 0; }
 };
-Product product_of(const NodeView& node);
-std::string key_of(const Product& product);  // equal for equal products
-double flops_of(const Product& product);
-bool is_large(const Product& product);            // compute-bound
-bool is_too_much_to_try(const Product& product);  // planning must not take seconds
-Product small_enough_to_try(Product product);     // similar, with the same alignment of rows
+Gemm product_of(const NodeView& node);
+std::string key_of(const Gemm& product);  // equal for equal products
+double flops_of(const Gemm& product);
+bool is_large(const Gemm& product);            // compute-bound
+bool is_too_much_to_try(const Gemm& product);  // planning must not take seconds
+Gemm small_enough_to_try(Gemm product);        // similar, with the same alignment of rows
 
 // Passed to kernels by value; matches gemm/arguments.cuh.
-struct ProductArguments {
+struct GemmArguments {
   void *a, *b, *bias, *mask, *out;
   void *w, *m, *v, *step, *new_w, *new_m, *new_v;
   void *bias_w, *bias_m, *bias_v, *new_bias_w, *new_bias_m, *new_bias_v;
@@ -36,23 +36,23 @@ struct ProductArguments {
   int64_t rows, columns, inner, batch;
   int32_t tiles_across, depth;  // for tiled kernels: tiles per row, k per part
 };
-ProductArguments bind(const Product& product, void* const* arguments, void* partial = nullptr);
+GemmArguments bind(const Gemm& product, void* const* arguments, void* partial = nullptr);
 
 // A file that includes gemm/epilogue.cuh.
-KernelSource product_source(const char* file, const Product& product);
+KernelSource gemm_source(const char* file, const Gemm& product);
 
 // Elements of a row per vectorised access.
-int vector_width(const Product& product);
+int vector_width(const Gemm& product);
 
 // A kernel that adds up `splits` partial sums, contiguous in `partial`, and applies the epilogue.
 // `part` is their type; a single part may be in the result's memory.
 struct Finishing {
   std::shared_ptr<Function> function;
   int64_t threads, splits;
-  void encode(Encoder& encoder, const ProductArguments& arguments) const;
+  void encode(Encoder& encoder, const GemmArguments& arguments) const;
 };
-Finishing make_finishing(const Product& product, DType part, int64_t splits = 1);
-DType accumulator(const Product& product);  // its accumulator type
+Finishing make_finishing(const Gemm& product, DType part, int64_t splits = 1);
+DType accumulator(const Gemm& product);  // its accumulator type
 
 // NVRTC's options for square roots and divisions within two ulps.
 inline std::vector<std::string> fast_division() {

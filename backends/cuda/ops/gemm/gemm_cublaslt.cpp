@@ -10,18 +10,18 @@ namespace {
 
 class BiasStep {
  public:
-  explicit BiasStep(const Product& p)
+  explicit BiasStep(const Gemm& p)
       : vector_(vector_of(p)),
         strips_((p.n + 32 * vector_ - 1) / (32 * vector_)),
         parts_(parts_of(p)),
         bytes_((static_cast<uint64_t>(parts_ * p.n) * size_of(accumulator(p)) + 255) / 256 * 256),
         function_(make_function(
-            product_source("gemm/bias_step.cuh", p).constant("COLUMN_VECTOR", vector_),
-            "step_bias")) {}
+            gemm_source("gemm/bias_step.cuh", p).constant("COLUMN_VECTOR", vector_), "step_bias")) {
+  }
 
   uint64_t workspace() const { return bytes_; }
   const std::shared_ptr<Function>& function() const { return function_; }
-  void encode(Encoder& encoder, const ProductArguments& x, void* parts) const {
+  void encode(Encoder& encoder, const GemmArguments& x, void* parts) const {
     encoder.launch(*function_,
                    {.blocks = static_cast<unsigned int>(strips_),
                     .threads = 1024,
@@ -31,12 +31,12 @@ class BiasStep {
 
  private:
   // Columns per lane; fewer if rows are not aligned, or sums would not fit.
-  static int64_t vector_of(const Product& p) {
+  static int64_t vector_of(const Gemm& p) {
     int64_t vector = p.in == DType::float64 ? 1 : p.in == DType::float32 ? 4 : 8;
     while (p.n % vector != 0) vector /= 2;
     return vector;
   }
-  int64_t parts_of(const Product& p) const {
+  int64_t parts_of(const Gemm& p) const {
     if (strips_ > most_split_groups) return 1;
     return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 255) / 256);
   }
@@ -46,9 +46,9 @@ class BiasStep {
 };
 
 // The library's product is written to the result, or to the workspace before an Adam update.
-std::unique_ptr<Kernel> with_library(const Product& p) {
+std::unique_ptr<Kernel> with_library(const Gemm& p) {
   const DType part = p.adam ? accumulator(p) : p.out;
-  const auto product = std::make_shared<LibraryProduct>(p, part, !p.mask && !p.adam);
+  const auto product = std::make_shared<CublasltGemm>(p, part, !p.mask && !p.adam);
   const uint64_t part_bytes =
       p.adam ? (static_cast<uint64_t>(p.m * p.n) * size_of(part) + 255) / 256 * 256 : 0;
   const uint64_t workspace = part_bytes + product->workspace();
@@ -56,7 +56,7 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
     return make_kernel(
         {},
         [=](Encoder& encoder, void* const* arguments, void* scratch) {
-          const ProductArguments x = bind(p, arguments);
+          const GemmArguments x = bind(p, arguments);
           product->encode(encoder.gpu(), x, x.out, scratch);
         },
         workspace);
@@ -67,7 +67,7 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
   return make_kernel(
       functions,
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
-        ProductArguments x = bind(p, arguments);
+        GemmArguments x = bind(p, arguments);
         x.partial = p.adam ? scratch : x.out;
         void* const behind = static_cast<char*>(scratch) + part_bytes;
         product->encode(encoder.gpu(), x, x.partial, behind);
@@ -79,8 +79,8 @@ std::unique_ptr<Kernel> with_library(const Product& p) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& refusal) {
-  const Product p = product_of(node);
+std::unique_ptr<Kernel> plan_cublaslt_gemm(const NodeView& node, std::string& refusal) {
+  const Gemm p = product_of(node);
   if (!is_floating(p.in))
     refusal = fmt::format("does not compute in {}", name_of(p.in));
   else if (p.empty() || p.k == 0)
@@ -98,12 +98,12 @@ std::unique_ptr<Kernel> plan_library_product(const NodeView& node, std::string& 
 
 namespace {
 
-const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_library_product};
-const RegisterKernel batch_matmul{"batch_matmul", "cublaslt", optimised, plan_library_product};
-const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_library_product};
-const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_library_product};
+const RegisterKernel matmul{"matmul", "cublaslt", optimised, plan_cublaslt_gemm};
+const RegisterKernel batch_matmul{"batch_matmul", "cublaslt", optimised, plan_cublaslt_gemm};
+const RegisterKernel fused_matmul{"fused_matmul", "cublaslt", optimised, plan_cublaslt_gemm};
+const RegisterKernel matmul_adam{"matmul_adam", "cublaslt", optimised, plan_cublaslt_gemm};
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt", optimised,
-                                      plan_library_product};
+                                      plan_cublaslt_gemm};
 
 }  // namespace
 }  // namespace stoker::cuda

@@ -8,13 +8,13 @@ namespace {
 constexpr int64_t tile = 64, most_blocks_y = 65535;
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
-  const Product p = product_of(node);
+  const Gemm p = product_of(node);
   if (!is_floating(p.in)) {
     refusal = fmt::format("does not compute in {}", name_of(p.in));
     return nullptr;
   }
   if (p.empty()) return make_kernel({}, [](Encoder&, void* const*, void*) {});
-  auto function = make_function(product_source("gemm/plain.cuh", p), "product");
+  auto function = make_function(gemm_source("gemm/plain.cuh", p), "gemm");
   const int64_t blocks = (p.m + tile - 1) / tile * ((p.n + tile - 1) / tile);
   return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
     encoder.launch(*function,

@@ -47,8 +47,8 @@ void add_step_of_both(DType dtype, int64_t m, int64_t n, int64_t k) {
   return true;
 }();
 
-Product product(int64_t m, int64_t n, int64_t k) {
-  Product p;
+Gemm product(int64_t m, int64_t n, int64_t k) {
+  Gemm p;
   p.m = m;
   p.n = n;
   p.k = k;
@@ -58,9 +58,8 @@ Product product(int64_t m, int64_t n, int64_t k) {
 Gpu hopper() { return planned_gpu(90); }
 
 TEST(Tiling, FillsTheGpuWithBlocksAtSmallBatches) {
-  for (const Product& p :
-       {product(32, 1024, 1024), product(1024, 128, 784), product(64, 10, 508032),
-        product(4096, 10, 1024), product(4096, 1024, 10)}) {
+  for (const Gemm& p : {product(32, 1024, 1024), product(1024, 128, 784), product(64, 10, 508032),
+                        product(4096, 10, 1024), product(4096, 1024, 10)}) {
     const Tiling t = tiling_for(p, hopper());
     EXPECT_GE(t.tiles(p) * t.cluster * t.splits, 100) << p.m << " " << p.n << " " << p.k;
   }
@@ -68,7 +67,7 @@ TEST(Tiling, FillsTheGpuWithBlocksAtSmallBatches) {
 
 TEST(Tiling, SharesKOnlyWhereThereIsSome) {
   for (const int64_t k : {1, 10, 33, 64, 100, 5000}) {
-    const Product p = product(32, 128, k);
+    const Gemm p = product(32, 128, k);
     const Tiling t = tiling_for(p, hopper());
     EXPECT_LE(t.cluster * t.splits, (k + t.tk - 1) / t.tk) << k;
     EXPECT_LE(shared_bytes(p, t), 232448u) << k;
@@ -84,7 +83,7 @@ TEST(Tiling, FitsIntoTheSharedMemoryThereIs) {
             Gpu gpu = hopper();
             gpu.shared_memory = bytes;
             gpu.capability = bytes == 232448 ? 90 : 80;
-            Product p = product(m, n, k);
+            Gemm p = product(m, n, k);
             p.adam = p.trans_a = adam;
             const Tiling t = tiling_for(p, gpu);
             EXPECT_LE(shared_bytes(p, t), static_cast<unsigned int>(bytes))

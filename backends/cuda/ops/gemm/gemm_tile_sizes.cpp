@@ -16,7 +16,7 @@ void share_among_warps(Tiling& t) {
 }
 
 // Slabs of 128 bytes of k; 256 if tiles are small and k is long, for more bytes in flight.
-int depth_of(const Product& p, const Tiling& t) {
+int depth_of(const Gemm& p, const Tiling& t) {
   const int usual = size_of(p.in) == 2 ? 64 : 32;
   if (p.k <= usual / 2) return usual / 2;
   const bool across = p.trans_a && !p.trans_b;  // slabs are wide anyway
@@ -24,7 +24,7 @@ int depth_of(const Product& p, const Tiling& t) {
 }
 
 // Smaller tiles if even split-k leaves multiprocessors idle.
-void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
+void shrink_to_fill(Tiling& t, const Gemm& p, const Gpu& gpu) {
   const int64_t slabs = parts_of(p.k, size_of(p.in) == 2 ? 64 : 32);
   const int64_t parts = slabs >= 32 * most_cluster ? slabs / 8 : std::min(most_cluster, slabs);
   while (4 * t.tiles(p) * parts < 3 * gpu.multiprocessors && std::max(t.tm, t.tn) > 16)
@@ -33,7 +33,7 @@ void shrink_to_fill(Tiling& t, const Product& p, const Gpu& gpu) {
 
 // Two blocks per multiprocessor, with 64 x 64 per warp: as many products per loaded fragment as
 // registers allow.
-Tiling large_tiling(const Product& p, const Gpu& gpu) {
+Tiling large_tiling(const Gemm& p, const Gpu& gpu) {
   Tiling t{.tm = 128, .tn = 128, .tk = 32, .warps_m = 2, .warps_n = 2, .stages = 3};
   const int64_t slabs = parts_of(p.k, t.tk);
   while (gpu.has_clusters && t.cluster < most_cluster && t.cluster * 8 <= slabs &&
@@ -43,7 +43,7 @@ Tiling large_tiling(const Product& p, const Gpu& gpu) {
 }
 
 // Reduces the desired number of stages to what fits into this GPU's shared memory.
-Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
+Tiling fitted(Tiling t, const Gemm& p, const Gpu& gpu) {
   while (t.stages > 2 && shared_bytes(p, t) > static_cast<unsigned int>(gpu.shared_memory))
     --t.stages;
   return t;
@@ -53,7 +53,7 @@ Tiling fitted(Tiling t, const Product& p, const Gpu& gpu) {
 
 // With a small batch or output, tiles alone rarely fill the GPU: then the blocks of a cluster share
 // a tile's k, and if that is not enough, a second kernel adds up further parts (split-k).
-Tiling tiling_for(const Product& p, const Gpu& gpu) {
+Tiling tiling_for(const Gemm& p, const Gpu& gpu) {
   if (is_large(p)) return fitted(large_tiling(p, gpu), p, gpu);
   Tiling t;
   t.tm = tile_of(p.m);

@@ -11,7 +11,7 @@
 namespace stoker::cuda {
 namespace {
 
-std::string refused(const Product& p, const Gpu& gpu) {
+std::string refused(const Gemm& p, const Gpu& gpu) {
   if (p.in == DType::float64 || !is_floating(p.in))
     return fmt::format("tensor cores do not compute in {}", name_of(p.in));
   if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
@@ -24,8 +24,8 @@ std::string refused(const Product& p, const Gpu& gpu) {
   return "";
 }
 
-std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
-  const auto function = make_function(tensor_product_text(p, t), "product", fast_division());
+std::unique_ptr<Kernel> with_tiles(const Gemm& p, const Tiling& t) {
+  const auto function = make_function(gemm_tiles_source(p, t), "gemm", fast_division());
   const LaunchShape shape{.blocks = static_cast<unsigned int>(t.tiles(p) * t.cluster),
                           .threads = static_cast<unsigned int>(t.threads()),
                           .blocks_y = static_cast<unsigned int>(t.splits),
@@ -33,7 +33,7 @@ std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
                           .cluster = static_cast<unsigned int>(t.cluster)};
   if (t.splits == 1)
     return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
-      ProductArguments x = bind(p, arguments);
+      GemmArguments x = bind(p, arguments);
       cut(x, p, t);
       encoder.launch(*function, shape, x);
     });
@@ -41,7 +41,7 @@ std::unique_ptr<Kernel> with_tiles(const Product& p, const Tiling& t) {
   return make_kernel(
       {function, finishing.function},
       [=](Encoder& encoder, void* const* arguments, void* scratch) {
-        ProductArguments x = bind(p, arguments, scratch);
+        GemmArguments x = bind(p, arguments, scratch);
         cut(x, p, t);
         encoder.launch(*function, shape, x);
         finishing.encode(encoder, x);
@@ -64,7 +64,7 @@ Times times_of(Kernel& own, const NodeView& node, const Gpu& gpu, const std::str
                                       fmt::format("{}: {}", key, own.functions.front()->text()));
   if (const Times times = read_times(read_cached(kept)); times.library > 0) return times;
   std::string refusal;
-  const auto library = plan_library_product(node, refusal);
+  const auto library = plan_cublaslt_gemm(node, refusal);
   if (!library) return {};
   const Times times{microseconds_of(own, node, gpu), microseconds_of(*library, node, gpu)};
   if (times.library > 0) write_cached(kept, fmt::format("{} {}", times.own, times.library));
@@ -73,7 +73,7 @@ Times times_of(Kernel& own, const NodeView& node, const Gpu& gpu, const std::str
 
 // Both are benchmarked at the first plan of a shape, as no rule fits every GPU; the choice is
 // cached.
-bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std::string& why) {
+bool library_is_faster(Kernel& own, const NodeView& node, const Gemm& p, std::string& why) {
   static auto& known = *new Memo<Times>;
   const Gpu& gpu = current_gpu();
   const std::string key = fmt::format("{} {}", node.op, key_of(p));
@@ -85,7 +85,7 @@ bool library_is_faster(Kernel& own, const NodeView& node, const Product& p, std:
 }
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
-  const Product p = product_of(node);
+  const Gemm p = product_of(node);
   const Gpu& gpu = current_gpu();
   refusal = refused(p, gpu);
   if (!refusal.empty()) return nullptr;

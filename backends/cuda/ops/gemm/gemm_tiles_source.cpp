@@ -16,7 +16,7 @@ int chunk_of(int64_t row_length, DType dtype) {
 }
 
 // Packs of results per thread.
-int packs_per_thread(const Product& p, const Tiling& t) {
+int packs_per_thread(const Gemm& p, const Tiling& t) {
   return t.tm * t.tn / t.cluster / vector_width(p) / t.threads();
 }
 
@@ -24,13 +24,13 @@ int64_t padded(int64_t length, int64_t padding) { return length + padding; }
 
 }  // namespace
 
-void cut(ProductArguments& x, const Product& p, const Tiling& t) {
+void cut(GemmArguments& x, const Gemm& p, const Tiling& t) {
   const int64_t slabs = (p.k + t.tk - 1) / t.tk, parts = t.cluster * t.splits;
   x.tiles_across = static_cast<int32_t>((p.n + t.tn - 1) / t.tn);
   x.depth = static_cast<int32_t>((slabs + parts - 1) / parts * t.tk);
 }
 
-unsigned int shared_bytes(const Product& p, const Tiling& t) {
+unsigned int shared_bytes(const Gemm& p, const Tiling& t) {
   const auto size = static_cast<int64_t>(size_of(p.in)), along = 16 / size;
   const int64_t a = p.trans_a ? t.tk * padded(t.tm, 8) : t.tm * padded(t.tk, along),
                 b = p.trans_b ? t.tn * padded(t.tk, along) : t.tk * padded(t.tn, 8);
@@ -38,8 +38,8 @@ unsigned int shared_bytes(const Product& p, const Tiling& t) {
       std::max(t.stages * (a + b) * size, (t.tm * padded(t.tn, 8) + t.threads()) * 4));
 }
 
-std::string tensor_product_text(const Product& p, const Tiling& t) {
-  return product_source("gemm/tiles.cuh", p)
+std::string gemm_tiles_source(const Gemm& p, const Tiling& t) {
+  return gemm_source("gemm/tiles.cuh", p)
       .macro("SIXTEEN_BIT", size_of(p.in) == 2)
       .macro("MMA", fmt::format("\"{}\"", instruction(p.in)))
       .macro("CLUSTER", t.cluster)

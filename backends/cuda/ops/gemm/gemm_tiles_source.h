@@ -12,14 +12,14 @@ struct Tiling {
   int64_t splits = 1;             // split-k, reduced by a second kernel
 
   int threads() const { return 32 * warps_m * warps_n; }
-  int64_t tiles(const Product& p) const { return ((p.m + tm - 1) / tm) * ((p.n + tn - 1) / tn); }
+  int64_t tiles(const Gemm& p) const { return ((p.m + tm - 1) / tm) * ((p.n + tn - 1) / tn); }
 };
-Tiling tiling_for(const Product& product, const Gpu& gpu);
+Tiling tiling_for(const Gemm& product, const Gpu& gpu);
 
-void cut(ProductArguments& arguments, const Product& product, const Tiling& tiling);
-unsigned int shared_bytes(const Product& product, const Tiling& tiling);
+void cut(GemmArguments& arguments, const Gemm& product, const Tiling& tiling);
+unsigned int shared_bytes(const Gemm& product, const Tiling& tiling);
 
 // `product(Arguments)` over tiles * cluster blocks in x and splits in y.
-std::string tensor_product_text(const Product& product, const Tiling& tiling);
+std::string gemm_tiles_source(const Gemm& product, const Tiling& tiling);
 
 }  // namespace stoker::cuda

@@ -9,14 +9,14 @@ namespace {
 
 constexpr int64_t tile_down = 256, tile_across = 64;
 
-int64_t tiles_down(const Product& p) { return (p.k + tile_down - 1) / tile_down; }
+int64_t tiles_down(const Gemm& p) { return (p.k + tile_down - 1) / tile_down; }
 int64_t tiles_across(int64_t width) { return (width + tile_across - 1) / tile_across; }
 uint64_t floats(int64_t count) { return (static_cast<uint64_t>(count) * 4 + 255) / 256 * 256; }
 
 // The offsets of the workspace's parts, in bytes.
-struct Rooms {
+struct WorkspaceOffsets {
   uint64_t a, b, sums, part, library;
-  Rooms(const Product& p)
+  WorkspaceOffsets(const Gemm& p)
       : a(0),
         b(a + floats(p.m * p.k)),
         sums(b + floats(p.n * p.k)),
@@ -24,16 +24,16 @@ struct Rooms {
         library(part + (p.adam ? floats(p.m * p.n) : 0)) {}
 };
 
-std::unique_ptr<Kernel> with_transposed_operands(const Product& p) {
-  Product transposed = p;
+std::unique_ptr<Kernel> with_transposed_operands(const Gemm& p) {
+  Gemm transposed = p;
   transposed.trans_a = false;
   transposed.trans_b = true;
   const auto product =
-      std::make_shared<LibraryProduct>(transposed, p.adam ? DType::float32 : p.out, false);
+      std::make_shared<CublasltGemm>(transposed, p.adam ? DType::float32 : p.out, false);
   const auto transpose =
-      make_function(product_source("gemm/transpose_operands.cuh", p), "transpose_operands");
+      make_function(gemm_source("gemm/transpose_operands.cuh", p), "transpose_operands");
   const Finishing finishing = make_finishing(p, DType::float32);
-  const Rooms rooms(p);
+  const WorkspaceOffsets offsets(p);
   const int down = static_cast<int>(tiles_down(p)),
             of_a = static_cast<int>(tiles_across(p.m)) * down,
             of_b = static_cast<int>(tiles_across(p.n)) * down;
@@ -41,21 +41,21 @@ std::unique_ptr<Kernel> with_transposed_operands(const Product& p) {
       {transpose, finishing.function},
       [=](Encoder& encoder, void* const* arguments, void* workspace) {
         char* const room = static_cast<char*>(workspace);
-        void *const a = room + rooms.a, *const b = room + rooms.b;
-        ProductArguments x = bind(p, arguments);
+        void *const a = room + offsets.a, *const b = room + offsets.b;
+        GemmArguments x = bind(p, arguments);
         encoder.launch(*transpose, {.blocks = static_cast<unsigned int>(of_a + of_b)}, x, a, b,
-                       static_cast<void*>(room + rooms.sums), of_a, down);
+                       static_cast<void*>(room + offsets.sums), of_a, down);
         x.a = a;
         x.b = b;
-        x.partial = p.adam ? room + rooms.part : x.out;
-        product->encode(encoder.gpu(), x, x.partial, room + rooms.library);
+        x.partial = p.adam ? room + offsets.part : x.out;
+        product->encode(encoder.gpu(), x, x.partial, room + offsets.library);
         if (p.adam) finishing.encode(encoder, x);
       },
-      rooms.library + product->workspace());
+      offsets.library + product->workspace());
 }
 
 std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
-  const Product p = product_of(node);
+  const Gemm p = product_of(node);
   if (!is_worth_transposing(p))
     refusal = "operands need not be transposed";
   else if (!current_gpu().context || !current_gpu().has_libraries)
@@ -76,7 +76,7 @@ const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt_transposed",
 }  // namespace
 
 // Transposing reads and writes both operands once; the product saves half of its time.
-bool is_worth_transposing(const Product& p) {
+bool is_worth_transposing(const Gemm& p) {
   const bool across = p.in == DType::float32 && settings().tf32 && p.trans_a && !p.trans_b;
   if (!across || p.m % 4 != 0 || p.n % 4 != 0 || p.k % 4 != 0 ||
       tiles_across(p.n) > most_split_groups)

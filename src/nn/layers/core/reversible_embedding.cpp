@@ -44,7 +44,7 @@ class ReversibleEmbeddingLayer : public nn::EmbeddingLayer<ReversibleEmbeddingAr
  private:
   Tensor backwards(const Tensor& given) const {
     if (given.shape().rank() == 0 || given.shape().back() != args_.output_dim)
-      fail(fmt::format("expects {} features on the way back, got {}.", args_.output_dim,
+      fail(fmt::format("expects {} features in the reverse direction, got {}.", args_.output_dim,
                        to_string(given.shape())));
     // As in Keras: the weights in the compute dtype, the product in the wider dtype of the two.
     const Tensor weights = ops::cast(args_.tie_weights ? table_ : reverse_, compute_dtype());

@@ -20,7 +20,7 @@ class PipelineLayer : public Layer {
     autocast = false;  // the layers cast themselves
     if (layers_.empty()) throw InvalidArgument("[pipeline] needs at least one layer.");
     for (const LayerRef& layer : layers_)
-      if (!layer.ptr()) throw InvalidArgument("[pipeline] has a layer that is none.");
+      if (!layer.ptr()) throw InvalidArgument("[pipeline] contains an empty LayerRef.");
   }
 
   std::vector<Tensor> call_all(const std::vector<Tensor>& inputs, const CallArgs& args) override {

@@ -38,7 +38,7 @@ TEST(Pipeline, TrainsInAModel) {
 
 TEST(Pipeline, NeedsLayers) {
   EXPECT_ERROR(layers::Pipeline({}), "[pipeline] needs at least one layer.");
-  EXPECT_ERROR(layers::Pipeline({{LayerRef()}}), "[pipeline] has a layer that is none.");
+  EXPECT_ERROR(layers::Pipeline({{LayerRef()}}), "[pipeline] contains an empty LayerRef.");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ Ends ends_of(const MaybeSize& before, const MaybeSize& after, const MaybeSize& w
   const Ends ends{first, after ? *after : in_all - first};
   if (ends.before < 0 || ends.after < 0)
     throw InvalidArgument(
-        fmt::format("{} and {} at the ends of an image cannot be.", ends.before, ends.after));
+        fmt::format("borders of {} and {} pixels are invalid.", ends.before, ends.after));
   return ends;
 }
 
