@@ -23,7 +23,7 @@ namespace {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
   }
   for (const std::string& variable : variables) putenv(const_cast<char*>(variable.c_str()));
-  for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
   execvp(arguments[0], arguments.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t n = write(failed, &error, sizeof error);
@@ -62,6 +62,10 @@ bool Child::ended() {
 
 void Child::signal(int number) const {
   if (!ended_) kill(pid_, number);
+}
+
+void Child::signal_group(int number) const {
+  if (!ended_) kill(-pid_, number);
 }
 
 }  // namespace stoker::cli

@@ -16,6 +16,7 @@ class Child {
   int pid() const { return pid_; }
   bool ended();  // does not wait
   void signal(int number) const;
+  void signal_group(int number) const;    // and its own children, if it has a group of its own
   int status() const { return status_; }  // its exit status; 128 + n if signal n ended it
 
  private:

@@ -19,6 +19,10 @@ void Invocation::keep_stdout_for_json() {
   dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+void Invocation::release_stdout() const {
+  if (json_output_ >= 0) dup2(json_output_, STDOUT_FILENO);
+}
+
 void Invocation::print(const Config& object, const std::string& text) const {
   if (distribution::process_id() > 0) return;
   if (json_output_ < 0) {

@@ -19,6 +19,8 @@ class Invocation {
   int status = ok;  // exit status if nothing is thrown
   // Afterwards only print() writes to stdout; all other output goes to stderr.
   void keep_stdout_for_json();
+  // For processes that this one starts and that print the object instead.
+  void release_stdout() const;
   // With --json prints only the object, otherwise the text.
   void print(const Config& object, const std::string& text) const;
 

@@ -14,14 +14,15 @@ void add_doctor(CLI::App& app, Invocation& invocation) {
                   "fix each problem");
   auto args = std::make_shared<DoctorArgs>();
   command
-      ->add_option("--python", args->python,
-                   "the Python whose frameworks are asked (default: the environment's)")
+      ->add_option(
+          "--python", args->python,
+          "the Python interpreter whose frameworks are checked (default: the environment's)")
       ->type_name("PROGRAM");
   command->add_flag_callback(
       "--no-measure", [args] { args->measure = false; },
       "skip the measurements of copies and disk");
   command->add_flag_callback(
-      "--no-frameworks", [args] { args->frameworks = false; }, "do not ask Python");
+      "--no-frameworks", [args] { args->frameworks = false; }, "skip the Python checks");
   command->footer(
       "Example: stoker doctor --json\n"
       "Exit status: 0 no errors (possibly warnings), 1 errors.");

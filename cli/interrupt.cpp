@@ -51,6 +51,7 @@ void handle_signals() {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGUSR1}) sigaction(signal, &action, nullptr);
+  signal(SIGXFSZ, SIG_IGN);  // a file that exceeds `ulimit -f` is an error of its write
   if (!is_ignored(SIGHUP)) sigaction(SIGHUP, &action, nullptr);  // not under nohup
 }
 

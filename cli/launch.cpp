@@ -6,6 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -13,6 +16,8 @@
 #include "child.h"
 #include "command.h"
 #include "interrupt.h"
+#include "local_ranks.h"
+#include "stoker/device.h"
 #include "stoker/distribution.h"
 #include "stoker/error.h"
 
@@ -36,6 +41,22 @@ void forward_signals(Child& mpirun) {
     if (was_interrupted() && !std::exchange(sent, true)) mpirun.signal(SIGUSR1);
 }
 
+bool is_in_path(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+  return false;
+}
+
+// NCCL needs no MPI.
+bool computes_on_gpus() {
+  const char* const device = std::getenv("STOKER_DEVICE");
+  const std::string_view name = device ? device : "";
+  if (name.find("cpu") != name.npos || name.find("CPU") != name.npos) return false;
+  return !list_physical_devices("GPU").empty();
+}
+
 struct LaunchOptions {
   int processes = 1;
   std::vector<std::string> command;
@@ -49,10 +70,11 @@ int launch(int processes, const std::vector<std::string>& command) {
         fmt::format("this is one of {} processes already, and cannot start {} more.",
                     distribution::num_processes(), processes),
         "leave out mpirun, or --processes.");
+  set_variables(processes);
+  if (!is_in_path("mpirun") && computes_on_gpus()) return run_local_ranks(processes, command);
   std::vector<std::string> words{
       "mpirun", "-n", std::to_string(processes), "--oversubscribe", "--bind-to", "none", "--quiet"};
   words.insert(words.end(), command.begin(), command.end());
-  set_variables(processes);
   try {
     Child mpirun(words, {}, Child::Group::own);
     forward_signals(mpirun);
@@ -77,11 +99,13 @@ void add_launch(CLI::App& app, Invocation& invocation) {
   command->footer(
       "Example:\n  stoker launch -n 4 -- build/examples/fashion_mnist\n\n"
       "The processes run on this machine, share its cores, and divide every batch among them: "
-      "batch_size stays the size of the whole batch. On several machines use mpirun --host, or "
-      "what "
-      "the site has (docs/distribution.md).");
-  command->callback(
-      [options, &invocation] { invocation.status = launch(options->processes, options->command); });
+      "batch_size stays the size of the whole batch. They are started by mpirun; without it only "
+      "on GPUs. On several machines use mpirun --host, or your cluster's launcher "
+      "(docs/distribution.md).");
+  command->callback([options, &invocation] {
+    invocation.release_stdout();
+    invocation.status = launch(options->processes, options->command);
+  });
 }
 
 }  // namespace stoker::cli

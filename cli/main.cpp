@@ -46,9 +46,9 @@ constexpr const char* examples = R"(Examples:
 Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
 void fail(const Invocation& invocation, const std::string& message) {
+  if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
   if (distribution::num_processes() > 1) distribution::abort(failure, message);
   say(stderr, fmt::format("stoker: {}\n", message));
-  if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
 }
 
 // Prints the accepted values of an option as its check describes them, without the C++ type.

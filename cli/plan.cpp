@@ -96,8 +96,21 @@ Config parallel_config(const distribution::ParallelForecast& at) {
                       {"seconds_of_part_without_sums", at.part_alone},
                       {"seconds_of_communication", at.communication},
                       {"bandwidth", at.args.bandwidth},
+                      {"latency", at.latency},
                       {"speedup", at.speedup()},
-                      {"efficiency", at.efficiency()}});
+                      {"efficiency", at.efficiency()},
+                      {"faster_on_one", at.speedup() < 1}});
+}
+
+// These would not change the forecast of memory.
+void check_is_for_processes(const PlanOptions& options) {
+  if (options.processes > 1) return;
+  const bool of_machines = options.machines > 1;
+  if (of_machines || options.bandwidth > 0)
+    throw InvalidArgument(
+        fmt::format("{} is given, but --processes is {}.",
+                    of_machines ? "--machines" : "--bandwidth", options.processes),
+        "give the number of processes, as in --processes 8.");
 }
 
 void plan_processes(const PlanOptions& options, const Invocation& invocation) {
@@ -156,6 +169,7 @@ void add_plan(CLI::App& app, Invocation& invocation) {
   command->callback([command, options, &invocation] {
     const bool model = is_model_file(options->recipe.path);
     check_options(*command, options->recipe.path);
+    check_is_for_processes(*options);
     if (options->processes > 1) return plan_processes(*options, invocation);
     const MemoryForecast plan = model ? forecast_model(*options) : forecast(*options);
     invocation.print(forecast_config(plan), plan.to_string());

@@ -8,6 +8,7 @@
 #include "model_file.h"
 #include "recipe_options.h"
 #include "stoker/device.h"
+#include "stoker/distribution.h"
 #include "stoker/io.h"
 
 namespace stoker::cli {
@@ -21,6 +22,7 @@ struct PredictOptions {
 };
 
 void save(const std::vector<std::string>& paths, const std::vector<Array>& outputs) {
+  if (distribution::process_id() > 0) return;
   if (paths.size() == 1 && paths[0].ends_with(".npz")) {
     NamedArrays named;
     for (size_t i = 0; i < outputs.size(); ++i)
@@ -38,9 +40,8 @@ void check_out(const std::vector<std::string>& paths, size_t outputs) {
                           "give a .npy file for each output, or one name that ends in .npz.");
   for (const auto& path : paths) {
     if (!one_archive && !path.ends_with(".npy"))
-      throw InvalidArgument(
-          fmt::format("--out \"{}\" has no ending that says what to write.", path),
-          "a name that ends in .npy, or one for all outputs in .npz.");
+      throw InvalidArgument(fmt::format("--out \"{}\" has no known file extension.", path),
+                            "a name that ends in .npy, or one for all outputs in .npz.");
     ensure_writable(path);
   }
 }

@@ -3,17 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
-#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include "at_least.h"
 #include "command.h"
 #include "interrupt.h"
 #include "key_options.h"
-#include "launch.h"
 #include "recipe_options.h"
-#include "stoker/distribution.h"
 #include "stoker/say.h"
+#include "train_processes.h"
 
 namespace stoker::cli {
 namespace {
@@ -222,6 +221,7 @@ Config training_config(const TrainingResult& result) {
                       {"resumed", result.resumed},
                       {"output", result.folder},
                       {"files", Config::List(result.files.begin(), result.files.end())},
+                      {"unsaved", result.unsaved},
                       {"save", result.saved},
                       {"report", result.report}});
 }
@@ -284,34 +284,19 @@ void apply(const std::string& path, std::vector<RecipeChange>& changes) {
     say(stderr, fmt::format("apply: {}\n", tried.to_string()));
 }
 
-// From the option, or the recipe.
-int processes_of(const TrainOptions& options, const Recipe& recipe) {
-  const Config* const table = recipe.config().find("distribution");
-  const Config* const processes = table ? table->find("processes") : nullptr;
-  return options.processes > 0 ? options.processes
-         : processes           ? static_cast<int>(processes->as_int())
-                               : 1;
-}
-
-// Runs the same command in several processes, which recognise that by the environment. Returns the
-// exit status; none if this process is the only one, or one of these.
-std::optional<int> run_processes(int processes) {
-  if (processes == 1 || distribution::num_processes() > 1) return std::nullopt;
-  std::vector<std::string> words;
-  std::ifstream line("/proc/self/cmdline");
-  for (std::string word; std::getline(line, word, '\0');) words.push_back(word);
-  return launch(processes, words);
-}
-
 void run_train(const TrainOptions& options, Invocation& invocation) {
   std::vector<RecipeChange> changes = options.keys.changes();
   for (const auto& assignment : options.recipe.changes())
     changes.push_back(parse_change(assignment));
+  const TrainProcesses processes{options.processes, options.headroom, options.apply};
+  processes.check();
   if (options.headroom) return run_headroom(options.recipe.path, changes, invocation);
   const bool silent = invocation.json || options.quiet;
+  const auto given = std::ssize(changes);
   if (options.apply) apply(options.recipe.path, changes);
   const Recipe recipe = Recipe::with_changes(options.recipe.path, changes);
-  if (const auto status = run_processes(processes_of(options, recipe))) {
+  if (const auto status =
+          processes.run(recipe, {changes.begin() + given, changes.end()}, invocation)) {
     invocation.status = *status;
     return;
   }
@@ -323,6 +308,11 @@ void run_train(const TrainOptions& options, Invocation& invocation) {
   invocation.print(training_config(result), to_text(result, options.quiet));
   if (!result.finite) {
     warn_of_nan(result);
+    invocation.status = failure;
+  }
+  if (!result.unsaved.empty()) {
+    say(stderr, fmt::format("stoker: the last weights are not in \"{}\": {}\n", result.folder,
+                            result.unsaved));
     invocation.status = failure;
   }
   warn_of_interrupt(result.history);
@@ -352,8 +342,7 @@ void add_train(CLI::App& app, Invocation& invocation) {
       "epoch, so a part of an epoch may be trained in vain (callback TerminateOnNaN: "
       "at most one batch).\n"
       "samples/s is the number of samples divided by the wall time from the first step "
-      "to the results of the last one, without metrics, callbacks, checkpoints and "
-      "validation.\n"
+      "to the end, without validation.\n"
       "Ctrl-C ends the training after the current batch, saves and exits with 130; a "
       "second one exits at once. SIGTERM (143), SIGUSR1 (138), a closed terminal (129) "
       "and a closed pipe (141) do the same.");

@@ -134,7 +134,7 @@ TEST(Networks, AllProblemsAreNamedAtOnceWithTheirPaths) {
         {"module": "keras.layers", "class_name": "Dance", "config": {"name": "deep", "units": 3}}]}}
     ]}})");
   for (const char* wanted :
-       {"6 parts", "top/lambda_3: class Lambda is not supported: it holds Python code",
+       {"6 unsupported parts", "top/lambda_3: class Lambda is not supported: it holds Python code",
         "top/d: ", "\"unitz\"", "top/e: ", "\"my.code\"", "top/f: ", "\"pack>Mine\"",
         "top/g: ", "absurd", "top/inner/deep: ", "Dance"})
     EXPECT_NE(text.find(wanted), std::string::npos) << wanted << "\n" << text;

@@ -148,7 +148,8 @@ const StokerBackend table{
     .start_profile = [](int32_t) { return Profile::instance().start(); },
     .stop_profile = [](int32_t) { return Profile::instance().stop(); },
     .read_profile = [](int32_t, StokerSpan* out,
-                       int64_t most) { return Profile::instance().read(out, most); }};
+                       int64_t most) { return Profile::instance().read(out, most); },
+    .dropped_calls = [](int32_t) { return Profile::instance().dropped(); }};
 
 }  // namespace
 }  // namespace stoker::cpu

@@ -24,6 +24,7 @@ const char* Profile::keep(const char* name) {
 int32_t Profile::start() {
   const std::lock_guard lock(guard_);
   spans_.clear();
+  dropped_ = 0;
   on_ = true;
   return 0;
 }
@@ -35,7 +36,10 @@ int32_t Profile::stop() {
 
 void Profile::add(const StokerSpan& span) {
   const std::lock_guard lock(guard_);
-  if (spans_.size() == capacity) spans_.pop_front();
+  if (spans_.size() == capacity) {
+    spans_.pop_front();
+    ++dropped_;
+  }
   spans_.push_back(span);
 }
 

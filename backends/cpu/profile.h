@@ -22,6 +22,7 @@ class Profile {
   int32_t stop();
   void add(const StokerSpan& span);
   int64_t read(StokerSpan* out, int64_t most);
+  int64_t dropped() const { return dropped_; }  // since start()
 
  private:
   static constexpr size_t capacity = size_t{1} << 20;
@@ -29,6 +30,7 @@ class Profile {
   std::mutex guard_;
   std::set<std::string> names_;
   std::deque<StokerSpan> spans_;
+  std::atomic<int64_t> dropped_{0};
 };
 
 }  // namespace stoker::cpu

@@ -245,6 +245,12 @@ int64_t read_profile(int32_t device, StokerSpan* out, int64_t most) {
   return guarded_with(device, read) == 0 ? count : -1;
 }
 
+int64_t dropped_calls(int32_t device) {
+  int64_t count = 0;
+  guarded_with(device, [&](const Gpu& on) { count = on.profile->dropped(); });
+  return count;
+}
+
 const StokerBackend table{.interface_version = stoker_backend_interface,
                           .name = "cuda",
                           .kind = "GPU",
@@ -276,7 +282,8 @@ const StokerBackend table{.interface_version = stoker_backend_interface,
                           .gather_async = gather_async,
                           .start_profile = start_profile,
                           .stop_profile = stop_profile,
-                          .read_profile = read_profile};
+                          .read_profile = read_profile,
+                          .dropped_calls = dropped_calls};
 
 }  // namespace
 }  // namespace stoker::cuda

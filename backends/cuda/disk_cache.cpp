@@ -22,7 +22,7 @@ uint64_t fnv1a(const std::string& text, uint64_t seed) {
 
 std::filesystem::path file_of(const std::string& key) {
   return cache_folder() / fmt::format("{:016x}{:016x}.bin", fnv1a(key, 0xcbf29ce484222325u),
-                                fnv1a(key, 0x84222325cbf29ce4u));
+                                      fnv1a(key, 0x84222325cbf29ce4u));
 }
 
 std::string header_of(const std::string& key, const std::string& bytes) {

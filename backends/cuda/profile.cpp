@@ -38,7 +38,10 @@ CUevent Profile::begin(CUstream stream) {
 
 void Profile::end(CUevent begun, CUstream stream, const char* name, int32_t node) {
   const std::lock_guard lock(guard_);
-  if (calls_.size() == capacity) return forget(begun);
+  if (calls_.size() == capacity) {
+    ++dropped_;
+    return forget(begun);
+  }
   calls_.push_back({name, node, begun, recorded(stream)});
 }
 
@@ -53,6 +56,7 @@ void Profile::start(CUstream stream) {
   if (previous_) forget(std::exchange(previous_, nullptr));
   previous_ = recorded(stream);
   previous_time_ = 0;
+  dropped_ = 0;
   on_ = true;
 }
 

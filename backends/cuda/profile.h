@@ -25,9 +25,10 @@ class Profile {
   void start(CUstream stream);
   void stop() { on_ = false; }
   int64_t read(StokerSpan* out, int64_t most);  // waits for those calls
+  int64_t dropped() const { return dropped_; }  // since start()
 
  private:
-  static constexpr size_t capacity = size_t{1} << 17;  // later calls are not recorded
+  static constexpr size_t capacity = size_t{1} << 17;  // later calls are dropped
   struct Call {
     const char* name;
     int32_t node;
@@ -39,6 +40,7 @@ class Profile {
   void forget(CUevent event) { free_.push_back(event); }
 
   std::atomic<bool> on_{false};
+  std::atomic<int64_t> dropped_{0};
   std::mutex reading_, guard_;  // lock order; nobody waits for the GPU while holding guard_
   std::set<std::string> names_;
   std::deque<Call> calls_;

@@ -14,6 +14,10 @@ constexpr int report_tag = 1;
 constexpr auto answer_time = std::chrono::seconds(2);
 constexpr auto interval = std::chrono::milliseconds(100);
 
+std::string in_step(int64_t step) {
+  return step < 0 ? "before its first step" : fmt::format("in step {}", step);
+}
+
 }  // namespace
 
 Watch::Watch(double timeout_seconds, std::vector<std::string> hosts, bool may_talk)
@@ -52,9 +56,7 @@ std::string Watch::rank_on_host(int64_t rank) const {
 }
 
 std::string Watch::where() const {
-  const int64_t step = step_.load(std::memory_order_relaxed);
-  return rank_on_host(rank_) +
-         (step < 0 ? " before its first step" : fmt::format(" in step {}", step));
+  return rank_on_host(rank_) + " " + in_step(step_.load(std::memory_order_relaxed));
 }
 
 void Watch::end_all() {
@@ -99,12 +101,12 @@ std::string Watch::verdict(const std::vector<Report>& reports) const {
       late.push_back(rank_on_host(rank));
   std::string waiting;
   for (const Report& report : reports)
-    waiting += fmt::format("{}{} waits in step {} (call {})", waiting.empty() ? "" : ", ",
-                           rank_on_host(report.rank), report.step, report.calls);
+    waiting += fmt::format("{}{} waits {} (call {})", waiting.empty() ? "" : ", ",
+                           rank_on_host(report.rank), in_step(report.step), report.calls);
   if (late.empty())
-    return fmt::format("the ranks are out of step for {} s: {}. All of them are ended.", timeout_,
-                       waiting);
-  return fmt::format("{} did not come within {} s: {}. All ranks are ended.",
+    return fmt::format("the ranks are out of step for {} s: {}. All ranks are terminated.",
+                       timeout_, waiting);
+  return fmt::format("{} did not arrive within {} s: {}. All ranks are terminated.",
                      fmt::join(late, " and "), timeout_, waiting);
 }
 

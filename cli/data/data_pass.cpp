@@ -11,7 +11,11 @@ namespace {
 
 int64_t bytes_of(const Element& element) {
   int64_t bytes = 0;
-  for (const Array& array : element.arrays()) bytes += static_cast<int64_t>(array.bytes());
+  for (const Array& array : element.arrays()) {
+    if (!array.holds_strings()) bytes += static_cast<int64_t>(array.bytes());
+    for (int64_t i = 0; array.holds_strings() && i < array.size(); ++i)
+      bytes += static_cast<int64_t>(array.text(i).size());
+  }
   return bytes;
 }
 

@@ -43,6 +43,7 @@ struct Account {
   std::vector<Advice> advice;  // most effective first
   double step_seconds = 0;     // of the loop: wall time without compiling and validation, per step
   int64_t memory_used = 0, memory = 0;  // bytes of the device; 0: unknown
+  int64_t largest_batch = 0;            // that fits into memory; 0: not tried (measure_headroom)
 };
 
 // As JSON: the member "account" of a run.json.

@@ -32,9 +32,20 @@ struct CsvDatasetArgs {
 };
 
 // Batches of rows of CSV files, also gzipped, as a dict of columns by name: int64, float32 or
-// strings. The pattern may contain * and ?; files are read in alphabetical order, or shuffled.
-Dataset make_csv_dataset(const std::string& file_pattern, int64_t batch_size,
+// strings. Patterns may contain * and ?; files are read in alphabetical order, or shuffled.
+Dataset make_csv_dataset(const std::vector<std::string>& file_patterns, int64_t batch_size,
                          const CsvDatasetArgs& args = {},
                          const Dataset::From& from = Dataset::From::current());
+inline Dataset make_csv_dataset(std::initializer_list<const char*> file_patterns,
+                                int64_t batch_size, const CsvDatasetArgs& args = {},
+                                const Dataset::From& from = Dataset::From::current()) {
+  return make_csv_dataset(std::vector<std::string>(file_patterns.begin(), file_patterns.end()),
+                          batch_size, args, from);
+}
+inline Dataset make_csv_dataset(const std::string& file_pattern, int64_t batch_size,
+                                const CsvDatasetArgs& args = {},
+                                const Dataset::From& from = Dataset::From::current()) {
+  return make_csv_dataset(std::vector{file_pattern}, batch_size, args, from);
+}
 
 }  // namespace stoker

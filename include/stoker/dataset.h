@@ -33,6 +33,10 @@ class Dataset {
   static Dataset range(int64_t stop, const From& from = From::current());
   static Dataset range(int64_t start, int64_t stop, int64_t step = 1,
                        const From& from = From::current());
+  // start, start + step … without end, as int64.
+  static Dataset counter(int64_t start = 0, int64_t step = 1, const From& from = From::current());
+  // Random numbers from 0 to 2^32 - 1 without end, as int64.
+  static Dataset random(const RandomDatasetArgs& args = {}, const From& from = From::current());
   // `begin` is called for every pass over the data and returns a function that returns one element
   // after the other, then nothing. Elements that do not match the signature are refused.
   using Generator = std::function<std::optional<Element>()>;
@@ -65,6 +69,13 @@ class Dataset {
   // Keeps the elements for which the function returns true.
   template <class F>
   Dataset filter(F function, const From& from = From::current()) const;
+  // Ends before the first element for which the function returns false.
+  template <class F>
+  Dataset take_while(F predicate, const From& from = From::current()) const;
+  // The function takes a state, which is `initial_state` at first, and an element, and returns a
+  // pair of the next state and an element of the result.
+  template <class F>
+  Dataset scan(const Element& initial_state, F scan_func, const From& from = From::current()) const;
   // The function maps an element to a Dataset; their elements are concatenated.
   template <class F>
   Dataset flat_map(F function, const From& from = From::current()) const;
@@ -80,6 +91,24 @@ class Dataset {
                 const From& from = From::current()) const;
   Dataset padded_batch(int64_t batch_size, const PaddedBatchArgs& args = {},
                        const From& from = From::current()) const;
+  // Batches of elements of similar length, padded: bucket i has the lengths from boundary i - 1 to
+  // below boundary i, and its batch size. element_length_func returns an integer, or an array of
+  // one.
+  template <class F>
+  Dataset bucket_by_sequence_length(F element_length_func,
+                                    const std::vector<int64_t>& bucket_boundaries,
+                                    const std::vector<int64_t>& bucket_batch_sizes,
+                                    const BucketArgs& args = {},
+                                    const From& from = From::current()) const;
+  // Collects elements with the same key, an integer; of every `window_size` of them, and of the
+  // rest at the end, reduce_func(key, window) makes the elements of a Dataset.
+  template <class K, class R>
+  Dataset group_by_window(K key_func, R reduce_func, int64_t window_size,
+                          const From& from = From::current()) const;
+  template <class K, class R>
+  Dataset group_by_window(K key_func, R reduce_func,
+                          const std::function<int64_t(int64_t key)>& window_size_func,
+                          const From& from = From::current()) const;
   Dataset unbatch(const From& from = From::current()) const;
   Dataset rebatch(int64_t batch_size, const RebatchArgs& args = {},
                   const From& from = From::current()) const;
@@ -104,6 +133,19 @@ class Dataset {
   // fewer.
   Dataset assert_cardinality(int64_t expected, const From& from = From::current()) const;
   Dataset enumerate(int64_t start = 0, const From& from = From::current()) const;
+  // Each array of integers or strings only where it occurs first.
+  Dataset unique(const From& from = From::current()) const;
+  // Drops elements at random so that classes, numbered from 0 by class_func, occur with the
+  // frequencies target_dist. Elements become pairs of the class, int64, and the element.
+  template <class F>
+  Dataset rejection_resample(F class_func, const std::vector<double>& target_dist,
+                             const RejectionResampleArgs& args = {},
+                             const From& from = From::current()) const;
+  // Drops or replaces elements that cannot be made: damaged files, functions that throw. Later
+  // batches are full, and the order is kept. Out-of-memory errors, device failures and internal
+  // errors are not ignored.
+  Dataset ignore_errors(const IgnoreErrorsArgs& args = {},
+                        const From& from = From::current()) const;
   // Groups of `size` elements, each as a dataset; the last ones may have fewer.
   Windows window(int64_t size, const WindowArgs& args = {},
                  const From& from = From::current()) const;
@@ -164,41 +206,29 @@ class Dataset {
   using ManyFunction = std::function<Dataset(const Element&)>;
   Dataset map_element(std::shared_ptr<const ElementFunction> function, const MapArgs& args,
                       const From& from) const;
-  Dataset filter_element(std::function<bool(const Element&)> function, const From& from) const;
+  using Predicate = std::function<bool(const Element&)>;
+  using Number = std::function<int64_t(const Element&)>;
+  using Scan = std::function<std::pair<Element, Element>(const Element&, const Element&)>;
+  struct Grouping {
+    Number key;
+    std::function<Dataset(int64_t, const Dataset&)> reduce;
+    std::function<int64_t(int64_t)> size;
+  };
+  Dataset filter_element(Predicate function, const From& from) const;
+  Dataset take_while_element(Predicate predicate, const From& from) const;
+  Dataset scan_element(const Element& initial_state, Scan function, const From& from) const;
+  Dataset group_element(Grouping grouping, const From& from) const;
+  Dataset bucket_element(Number length, const std::vector<int64_t>& bucket_boundaries,
+                         const std::vector<int64_t>& bucket_batch_sizes, const BucketArgs& args,
+                         const From& from) const;
+  Dataset resample_element(Number class_of, const std::vector<double>& target_dist,
+                           const RejectionResampleArgs& args, const From& from) const;
   Dataset interleave_element(ManyFunction function, const InterleaveArgs& args, const char* name,
                              const From& from) const;
 
   data::StageRef stage_;
   struct Passes;
   std::shared_ptr<Passes> passes_;  // number of passes so far
-};
-
-// The result of Dataset::window: windows, each a Dataset of its elements. Example:
-//   dataset.window(5, {.shift = 1}).flat_map([](const Dataset& w) { return w.batch(5); })
-class Windows {
- public:
-  // The function maps a window to a Dataset; their elements are concatenated.
-  template <class F>
-  Dataset flat_map(F function, const Dataset::From& from = Dataset::From::current()) const {
-    return windows_.flat_map(
-        [function = std::move(function), created = created_](const Element& window) mutable
-        -> Dataset { return function(dataset_of(window, created)); },
-        from);
-  }
-  // The function maps a window to an element.
-  template <class F>
-  Dataset map(F function, const MapArgs& args = {},
-              const Dataset::From& from = Dataset::From::current()) const;
-  int64_t cardinality() const { return windows_.cardinality(); }
-  std::vector<Dataset> as_list() const;
-
-  Windows(Dataset windows, const Dataset::From& created)
-      : windows_(std::move(windows)), created_(created) {}
-
- private:
-  static Dataset dataset_of(const Element& window, const Dataset::From& created);
-  Dataset windows_;  // each element is the tuple of a window's elements
-  Dataset::From created_;
 };
 
 template <class F>
@@ -213,21 +243,79 @@ Dataset Dataset::map(F function, const MapArgs& args, const From& from) const {
 }
 
 template <class F>
-Dataset Windows::map(F function, const MapArgs& args, const Dataset::From& from) const {
-  return windows_.map(
-      [function = std::move(function), created = created_](const Element& window) mutable {
-        return detail::element_from(function(dataset_of(window, created)));
-      },
-      args, from);
-}
-
-template <class F>
 Dataset Dataset::filter(F function, const From& from) const {
   return filter_element(
       [function = std::move(function)](const Element& element) mutable -> bool {
         return detail::call_with(function, element);
       },
       from);
+}
+
+template <class F>
+Dataset Dataset::take_while(F predicate, const From& from) const {
+  return take_while_element(
+      [predicate = std::move(predicate)](const Element& element) mutable -> bool {
+        return detail::call_with(predicate, element);
+      },
+      from);
+}
+
+template <class F>
+Dataset Dataset::scan(const Element& initial_state, F scan_func, const From& from) const {
+  return scan_element(
+      initial_state,
+      [function = std::move(scan_func)](const Element& state, const Element& element) mutable {
+        const auto made = function(state, element);
+        const auto& [next, result] = made;
+        return std::pair(detail::element_from(next), detail::element_from(result));
+      },
+      from);
+}
+
+template <class K, class R>
+Dataset Dataset::group_by_window(K key_func, R reduce_func,
+                                 const std::function<int64_t(int64_t key)>& window_size_func,
+                                 const From& from) const {
+  return group_element(
+      {[key = std::move(key_func)](const Element& element) mutable {
+         return detail::integer_from(detail::call_with(key, element));
+       },
+       [reduce = std::move(reduce_func)](int64_t key, const Dataset& window) mutable -> Dataset {
+         if constexpr (std::is_invocable_v<R&, int64_t, const Dataset&>)
+           return reduce(key, window);
+         else
+           return reduce(Array::scalar<int64_t>(key), window);
+       },
+       window_size_func},
+      from);
+}
+template <class K, class R>
+Dataset Dataset::group_by_window(K key_func, R reduce_func, int64_t window_size,
+                                 const From& from) const {
+  const std::function<int64_t(int64_t)> size = [window_size](int64_t) { return window_size; };
+  return group_by_window(std::move(key_func), std::move(reduce_func), size, from);
+}
+
+template <class F>
+Dataset Dataset::bucket_by_sequence_length(F element_length_func,
+                                           const std::vector<int64_t>& bucket_boundaries,
+                                           const std::vector<int64_t>& bucket_batch_sizes,
+                                           const BucketArgs& args, const From& from) const {
+  return bucket_element(
+      [length = std::move(element_length_func)](const Element& element) mutable {
+        return detail::integer_from(detail::call_with(length, element));
+      },
+      bucket_boundaries, bucket_batch_sizes, args, from);
+}
+
+template <class F>
+Dataset Dataset::rejection_resample(F class_func, const std::vector<double>& target_dist,
+                                    const RejectionResampleArgs& args, const From& from) const {
+  return resample_element(
+      [class_of = std::move(class_func)](const Element& element) mutable {
+        return detail::integer_from(detail::call_with(class_of, element));
+      },
+      target_dist, args, from);
 }
 
 template <class F>
@@ -249,3 +337,5 @@ Dataset Dataset::interleave(F function, const InterleaveArgs& args, const From& 
 }
 
 }  // namespace stoker
+
+#include "stoker/windows.h"  // NOLINT: it needs Dataset

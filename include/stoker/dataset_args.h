@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "stoker/shape.h"
+#include "stoker/element.h"
+#include "stoker/error.h"
 
 // Arguments of the stages of a Dataset.
 namespace stoker {
@@ -27,6 +28,9 @@ struct ShuffleArgs {
 };
 struct DatasetBatchArgs {
   bool drop_remainder = false;
+  // Batches made concurrently: a number, or AUTOTUNE. 0: AUTOTUNE.
+  int64_t num_parallel_calls = 0;
+  bool deterministic = true;  // the order of batches is always kept
 };
 struct PaddedBatchArgs {
   // The shape of each array, with `unknown` for the maximum of the batch; empty: all unknown.
@@ -35,8 +39,12 @@ struct PaddedBatchArgs {
   bool drop_remainder = false;
 };
 struct InterleaveArgs {
-  int64_t cycle_length = AUTOTUNE;  // AUTOTUNE: the number of threads
+  int64_t cycle_length = AUTOTUNE;  // AUTOTUNE: 16
   int64_t block_length = 1;         // consecutive elements from one dataset
+  // Datasets of the cycle that are read ahead concurrently, each by a thread: a number, or AUTOTUNE
+  // for all of them. 0: none, elements are read when they are needed.
+  int64_t num_parallel_calls = 0;
+  bool deterministic = true;  // false: datasets whose elements are not ready are skipped
 };
 struct RebatchArgs {
   bool drop_remainder = false;
@@ -49,6 +57,31 @@ struct WindowArgs {
 struct ListFilesArgs {
   bool shuffle = true;
   std::optional<uint64_t> seed = {};  // none: the fit's
+};
+struct BucketArgs {
+  std::vector<Shape> padded_shapes = {};    // as in PaddedBatchArgs
+  std::vector<double> padding_values = {};  // as in PaddedBatchArgs
+  bool pad_to_bucket_boundary = false;      // unknown dimensions: the bucket's largest length
+  bool no_padding = false;                  // all elements of a batch have one shape
+  bool drop_remainder = false;
+};
+struct RandomDatasetArgs {
+  std::optional<uint64_t> seed = {};  // none: the fit's
+  bool rerandomize_each_iteration = false;
+};
+struct RejectionResampleArgs {
+  std::vector<double> initial_dist = {};  // of the classes before; empty: estimated
+  std::optional<uint64_t> seed = {};      // none: the fit's
+};
+struct IgnoreErrorsArgs {
+  // How many elements of a pass may fail; the next error is thrown.
+  int64_t max_errors = 100;
+  // Replaces an element that failed; same type and shape as the others. None: the element is
+  // skipped.
+  std::optional<Element> replacement = {};
+  // Called with the index and the error of each failed element, in order; with a replacement in any
+  // order, but never by two threads at once. None: prints a line.
+  std::function<void(int64_t number, const Error& error)> report = {};
 };
 struct SampleFromArgs {
   std::vector<double> weights = {};    // of the datasets; empty: equal

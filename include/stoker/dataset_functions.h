@@ -108,6 +108,16 @@ Element element_from(const std::tuple<T...>& parts) {
                     parts);
 }
 
+// The integer that a function returned: a number, or an array of one.
+int64_t integer_of(const Element& element);
+template <class T>
+int64_t integer_from(const T& result) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<int64_t>(result);
+  else
+    return integer_of(element_from(result));
+}
+
 // A user function.
 template <class F>
 class FunctionOf : public ElementFunction {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -7,11 +8,18 @@
 
 namespace stoker::distribution {
 
+// The arguments of keras.distribution.initialize(). Each that is not given is taken from Keras's
+// environment variable, else from those of the launcher, which must not contradict it.
+struct InitializeArgs {
+  std::string job_addresses = {};  // "10.0.0.1:1234,10.0.0.2:2345"; the first is that of process 0
+  std::optional<int> num_processes = {}, process_id = {};
+};
+
 // Joins the processes that a launcher (mpirun, srun, stoker launch) started this program with, as
 // keras.distribution.initialize() does. fit and evaluate do it, too; a program that prints or loads
-// data before them calls it first. Throws InvalidArgument or DeviceError. Without a launcher it
-// does nothing.
-void initialize();
+// data before them calls it first. Throws InvalidArgument or DeviceError. Without a launcher or
+// arguments it does nothing.
+void initialize(const InitializeArgs& args = {});
 
 // Terminates all of them, after a message with this process's rank and step. Does not return.
 [[noreturn]] void abort(int status, const std::string& message);
@@ -49,12 +57,12 @@ class DistributedDataset {
 
 enum class ReduceOp { SUM, MEAN };
 
-// Data parallelism for loops of one's own, as tf.distribute has it; each process is a replica. fit,
-// evaluate and train_on_batch need none of this: they divide their batches by themselves.
+// Data parallelism for user-defined loops with tf.distribute's API; each process is a replica. fit,
+// evaluate and train_on_batch do not need it: they divide their batches automatically.
 //
-// Inside run, losses are means over the whole batch, and apply_gradients adds what each process has
-// computed for its rows. Variables begin with the values of process 0 where the step is a
-// stoker::function.
+// Inside run, losses are means over the global batch, and apply_gradients sums the gradients that
+// each process computed for its rows. Variables begin with the values of process 0 where the step
+// is a stoker::function.
 class DataParallel {
  public:
   DataParallel() { initialize(); }

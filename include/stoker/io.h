@@ -16,6 +16,7 @@ namespace stoker {
 // stoker::Error and name the file and the position in it.
 
 // Throws if a file of this name could not be written: to find out before hours of work, not after.
+// With several processes only the first one checks, as only it writes.
 void ensure_writable(const std::string& path);
 
 using NamedArrays = std::vector<std::pair<std::string, Array>>;

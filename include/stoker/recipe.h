@@ -24,6 +24,7 @@ struct TrainingResult {
   std::string folder;              // with best.safetensors, last.safetensors, history.json,
                                    // log.csv, recipe.toml and run.json
   std::vector<std::string> files;  // those that were written
+  std::string unsaved;             // why the last weights are not there; empty: they are
   std::string saved;               // the trained model; empty: none
   std::string report;              // the report page; empty: none
 };

@@ -92,8 +92,9 @@ struct RunRecord {
   TextPairs environment;  // "device" → "NVIDIA H200"
 };
 
-// run.json. Written atomically. Reading reports where a file is damaged, and refuses other
-// versions. A run is a folder with a run.json, such a file, or a page made of one.
+// run.json. Written atomically, with several processes by the first one only. Reading reports where
+// a file is damaged, and refuses other versions. A run is a folder with a run.json, such a file, or
+// a page made of one.
 void save_run(const std::string& path, const RunRecord& run);
 RunRecord load_run(const std::string& path);
 Config to_config(const RunRecord& run);

@@ -26,9 +26,10 @@ void prefetch(const std::byte* row, size_t bytes) {
 
 }  // namespace
 
-BatchBuilder::BatchBuilder(const ElementSpec& like, int64_t rows, BatchMemory& memory)
-    : structure_(like.structure), like_(like.arrays) {
-  for (const TensorSpec& array : like_) {
+BatchBuilder::BatchBuilder(const ElementSpec& like, int64_t rows, int64_t first,
+                           BatchMemory& memory)
+    : like_(like), rows_(rows), first_(first), memory_(memory) {
+  for (const TensorSpec& array : like_.arrays) {
     const Shape shape = array.shape.with_front(rows);
     const TensorType type{array.dtype, shape};
     strings_.emplace_back(array.text ? static_cast<size_t>(rows) : 0);
@@ -40,18 +41,32 @@ BatchBuilder::BatchBuilder(const ElementSpec& like, int64_t rows, BatchMemory& m
   }
 }
 
-void BatchBuilder::put(int64_t r, const Element& element, int64_t number, int64_t first) {
-  bool alike = element.structure() == structure_;
+bool BatchBuilder::expects(const ElementSpec& element) const { return element == like_; }
+
+bool BatchBuilder::expects_rows_of(const Element& arrays) const {
+  if (arrays.structure() != like_.structure) return false;
+  for (size_t i = 0; i < like_.arrays.size(); ++i) {
+    const Array& array = arrays.arrays()[i];
+    const TensorSpec& row = like_.arrays[i];
+    const auto& dims = array.shape().dims();
+    if (array.dtype() != row.dtype || array.holds_strings() != row.text || dims.empty() ||
+        !std::equal(dims.begin() + 1, dims.end(), row.shape.begin(), row.shape.end()))
+      return false;
+  }
+  return true;
+}
+
+void BatchBuilder::put(int64_t r, const Element& element) {
+  bool alike = element.structure() == like_.structure;
   for (size_t i = 0; alike && i < arrays_.size(); ++i)
-    alike = spec_of(element.arrays()[i]) == like_[i];
-  if (!alike)
-    throw InvalidArgument(
-        fmt::format("element {} is {}, but element {} is {}: they cannot be rows of one batch.",
-                    number, to_string(spec_of(element)), first,
-                    to_string(ElementSpec{structure_, like_})),
-        "map all elements to one shape, or use padded_batch.");
+    alike = spec_of(element.arrays()[i]) == like_.arrays[i];
+  if (!alike) {
+    const std::lock_guard lock(mutex_);
+    others_.emplace(r, element);
+    return;
+  }
   for (size_t i = 0; i < arrays_.size(); ++i)
-    if (like_[i].text)
+    if (like_.arrays[i].text)
       strings_[i][static_cast<size_t>(r)] = element.arrays()[i];
     else
       std::memcpy(bases_[i] + static_cast<size_t>(r) * row_bytes_[i], element.arrays()[i].raw(),
@@ -68,7 +83,7 @@ std::vector<std::byte*> BatchBuilder::places(int64_t r) const {
 void BatchBuilder::put_rows(int64_t r, const Element& arrays, std::span<const int64_t> numbers) {
   constexpr size_t ahead = 4;
   for (size_t a = 0; a < arrays_.size(); ++a) {
-    if (like_[a].text) {
+    if (like_.arrays[a].text) {
       for (size_t k = 0; k < numbers.size(); ++k)
         strings_[a][static_cast<size_t>(r) + k] =
             arrays.arrays()[a].rows(numbers[k], numbers[k] + 1);
@@ -85,10 +100,35 @@ void BatchBuilder::put_rows(int64_t r, const Element& arrays, std::span<const in
   }
 }
 
-Element BatchBuilder::finish() && {
+Element BatchBuilder::row(int64_t r) const {
+  if (const auto other = others_.find(r); other != others_.end()) return other->second;
+  std::vector<Array> arrays;
   for (size_t a = 0; a < arrays_.size(); ++a)
-    if (like_[a].text) arrays_[a] = joined(strings_[a], like_[a].shape);
-  return {structure_, std::move(arrays_)};
+    arrays.push_back(like_.arrays[a].text
+                         ? strings_[a][static_cast<size_t>(r)]
+                         : arrays_[a].rows(r, r + 1).reshape(like_.arrays[a].shape));
+  return {like_.structure, std::move(arrays)};
+}
+
+// The batch in the type of its first row.
+Element BatchBuilder::fitted() const {
+  const auto other = others_.find(0);
+  const ElementSpec like = other == others_.end() ? like_ : spec_of(other->second);
+  BatchBuilder batch(like, rows_, first_, memory_);
+  for (int64_t r = 0; r < rows_; ++r) batch.put(r, row(r));
+  if (batch.as_expected()) return std::move(batch).finish();
+  const auto& [r, unlike] = *batch.others_.begin();
+  throw InvalidArgument(
+      fmt::format("element {} is {}, but element {} is {}: they cannot be rows of one batch.",
+                  first_ + r, to_string(spec_of(unlike)), first_, to_string(like)),
+      "map all elements to one shape, or use padded_batch.");
+}
+
+Element BatchBuilder::finish() && {
+  if (!as_expected()) return fitted();
+  for (size_t a = 0; a < arrays_.size(); ++a)
+    if (like_.arrays[a].text) arrays_[a] = joined(strings_[a], like_.arrays[a].shape);
+  return {like_.structure, std::move(arrays_)};
 }
 
 }  // namespace stoker::data

@@ -103,6 +103,14 @@ CurrentCall::~CurrentCall() {
   if (call.begin != 0 && stage) add_to_trace(stage, call.begin);
 }
 
+std::string calls_in_progress() {
+  std::vector<std::string> texts;
+  const std::lock_guard lock(all_threads().mutex);
+  for (const auto& thread : all_threads().calls)
+    if (thread->stage.load(std::memory_order_acquire)) texts.push_back(text_of(*thread));
+  return texts.empty() ? "no call of a function" : fmt::format("{}", fmt::join(texts, " and "));
+}
+
 void start_call_trace() {
   const std::lock_guard lock(trace().mutex);
   trace().spans.clear();
@@ -113,6 +121,22 @@ std::vector<CallSpan> stop_call_trace() {
   const std::lock_guard lock(trace().mutex);
   trace().on = false;
   return std::exchange(trace().spans, {});
+}
+
+void OneAtATime::lock() {
+  const auto self = std::this_thread::get_id();
+  std::unique_lock lock(mutex_);
+  wait_for_others(lock, changed_, [&] { return depth_ == 0 || holder_ == self; });
+  holder_ = self;
+  ++depth_;
+}
+
+void OneAtATime::unlock() {
+  {
+    const std::lock_guard lock(mutex_);
+    --depth_;
+  }
+  changed_.notify_one();
 }
 
 void Patience::look() {
@@ -132,7 +156,7 @@ void Patience::look() {
       said_ = true;
       // reported by another waiting thread
       if (thread->named.exchange(call.second) == call.second) continue;
-      say(stderr, fmt::format("stoker: {} has been in the making for {:.1f} s.\n", text_of(*thread),
+      say(stderr, fmt::format("stoker: {} has not returned for {:.1f} s.\n", text_of(*thread),
                               waited.count()));
     }
   }

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <optional>
 #include <source_location>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "core/memory/counted.h"
@@ -42,6 +44,8 @@ class CurrentCall {
   InPipeline counted_;
 };
 
+std::string calls_in_progress();  // of all threads: "element 7 of map, created train.cpp:41"
+
 // After waiting so many seconds for an element, calls that have not returned are reported.
 inline std::atomic<double> slow_call_seconds = 10;
 
@@ -71,5 +75,19 @@ void wait_for_others(std::unique_lock<std::mutex>& lock, std::condition_variable
     lock.lock();
   }
 }
+
+// A lock for calls of a function that must not run in two threads at once, but may call itself. An
+// interrupt or a cancelled thread ends the wait for it.
+class OneAtATime {
+ public:
+  void lock();
+  void unlock();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::thread::id holder_;  // none: free
+  int depth_ = 0;
+};
 
 }  // namespace stoker::data

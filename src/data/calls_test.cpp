@@ -81,7 +81,7 @@ TEST_P(SlowCalls, AreNamed) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   slow_call_seconds = 10;
-  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has been in the making"),
+  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has not returned for"),
             std::string::npos)
       << said;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "data/tuning/consumer.h"
@@ -26,23 +27,37 @@ ElementSpec Dataset::element_spec() const {
   Element first;
   if (!stage_->open({})->next(first))
     throw InvalidArgument(
-        fmt::format("{}: the dataset has no element to look at.", stage_->where()));
+        fmt::format("{}: the dataset is empty, so its element type is unknown.", stage_->where()));
   return spec_of(first);
 }
 
 namespace data {
 namespace {
 
-// The elements consumed by a loop.
-struct Looped : Cursor {
-  Looped(std::shared_ptr<Consumer> loop, std::unique_ptr<Cursor> of)
-      : consumer(std::move(loop)), cursor(std::move(of)) {}
+// The elements consumed by a loop. In an AccountScope, the wait for them is booked.
+class Looped : public Cursor {
+ public:
+  Looped(const StageRef& last, std::shared_ptr<Consumer> loop, std::unique_ptr<Cursor> of)
+      : consumer_(std::move(loop)), cursor_(std::move(of)) {
+    if (!ledger::loop_inputs()) return;
+    input_ = ledger::loop_inputs()->of(last, consumer_->statistics());
+    pass_ = input_->begin([consumer = consumer_] { return consumer->statistics(); });
+  }
+  ~Looped() override {
+    if (input_) input_->end(pass_);
+  }
   bool next(Element& element) override {
     const auto booked = ledger::book_in_loop(ledger::Activity::input);
-    return consumer->next(*cursor, element);
+    const bool there = consumer_->next(*cursor_, element);
+    if (booked && input_) input_->add_wait(booked->so_far());
+    return there;
   }
-  std::shared_ptr<Consumer> consumer;  // owns the stages
-  std::unique_ptr<Cursor> cursor;
+
+ private:
+  std::shared_ptr<Consumer> consumer_;  // owns the stages
+  std::unique_ptr<Cursor> cursor_;
+  std::shared_ptr<ledger::LoopInput> input_;
+  int64_t pass_ = 0;
 };
 
 }  // namespace
@@ -54,10 +69,9 @@ Dataset::Iterator Dataset::begin() const {
     const std::lock_guard lock(passes_->mutex);
     passes_->latest = consumer;
   }
-  if (ledger::loop_ledger()) ledger::loop_input() = [consumer] { return consumer->statistics(); };
   Iterator first;
-  first.cursor_ =
-      std::make_shared<data::Looped>(std::move(consumer), stage_->open({.pass = passes_->begun++}));
+  first.cursor_ = std::make_shared<data::Looped>(stage_, std::move(consumer),
+                                                 stage_->open({.pass = passes_->begun++}));
   first.element_ = std::make_shared<Element>();
   ++first;
   return first;
@@ -75,6 +89,15 @@ Dataset::Iterator& Dataset::Iterator::operator++() {
 }
 
 namespace detail {
+int64_t integer_of(const Element& element) {
+  const bool is_one = element.structure().is_array() && element.array().size() == 1 &&
+                      !element.array().holds_strings();
+  const double value = is_one ? element.array().at(0) : 0.5;
+  if (value != std::floor(value))
+    throw InvalidArgument(
+        fmt::format("the function returned {}, not an integer.", to_string(spec_of(element))));
+  return element.array().astype(DType::int64).data<int64_t>()[0];
+}
 void check_taken(const Element& element, size_t takes) {
   if (element.arrays().size() != takes)
     throw InvalidArgument(fmt::format("the function takes {} arrays, but the element {} has {}.",

@@ -194,7 +194,7 @@ TEST(DatasetStages, BatchesHaveRowsInOrderAndALastOne) {
 TEST(DatasetStages, BatchesOfUnlikeElementsNameBoth) {
   const auto ragged = Dataset::range(6).map(
       [](const Array& a) { return Array(DType::float32, Shape{a.at(0) == 4 ? 3 : 2}); });
-  EXPECT_SAYS(numbers(ragged.batch(3)), "element 4 is float32(3,), but element 0 is float32(2,)");
+  EXPECT_SAYS(numbers(ragged.batch(3)), "element 4 is float32(3,), but element 3 is float32(2,)");
   EXPECT_SAYS(numbers(in_turn(ragged).batch(3)),
               "element 4 is float32(3,), but element 3 is float32(2,)");
 }

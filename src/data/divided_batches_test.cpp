@@ -108,7 +108,7 @@ TEST(DividedBatches, SayWhyARankMakesWholeOnes) {
   };
   const Dataset range = Dataset::range(9);
   has(why(range.filter([](const Element&) { return true; }).batch(2).prefetch()),
-      "how many elements filter, created");
+      "the number of elements of filter, created");
   has(why(range.batch(2).map([](const Array& x) { return x; })), "map, created");
   has(why(range.padded_batch(2)), "padded_batch, created");
 }

@@ -22,7 +22,7 @@ FedBy fit_of(const Stage& stage, const ExplainArgs& args) {
 void refuse_unordered(const Stage& stage) {
   if (!stage.keeps_order())
     throw InvalidArgument(
-        fmt::format("explain: the order of {}, is another one in every run.", stage.where()),
+        fmt::format("explain: {}, has a different order in every run.", stage.where()),
         "leave out deterministic = false.");
   for (const Stage* input : stage.inputs()) refuse_unordered(*input);
 }
@@ -42,7 +42,8 @@ Place begin_of(const Stage& stage, const FedBy& fit, Opening opening, int64_t ep
   if (steps == 0) return {epoch, 0};
   if (stage.cardinality() == INFINITE_CARDINALITY) return {0, epoch * steps};
   for (;; ++opening.pass) {
-    const int64_t batches = batches_of_pass(stage, opening), epochs = (batches + steps - 1) / steps;
+    const int64_t batches = batches_of_pass(stage, opening),
+                  epochs = batches / steps + (batches % steps != 0 ? 1 : 0);
     if (epoch < epochs || batches == 0) return {opening.pass, epoch * steps};
     epoch -= epochs;
   }

@@ -1,5 +1,7 @@
 #include "data/shuffle.h"
 
+#include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -14,9 +16,14 @@ namespace {
 // number is scaled to [0, i) without a modulo; its bias is negligible below 2^32 samples.
 void permute_by(int threads, std::vector<int64_t>& order, uint64_t seed, int64_t epoch) {
   std::iota(order.begin(), order.end(), int64_t{0});
+  constexpr size_t most_kept = 65536;  // any of many threads may be the one that permutes
   thread_local std::vector<uint64_t> kept;
-  kept.resize(order.size() + 1);
-  uint64_t* const others = kept.data();  // this thread's array, filled by several threads
+  std::unique_ptr<uint64_t[]> large;
+  if (order.size() < most_kept)
+    kept.resize(std::max(kept.size(), order.size() + 1));
+  else
+    large = std::make_unique_for_overwrite<uint64_t[]>(order.size() + 1);
+  uint64_t* const others = large ? large.get() : kept.data();  // filled by several threads
   const Philox random{seed};
   share_out(static_cast<int64_t>(order.size()), threads, [&](int64_t begin, int64_t end) {
     for (auto i = static_cast<uint64_t>(begin) + 1; i <= static_cast<uint64_t>(end); ++i) {

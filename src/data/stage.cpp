@@ -14,7 +14,7 @@ int64_t Cursor::skip(int64_t count) {
 }
 
 bool Cursor::next_rows(Element&, int64_t) {
-  throw Internal("elements that are not read as rows were asked for so.");
+  throw Internal("next_rows was called on a stage that does not return rows.");
 }
 
 std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
@@ -23,7 +23,7 @@ std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
 
 std::string Stage::why_whole() const { return fmt::format("{} works on whole batches", where()); }
 std::unique_ptr<Cursor> Stage::open_rows(const Opening&, const distribution::Division&) const {
-  throw Internal(fmt::format("{} was asked for a part of every batch.", where()));
+  throw Internal(fmt::format("{} cannot return a part of every batch.", where()));
 }
 
 std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& opening) {
@@ -93,7 +93,7 @@ Element Indexed::at(int64_t i) const {
 }
 
 void Indexed::write(int64_t, const std::vector<std::byte*>&) const {
-  throw Internal("elements that cannot be written into rows were asked to be.");
+  throw Internal("write was called on a stage that cannot write into rows.");
 }
 
 bool IndexedCursor::next(Element& element) {

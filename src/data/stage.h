@@ -239,4 +239,14 @@ std::unique_ptr<Cursor> open_by_number(const Stage& stage, const Opening& openin
 
 constexpr bool is_finite(int64_t cardinality) { return cardinality >= 0; }
 
+// Of numbers of elements: at most the largest integer.
+inline int64_t sum_of(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+inline int64_t product_of(int64_t a, int64_t b) {
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<int64_t>::max() : product;
+}
+
 }  // namespace stoker::data

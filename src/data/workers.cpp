@@ -1,5 +1,8 @@
 #include "data/workers.h"
 
+#include <atomic>
+#include <memory>
+
 #include "core/thread_pool.h"
 
 namespace stoker::data {
@@ -15,10 +18,25 @@ Workers::~Workers() {
   for (std::thread& thread : running_) thread.join();
 }
 
+namespace {
+
+std::atomic<bool> tasks_left = false;
+
+struct Owner {
+  ~Owner() {
+    if (tasks_left) (void)workers.release();
+  }
+  std::unique_ptr<Workers> workers = std::make_unique<Workers>(ThreadPool::global().size());
+};
+
+}  // namespace
+
 Workers& Workers::global() {
-  static Workers workers(ThreadPool::global().size());
-  return workers;
+  static Owner owner;
+  return *owner.workers;
 }
+
+void Workers::leave_global() { tasks_left = true; }
 
 void Workers::submit(std::function<void()> task) {
   {

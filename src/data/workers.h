@@ -18,6 +18,8 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   static Workers& global();  // as many as the kernels' threads; started by the first task
+  // A task may never return: the program ends without waiting for global()'s threads.
+  static void leave_global();
   int size() const { return threads_; }
 
   void submit(std::function<void()> task);

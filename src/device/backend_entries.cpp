@@ -42,7 +42,7 @@ std::string why_incomplete(const StokerBackend& table) {
                           STOKER_ENTRY(elapsed)};
   const Entries rows = {STOKER_ENTRY(pin), STOKER_ENTRY(unpin), STOKER_ENTRY(gather_async)};
   const Entries profile = {STOKER_ENTRY(start_profile), STOKER_ENTRY(stop_profile),
-                           STOKER_ENTRY(read_profile)};
+                           STOKER_ENTRY(read_profile), STOKER_ENTRY(dropped_calls)};
 #undef STOKER_ENTRY
   if (const Entry* missing = first(required, false))
     return fmt::format("its table has no \"{}\".", missing->name);

@@ -24,6 +24,7 @@ TEST(BackendEntries, OfAGroupAreThereTogether) {
             "its table has \"start_profile\" but no \"read_profile\", which belong together.");
   table.start_profile = nullptr;
   table.stop_profile = nullptr;
+  table.dropped_calls = nullptr;
   EXPECT_EQ(why_incomplete(table), "");
   table.wait = [](int32_t, StokerTicket) { return int32_t{0}; };
   EXPECT_EQ(why_incomplete(table),

@@ -11,7 +11,7 @@
 // last_error() returns a message.
 extern "C" {
 
-inline constexpr uint32_t stoker_backend_interface = 10;
+inline constexpr uint32_t stoker_backend_interface = 11;
 
 struct StokerTensor {
   int32_t dtype;  // the values of stoker::DType
@@ -204,6 +204,8 @@ struct StokerBackend {
   int32_t (*stop_profile)(int32_t device);
   // Waits for the calls and takes the oldest spans. Returns their number, or -1 on failure.
   int64_t (*read_profile)(int32_t device, StokerSpan* out, int64_t most);
+  // Calls since start_profile that were not kept, for lack of room.
+  int64_t (*dropped_calls)(int32_t device);
 };
 
 using StokerBackendEntry = const StokerBackend* (*)(uint32_t host_interface);

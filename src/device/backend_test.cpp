@@ -76,7 +76,7 @@ TEST_F(Plugins, AGpuThatIsNotThere) {
     const stoker::Device again("/gpu:0");
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_HAS(said, "Device(\"/gpu:0\") goes on with the CPU");
+  EXPECT_HAS(said, "Device(\"/gpu:0\") uses the CPU instead");
   EXPECT_HAS(said, "the driver is version 1, and the runtime wants 2.");
   EXPECT_HAS(said, "CUDA_VISIBLE_DEVICES is \"-1\"");
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;

@@ -12,9 +12,8 @@ namespace {
 const StokerBackend& profiling(const Device& device) {
   const StokerBackend& table = device.table();
   if (!table.start_profile)
-    throw Unsupported(
-        fmt::format("{} cannot say when its calls run: backend \"{}\" has no profile.",
-                    device.name(), table.name));
+    throw Unsupported(fmt::format("{} cannot be profiled: backend \"{}\" has no profiler.",
+                                  device.name(), table.name));
   return table;
 }
 
@@ -26,6 +25,10 @@ void start_profile(const Device& device) {
 
 void stop_profile(const Device& device) {
   check(device, profiling(device).stop_profile(device.index), "stopping a profile");
+}
+
+int64_t dropped_calls(const Device& device) {
+  return profiling(device).dropped_calls(device.index);
 }
 
 std::vector<Span> read_profile(const Device& device) {

@@ -19,5 +19,6 @@ struct Span {
 void start_profile(const Device& device);  // discards what was not read
 void stop_profile(const Device& device);
 std::vector<Span> read_profile(const Device& device);  // waits for the calls, and takes all spans
+int64_t dropped_calls(const Device& device);           // since the start, for lack of room
 
 }  // namespace stoker::device

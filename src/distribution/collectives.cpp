@@ -2,17 +2,18 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/hash/fingerprint.h"
+#include "core/host_name.h"
 #include "core/main_process.h"
 #include "device/plugin_file.h"
 #include "device/registry.h"
@@ -39,40 +40,41 @@ double timeout() {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   if (end == text || *end != '\0' || !(seconds > 0))
-    throw InvalidArgument(
-        fmt::format("STOKER_DISTRIBUTION_TIMEOUT is \"{}\", which is no number of seconds.", text));
+    throw InvalidArgument(fmt::format(
+        "STOKER_DISTRIBUTION_TIMEOUT is \"{}\", which is not a number of seconds.", text));
   return seconds;
 }
 
 const char* id_file() { return std::getenv("STOKER_NCCL_ID_FILE"); }
 
-// MPI's, or for GPUs without MPI those of NCCL, whose ranks find each other through a file.
-const StokerCollectives& open_collectives() {
-  const char* const name = id_file() ? "cuda" : "mpi";
+// On which NCCL serves processes that were started without MPI. None: MPI serves them.
+std::optional<device::Device> gpu_of_nccl(const LaunchEnvironment& told) {
+  if (!id_file() && told.address.empty()) return std::nullopt;
+  share_machine();
+  const device::Device device =
+      device::Registry::global().default_device("distribution::initialize()");
+  if (std::string_view(device.table().name) == "cuda") return device;
+  if (!id_file()) return std::nullopt;
+  throw DeviceError(
+      fmt::format("STOKER_NCCL_ID_FILE is set, but {} is no GPU that NCCL serves.", device.name()),
+      "without it processes find each other through MPI.");
+}
+
+const StokerCollectives& open_collectives(bool is_nccl) {
+  const char* const name = is_nccl ? "cuda" : "mpi";
   const auto [path, tried] = device::find_plugin(name);
   if (path.empty())
     throw DeviceError(
         fmt::format("there is no libstoker_{}.so, without which several processes cannot train "
                     "together: none of {} exists.",
                     name, tried),
-        id_file()
+        is_nccl
             ? "`make cuda` builds it."
             : "install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.");
   // Parts of MPI that it loads itself look for its symbols.
-  if (const auto* table = collectives_in(path, id_file() ? RTLD_LOCAL : RTLD_GLOBAL)) return *table;
+  if (const auto* table = collectives_in(path, is_nccl ? RTLD_LOCAL : RTLD_GLOBAL)) return *table;
   throw DeviceError(fmt::format("{} has no stoker_collectives().", path),
                     "build both from the same sources.");
-}
-
-int32_t device_of_collectives() {
-  if (!id_file()) return 0;
-  share_machine();
-  const device::Device device =
-      device::Registry::global().default_device("distribution::initialize()");
-  if (std::string_view(device.table().name) == "cuda") return device.index;
-  throw DeviceError(
-      fmt::format("STOKER_NCCL_ID_FILE is set, but {} is no GPU that NCCL serves.", device.name()),
-      "without it processes find each other through MPI.");
 }
 
 void check_group(const StokerCollectives& table, const LaunchEnvironment& told) {
@@ -85,14 +87,15 @@ void check_group(const StokerCollectives& table, const LaunchEnvironment& told) 
       "stoker launch.");
 }
 
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
-}
-
 void join_others(const LaunchEnvironment& told) {
-  const StokerCollectives& table = open_collectives();
-  const StokerLaunch launch{told.rank, told.size, device_of_collectives(), timeout(), id_file()};
+  const std::optional<device::Device> gpu = gpu_of_nccl(told);
+  const StokerCollectives& table = open_collectives(gpu.has_value());
+  const StokerLaunch launch{.rank = told.rank,
+                            .size = told.size,
+                            .device = gpu ? gpu->index : 0,
+                            .timeout_seconds = timeout(),
+                            .id_file = id_file(),
+                            .address = told.address.c_str()};
   if (table.join(&launch) != 0)
     throw DeviceError(fmt::format("the processes do not find each other by {}: {}", table.name,
                                   table.last_error()));
@@ -105,6 +108,17 @@ void join_others(const LaunchEnvironment& told) {
       fmt::format("stoker: {} processes, as {} say, by {}; threads each: {}.\n", table.size(),
                   told.source, table.description(), std::getenv("STOKER_NUM_THREADS")));
   connect_devices();
+}
+
+// Of a later call.
+void check_joined(const InitializeArgs& args) {
+  const int id = args.process_id.value_or(rank()), count = args.num_processes.value_or(size());
+  if (id == rank() && count == size()) return;
+  throw InvalidArgument(
+      fmt::format(
+          "initialize() was called for process {} of {}, but this is process {} of {} already.", id,
+          count, rank(), size()),
+      "call it once, before anything else.");
 }
 
 }  // namespace
@@ -133,19 +147,21 @@ GroupOfOneScope::GroupOfOneScope() {
 }
 GroupOfOneScope::~GroupOfOneScope() { in_group_of_one = false; }
 
-void join() {
+void join() { initialize({}); }
+
+void initialize(const InitializeArgs& args) {
   static std::mutex mutex;
   static bool asked = false;
   const std::lock_guard lock(mutex);
-  if (std::exchange(asked, true)) return;
-  const auto told = read_launch_environment([](const char* name) { return std::getenv(name); });
+  if (std::exchange(asked, true)) return check_joined(args);
+  const auto told =
+      read_launch_environment([](const char* name) { return std::getenv(name); }, args);
   if (told && told->size > 1)
     join_others(*told);
   else if (is_group_of_one())
     connect_devices();
 }
 
-void initialize() { join(); }
 void abort(int status, const std::string& message) {
   collectives().abort(status, message.c_str());
   std::_Exit(status);

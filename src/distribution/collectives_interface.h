@@ -10,14 +10,16 @@
 // with a message that names the rank, its host and its step.
 extern "C" {
 
-inline constexpr uint32_t stoker_collectives_interface = 2;
+inline constexpr uint32_t stoker_collectives_interface = 3;
 
 // Information from the launcher and the settings.
 struct StokerLaunch {
   int32_t rank, size;
   int32_t device;  // of the backend in whose plugin the collectives are, if any
   double timeout_seconds;
-  const char* id_file;  // through which ranks without MPI find each other; else null
+  // How ranks that were started without MPI find each other; else both are null.
+  const char* id_file;
+  const char* address;  // "host:port", at which rank 0 listens
 };
 
 // How long this rank was inside all_reduce since it joined, in nanoseconds.

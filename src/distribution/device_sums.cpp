@@ -30,7 +30,7 @@ bool connect_devices() {
   all.all_reduce(&able, &able, 1, static_cast<int32_t>(DType::int64));
   if (able == 0) return true;
   if (able < all.size())
-    return say_by_host(fmt::format("{} of {} ranks compute on a device that cannot add by itself.",
+    return say_by_host(fmt::format("the devices of {} of {} ranks do not support all-reduce.",
                                    all.size() - able, all.size()));
   const char* by = "";
   if (own->join_devices(device.index, &all, &by) != 0) return say_by_host(own->last_error());

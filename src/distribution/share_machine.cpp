@@ -30,28 +30,32 @@ void share_cores(int processes) {
 }
 
 void share_gpus(int process, int processes) {
-  if (std::getenv("STOKER_DEVICE") || std::getenv("CUDA_VISIBLE_DEVICES")) return;
+  const char* const device = std::getenv("STOKER_DEVICE");
+  if (device && *device) return;
   const auto gpus = static_cast<int>(list_physical_devices("GPU").size());
-  if (gpus == 0) return;
+  // A launcher may have left each process its own GPU; a list of several is the same for all.
+  if (gpus == 0 || (gpus == 1 && std::getenv("CUDA_VISIBLE_DEVICES"))) return;
   const bool may_share = local({"NCCL_MULTI_RANK_GPU_ENABLE"}, 0) == 1;
   if (gpus < processes && !may_share)
     throw InvalidArgument(
         fmt::format("{} processes of this training are on this machine, but it has {} GPU{}.",
                     processes, gpus, gpus == 1 ? "" : "s"),
-        "start at most one process for each GPU, or set STOKER_DEVICE=/cpu:0.");
+        "start at most one process for each GPU, or name the device of each in STOKER_DEVICE.");
   ::setenv("STOKER_DEVICE", fmt::format("/gpu:{}", may_share ? process % gpus : process).c_str(),
-           0);
+           1);
 }
 
 }  // namespace
 
 void share_machine() {
   // Slurm lists the numbers of all machines, "4(x2),3"; the first one's is used.
-  const int processes = local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE",
-                               "SLURM_NTASKS_PER_NODE", "SLURM_STEP_TASKS_PER_NODE"},
-                              1);
+  const int said = local({"OMPI_COMM_WORLD_LOCAL_SIZE", "LOCAL_WORLD_SIZE", "SLURM_NTASKS_PER_NODE",
+                          "SLURM_STEP_TASKS_PER_NODE"},
+                         1);
+  const int process = local({"OMPI_COMM_WORLD_LOCAL_RANK", "LOCAL_RANK", "SLURM_LOCALID"}, 0);
+  const int processes = std::max(said, process + 1);  // of some launchers only the rank is known
   share_cores(processes);
-  share_gpus(local({"OMPI_COMM_WORLD_LOCAL_RANK", "LOCAL_RANK", "SLURM_LOCALID"}, 0), processes);
+  share_gpus(process, processes);
 }
 
 }  // namespace stoker::distribution

@@ -46,7 +46,7 @@ class Staging {
     if (type.shape.is_known()) return;
     throw Unsupported(
         fmt::format("{} cannot gather the samples of a batch from {} and the CPU does "
-                    "not do it for it.",
+                    "not do it instead.",
                     plan_.device.name(), to_string(type)),
         "use shuffle=False, or a Dataset.");
   }
@@ -106,7 +106,7 @@ HostPiece::HostPiece(const StepPlan& plan, size_t first, size_t last, const Poin
     workspaces.push_back(staging.add_workspace(plan.kernels[n].plan().workspace));
   }
   staging_ = device::Buffer(host_, static_cast<uint64_t>(staging.bytes()),
-                            "what the CPU does for a device", device::MemoryKind::workspace);
+                            "ops that run on the CPU for a device", device::MemoryKind::workspace);
   auto* base = static_cast<std::byte*>(staging_.data());
   const auto at = [&](ValueId v) { return base + staging.offset(v); };
   const auto transfer = [&](ValueId v) {

@@ -1,7 +1,6 @@
 #include "exec/loop_account.h"
 
 #include "ledger/account.h"
-#include "ledger/loop_input.h"
 #include "stoker/account_scope.h"
 #include "stoker/error.h"
 #include "stoker/headroom.h"
@@ -17,20 +16,39 @@ LoopAccount*& innermost() {
 
 }  // namespace
 
+ledger::Probe probe_of(const Headroom& tried) {
+  ledger::Probe probe{.bfloat16 = tried.bfloat16_step_seconds,
+                      .replayed = tried.replayed_step_seconds,
+                      .without_host_calls = tried.without_host_calls_step_seconds,
+                      .largest_batch = tried.largest_batch};
+  for (const auto& size : tried.sizes)
+    if (size.batch <= tried.best_batch) probe.sizes.push_back({size.batch, size.step_seconds});
+  return probe;
+}
+
 LoopAccount* LoopAccount::current() { return innermost(); }
 
 LoopAccount::LoopAccount() : outer_(std::exchange(innermost(), this)) {
   ledger.start();
-  ledger::loop_ledger() = &ledger;
-  outer_input_ = std::exchange(ledger::loop_input(), nullptr);
+  book_in_innermost();
 }
 LoopAccount::~LoopAccount() { leave(); }
 
+void LoopAccount::book_in_innermost() {
+  LoopAccount* const account = innermost();
+  ledger::loop_ledger() = account ? &account->ledger : nullptr;
+  ledger::loop_inputs() = account ? &account->inputs_ : nullptr;
+}
+
+// Accounts may end in any order.
 void LoopAccount::leave() {
   if (std::exchange(left_, true)) return;
-  innermost() = outer_;
-  ledger::loop_ledger() = outer_ ? &outer_->ledger : nullptr;
-  ledger::loop_input() = std::move(outer_input_);
+  for (LoopAccount** account = &innermost(); *account; account = &(*account)->outer_)
+    if (*account == this) {
+      *account = outer_;
+      break;
+    }
+  book_in_innermost();
 }
 
 void LoopAccount::stop() {
@@ -45,9 +63,13 @@ ledger::RunFacts LoopAccount::facts() const {
 
 void LoopAccount::before_run(const device::Device& device) {
   ledger.begin_steps();
+  ran_on(device);
+  clock.before_run(device, 0);
+}
+
+void LoopAccount::ran_on(const device::Device& device) {
   device_ = device;
   ++runs_;
-  clock.before_run(device, 0);
 }
 
 void LoopAccount::step(int64_t samples) {
@@ -59,8 +81,8 @@ void LoopAccount::step(int64_t samples) {
 ledger::RunFacts LoopAccount::facts_at(ledger::Time now) const {
   ledger::RunFacts facts{
       .run = "loop",
-      .wall = now - ledger.begun(),
-      .host = ledger.totals(),
+      .wall = ledger.wall_until(now),
+      .host = ledger.totals_until(now),
       .wall_before = ledger.wall_before_steps(),
       .host_before = ledger.totals_before_steps(),
       .measured = clock.until(now),
@@ -69,14 +91,10 @@ ledger::RunFacts LoopAccount::facts_at(ledger::Time now) const {
       .steps = steps_ > 0 ? steps_ : runs_,
       .samples = samples_,
       .late_compiles = ledger.count(ledger::Activity::compile) - ledger.compiled_before_steps()};
-  facts.host[static_cast<size_t>(ledger::Activity::step)] -= called_;
-  facts.host[static_cast<size_t>(ledger::Activity::host_calls)] += called_;
   facts.calls = runs_ / std::max<int64_t>(facts.steps, 1);
   if (steps_ > 0) facts.batch_size = samples_ / steps_;
-  if (facts.wall > 0)
-    facts.samples_per_second =
-        static_cast<double>(samples_) / (1e-9 * static_cast<double>(facts.wall));
-  if (const auto& input = ledger::loop_input()) facts.input = input();
+  facts.samples_per_second = ledger::samples_per_second(facts);
+  facts.input = inputs_.slowest();
   if (!device_) return facts;
   facts.device = device_->name();
   facts.device_name = device_->describe().name;
@@ -102,9 +120,7 @@ Account AccountScope::account() const { return account(Headroom{}); }
 
 Account AccountScope::account(const Headroom& tried) const {
   ledger::RunFacts facts = impl_->account.facts();
-  for (const auto& size : tried.sizes)
-    if (size.batch <= tried.best_batch)
-      facts.probe.sizes.push_back({size.batch, size.step_seconds});
+  facts.probe = exec::probe_of(tried);
   facts.places.fit = facts.places.batch_size = to_string(impl_->created);
   return ledger::account_of(facts);
 }

@@ -5,7 +5,11 @@
 #include <algorithm>
 
 #include "device/scope.h"
+#include "distribution/slice.h"
 #include "graph/autocast.h"
+#include "graph/trace.h"
+#include "stoker/ops/all_reduce.h"
+#include "stoker/ops/elementwise.h"
 #include "stoker/variable_factory.h"
 
 namespace stoker {
@@ -66,6 +70,18 @@ void place_scalars(const std::vector<std::shared_ptr<graph::State>>& states,
   }
 }
 
+namespace {
+
+// A state grows by the contribution of this rank's rows: the sum over all ranks is added instead.
+Tensor summed_over_ranks(const Variable& variable, const Tensor& value) {
+  const Tensor before = variable.read();
+  const graph::Node* const add = graph::producer_of(value);
+  const bool adds =
+      add && add->op->name == "add" && graph::same_value(graph::input_of(value, 0), before);
+  return before + ops::all_reduce(adds ? graph::input_of(value, 1) : value - before);
+}
+
+}  // namespace
 }  // namespace exec
 
 Variable make_variable(const TensorType& type, std::string name, bool trainable,
@@ -95,7 +111,10 @@ void Variable::set_trainable(bool trainable) { state_->trainable = trainable; }
 Tensor Variable::read() const {
   return graph::autocast(*state_, graph::current_emitter().read(state_));
 }
-void Variable::assign(const Tensor& value) const { graph::current_emitter().assign(state_, value); }
+void Variable::assign(const Tensor& value) const {
+  const bool sums = state_->sums_over_ranks && distribution::current_slice();
+  graph::current_emitter().assign(state_, sums ? exec::summed_over_ranks(*this, value) : value);
+}
 
 Array Variable::array() const { return exec::memory_of(*state_).value(); }
 

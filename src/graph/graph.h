@@ -20,7 +20,8 @@ struct State {
   std::string name;
   TensorType type;
   bool trainable = true;
-  bool autocast = false;  // reads inside a layer are in the layer's compute dtype
+  bool autocast = false;         // reads inside a layer are in the layer's compute dtype
+  bool sums_over_ranks = false;  // grows by the sum of what all ranks add: a metric's state
   std::function<Tensor(const Tensor&)> constraint;  // what an optimizer applies after an update
   virtual ~State() = default;
 };

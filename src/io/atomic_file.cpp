@@ -14,6 +14,7 @@
 #include <regex>
 #include <utility>
 
+#include "core/main_process.h"
 #include "stoker/error.h"
 
 namespace stoker {
@@ -127,6 +128,7 @@ void write_file(const std::string& path, std::string_view text) {
 }
 
 void ensure_writable_dir(const std::string& path) {
+  if (!is_main_process()) return;
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)

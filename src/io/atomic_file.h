@@ -32,6 +32,7 @@ void write_file(const std::string& path, std::string_view text);
 
 // Creates the folder if necessary and checks that files can be created in it, so that an unwritable
 // output is found before hours of training, not after. Removes temporary files of killed processes.
+// With several processes only the first one does, as only it writes.
 void ensure_writable_dir(const std::string& path);
 
 }  // namespace stoker

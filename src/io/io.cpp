@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <new>
 
+#include "core/main_process.h"
 #include "io/archives/zip.h"
 #include "io/arrays/array_format.h"
 #include "io/arrays/idx.h"
@@ -82,6 +83,7 @@ void save_json(const std::string& path, const Config& config) {
 }
 
 void ensure_writable(const std::string& path) {
+  if (!is_main_process()) return;
   AtomicFile probe(path);  // creates its temporary file, and leaves nothing
   if (std::filesystem::is_directory(path))
     throw IoError(fmt::format("\"{}\" is a folder; a file is to be written there.", path));

@@ -98,16 +98,63 @@ Advice advice_of(const Verdict& verdict, double step) {
   return advice;
 }
 
-// Largest gain first; advice without a number follows in the table's order. Causes in the program
-// come before those of the machine, which are temporary or need another machine.
+// The order of advice: by class, then by predicted time. A busy machine is often temporary, and its
+// share is inferred, so it comes after what the program itself can change; unless it takes half of
+// the time or more, which distorts the program's own figures.
+enum class Rank { large_gain, unknown_gain, machine, rest };
+Rank rank_of(const Verdict& verdict, double step) {
+  const double gain = verdict.predicted ? step / verdict.predicted->likely : 1;
+  if (gain >= (verdict.machine ? 2 : 1.1)) return Rank::large_gain;
+  if (verdict.machine) return Rank::machine;
+  return verdict.predicted ? Rank::rest : Rank::unknown_gain;
+}
 void sort_by_gain(std::vector<Verdict>& verdicts, double step) {
-  double by_machine = step;
-  const auto then = [step](const Verdict& v) { return v.predicted ? v.predicted->likely : step; };
-  for (const Verdict& verdict : verdicts)
-    if (verdict.machine) by_machine = std::min(by_machine, then(verdict));
-  std::ranges::stable_sort(verdicts, {}, [&](const Verdict& verdict) {
-    return verdict.predicted || verdict.machine ? then(verdict) : by_machine;
+  std::ranges::stable_sort(verdicts, {}, [step](const Verdict& verdict) {
+    return std::pair(rank_of(verdict, step), verdict.predicted ? verdict.predicted->likely : step);
   });
+}
+
+// Without those that would win nothing.
+std::vector<Verdict> verdicts_of(const Figures& figures, double step) {
+  std::vector<Verdict> verdicts = judge(run_rules(), figures);
+  std::erase_if(verdicts, [step](const Verdict& verdict) {
+    return verdict.predicted && verdict.predicted->likely > 0.99 * step;
+  });
+  sort_by_gain(verdicts, step);
+  return verdicts;
+}
+
+// For a run without advice.
+std::string general_verdict(const Account& account) {
+  Figures figures;
+  const Account::Part* largest = nullptr;
+  for (const Account::Part& part : account.parts)
+    if (part.cause != "working" && (!largest || part.seconds > largest->seconds)) largest = &part;
+  figures.set("busy", account.busy / account.wall, Figures::Unit::share);
+  if (!largest || account.wall <= 0 || account.busy >= is_well_fed * account.wall)
+    return fill_in(well_fed, figures);
+  figures.set_text("largest_part", largest->cause);
+  figures.set("largest_share", largest->seconds / account.wall, Figures::Unit::share);
+  return fill_in(no_single_cause, figures);
+}
+
+void add_outside(double spent, std::vector<Account::Part>& parts) {
+  const auto known = std::ranges::find(parts, "outside", &Account::Part::cause);
+  if (known != parts.end())
+    known->seconds += spent;
+  else
+    parts.push_back({"outside", spent});
+}
+
+// Removes parts without time. A negative one, of stamps that overlap, shortens the work, which is
+// the first part, and what then is left the unexplained time: the sum stays.
+void remove_empty(std::vector<Account::Part>& parts, double& unexplained) {
+  double negative = 0;
+  for (const Account::Part& part : parts) negative += std::min(0.0, part.seconds);
+  const double working = std::max(0.0, parts[0].seconds);
+  parts[0].seconds = std::max(0.0, working + negative);
+  unexplained += std::min(0.0, working + negative);
+  std::erase_if(parts, [](const Account::Part& part) { return part.seconds <= 0; });
 }
 
 }  // namespace
@@ -136,8 +183,8 @@ std::vector<Account::Part> parts_of(const RunFacts& facts) {
   std::rotate(parts.begin(), working, working + 1);
   double unexplained = seconds(facts.wall) - sum_of(parts);
   const double own = take_own_cost(facts, parts, unexplained);
-  if (facts.run == "loop") parts.push_back({"outside", std::exchange(unexplained, 0)});
-  std::erase_if(parts, [](const Account::Part& part) { return part.seconds <= 0; });
+  if (facts.run == "loop") add_outside(std::exchange(unexplained, 0), parts);
+  remove_empty(parts, unexplained);
   std::ranges::stable_sort(parts, std::greater(), &Account::Part::seconds);
   parts.push_back({"unexplained", unexplained});
   parts.push_back({"own cost", own, false});
@@ -155,17 +202,16 @@ Account account_of(const RunFacts& facts) {
                   .samples_per_second = facts.samples_per_second,
                   .parts = parts_of(facts),
                   .memory_used = facts.memory_used,
-                  .memory = facts.memory};
+                  .memory = facts.memory,
+                  .largest_batch = facts.probe.largest_batch};
   for (const auto& part : account.parts)
     if (part.cause == "working") account.busy = part.seconds;
   const Figures figures = figures_of(facts, account.parts);
   account.step_seconds = figures.find("step").value_or(0);
-  std::vector<Verdict> verdicts = judge(run_rules(), figures);
-  sort_by_gain(verdicts, account.step_seconds);
-  for (const Verdict& verdict : verdicts)
+  for (const Verdict& verdict : verdicts_of(figures, account.step_seconds))
     account.advice.push_back(advice_of(verdict, account.step_seconds));
   account.verdict =
-      account.advice.empty() ? fill_in(well_fed, figures) : account.advice.front().sentence;
+      account.advice.empty() ? general_verdict(account) : account.advice.front().sentence;
   return account;
 }
 

@@ -1,70 +1,14 @@
-#include "ledger/account.h"
-
-#include <gtest/gtest.h>
-
 #include <fstream>
 
 #include "ledger/run_rules.h"
+#include "ledger/test_facts.h"
 #include "test_places.h"
 
 // With synthetic facts: the parts, the first cause and the prediction.
 namespace stoker::ledger {
 namespace {
 
-constexpr Time ms = 1'000'000;
-constexpr int64_t steps = 100;
-
-size_t at(Activity activity) { return static_cast<size_t>(activity); }
-
-// 100 steps of 10 ms that the device spends working.
-RunFacts well_fed_run() {
-  RunFacts facts{.device = "/cpu:0", .wall = steps * 10 * ms, .steps = steps, .batch_size = 64};
-  facts.host[at(Activity::step)] = steps * 10 * ms;
-  facts.load.cores = 4;
-  facts.places.fit = facts.places.batch_size = facts.places.callback = facts.places.checkpoint =
-      "train.cpp:7";
-  return facts;
-}
-
-RunFacts with(Activity activity, Time per_step) {
-  RunFacts facts = well_fed_run();
-  facts.host[at(activity)] += steps * per_step;
-  facts.wall += steps * per_step;
-  return facts;
-}
-
-double sum_of(const Account& account) {
-  double sum = 0;
-  for (const auto& part : account.parts) sum += part.seconds;
-  return sum;
-}
-
-void expect_first(const RunFacts& facts, const std::string& cause, double step_then) {
-  const Account account = account_of(facts);
-  ASSERT_FALSE(account.advice.empty()) << account.verdict;
-  const Advice& first = account.advice.front();
-  EXPECT_EQ(first.cause, cause) << first.sentence;
-  EXPECT_NEAR(first.step_then, step_then, 0.01 * step_then + 1e-9) << first.sentence;
-  EXPECT_EQ(account.verdict, first.sentence);
-  EXPECT_EQ(first.sentence.find("unknown"), std::string::npos) << first.sentence;
-  EXPECT_NEAR(sum_of(account), account.wall, 1e-9);
-}
-
-StageStatistics stage(const char* name, double seconds, bool parallel, int64_t value = 0) {
-  return {.name = name,
-          .where = "train.cpp:41",
-          .elements = steps,
-          .seconds_per_element = seconds,
-          .parallel = parallel,
-          .setting = value > 0 ? "parallel calls" : "",
-          .value = value};
-}
-
-RunFacts waiting_for(std::vector<StageStatistics> stages) {
-  RunFacts facts = with(Activity::input, 30 * ms);
-  facts.input = {.stages = std::move(stages), .taken = steps, .threads = 4};
-  return facts;
-}
+using namespace test;
 
 TEST(Account, AWellFedRunHasNoAdvice) {
   const Account account = account_of(well_fed_run());
@@ -114,17 +58,6 @@ TEST(Account, NamesTheRankThatIsWaitedFor) {
   EXPECT_TRUE(account_of(facts).advice.empty());
 }
 
-TEST(Account, WhatComesBeforeTheFirstStepIsInTheSumAndInNoStep) {
-  RunFacts facts = well_fed_run();
-  facts.wall += 3000 * ms;
-  facts.host[at(Activity::compile)] = facts.host_before[at(Activity::compile)] = 3000 * ms;
-  facts.wall_before = 3000 * ms;
-  const Account account = account_of(facts);
-  EXPECT_NEAR(account.step_seconds, 0.01, 1e-6);
-  EXPECT_NEAR(sum_of(account), 4, 1e-9);
-  EXPECT_TRUE(account.advice.empty());
-}
-
 TEST(Account, NamesWhatBreaksIntoTheLoop) {
   RunFacts facts = with(Activity::host_calls, 5 * ms);
   expect_first(facts, "host_op", 0.01);
@@ -165,6 +98,8 @@ TEST(Account, NamesTheStageThatLimitsTheInput) {
                0.01);
   expect_first(waiting_for({stage("tfrecord", 0.04, false), stage("map", 0.001, true)}), "storage",
                0.01);
+  expect_first(waiting_for({stage("from_generator", 0.04, false)}), "storage", 0.01);
+  expect_first(waiting_for({stage("from_tensor_slices", 0.04, false)}), "slow_source", 0.01);
   expect_first(with(Activity::input, 30 * ms), "input", 0.01);
   EXPECT_EQ(account_of(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}))
                 .advice.front()
@@ -288,27 +223,6 @@ TEST(Account, NamesWhatTakesTheCores) {
   expect_first(facts, "cpu_quota", 0.0025);
   facts.load = {.cores = 4, .throttled = 3.0, .core_wait = 0.75};  // stopped on four cores
   expect_first(facts, "cpu_quota", 0.0025);
-}
-
-TEST(Account, WhatTheProgramDoesComesBeforeABusyMachine) {
-  RunFacts facts = well_fed_run();
-  facts.batch_size = 1;
-  facts.load.core_wait = 0.5;
-  Account account = account_of(facts);
-  ASSERT_EQ(account.advice.size(), 2u);
-  EXPECT_EQ(account.advice[0].cause, "small_batch");  // how much it wins was not tried
-  EXPECT_EQ(account.advice[1].cause, "cores_taken");
-  facts.probe.sizes = {{1, 0.010}, {2, 0.015}};
-  EXPECT_EQ(account_of(facts).advice.at(0).cause, "cores_taken");
-}
-
-TEST(Account, WhatWinsMostComesFirst) {
-  RunFacts facts = with(Activity::callback, 2 * ms);
-  facts.batch_hooks = steps;
-  facts.host[at(Activity::host_calls)] = steps * 8 * ms;
-  facts.wall += steps * 8 * ms;
-  expect_first(facts, "host_op", 0.012);
-  EXPECT_EQ(account_of(facts).advice.at(1).cause, "callback");
 }
 
 TEST(Account, ADevicesOwnClockDecidesWhatItWorked) {

@@ -9,14 +9,14 @@ std::vector<Rule> device_rules() {
   return {
       {.cause = "precision",
        .sentence = "{matmul} of the work are float32 matrix products, which bfloat16 computes "
-                   "faster: {bfloat16_seconds} a step instead of {step}.",
+                   "faster: {bfloat16_seconds} a step instead of {resident}, without waits.",
        .remedy = "Mixed precision: set_dtype_policy(\"mixed_bfloat16\").",
        .when = {{"working", at_least, 0.5},
                 {"matmul", at_least, 0.3},
-                {"bfloat16_seconds", at_least, 0}},
-       .show = {"step"},
+                {"bfloat16_gain", at_least, 1 + worth_saying}},
+       .show = {"bfloat16_seconds", "resident", "step"},
        .predict = with_bfloat16,
-       .predict_text = "as measured in a trial",
+       .predict_text = "as measured in a trial + what else it waits for",
        .place = "{policy_place}",
        .apply = "dtype_policy=mixed_bfloat16"},
       {.cause = "copies",
@@ -51,14 +51,15 @@ std::vector<Rule> device_rules() {
        .when = {{"working", at_least, much}, {"fixed_share", at_least, 0.25}},
        .show = {"better_batch_seconds", "step"},
        .predict = larger_batch,
-       .predict_text = "t(b) · batch / b, as measured in a trial",
+       .predict_text = "t(b) · batch / b, as measured in a trial + input + batch / b of what else "
+                       "it waits for",
        .place = "{batch_place}",
        .apply = "fit.batch_size={better_batch}"},
       {.cause = "small_batch",
        .sentence =
            "The batch of {batch_size} is small: most of a step is likely to be work that does "
            "not depend on its size.",
-       .remedy = "Try a larger one; stoker train --headroom measures what it wins.",
+       .remedy = "Try a larger one; stoker train --headroom measures the gain.",
        .when = {{"batch_size", below, 8}, {"fixed_share", absent}, {"working", at_least, much}},
        .show = {"step"},
        .place = "{batch_place}",

@@ -50,6 +50,17 @@ std::string advice_lines(const std::string& title, const Advice& advice) {
   return text;
 }
 
+// "MEMORY             41.00 GB of 141.00 GB · batch 64 → at most 212"
+std::string memory_line(const Account& account) {
+  std::string text;
+  if (account.memory > 0)
+    text = fmt::format("{} of {}", human_bytes(account.memory_used), human_bytes(account.memory));
+  if (account.largest_batch > 0)
+    text += fmt::format("{}batch {} → at most {}", text.empty() ? "" : " · ", account.batch_size,
+                        account.largest_batch);
+  return text.empty() ? "" : label("MEMORY") + text + "\n";
+}
+
 }  // namespace
 
 std::string to_text(const Account& account) {
@@ -57,10 +68,7 @@ std::string to_text(const Account& account) {
   if (account.advice.empty()) text += label("VERDICT") + account.verdict + "\n";
   for (size_t i = 0; i < std::min<size_t>(account.advice.size(), 3); ++i)
     text += advice_lines(i == 0 ? "DO THIS FIRST" : "THEN", account.advice[i]);
-  if (account.memory > 0)
-    text += label("MEMORY") + fmt::format("{} of {}\n", human_bytes(account.memory_used),
-                                          human_bytes(account.memory));
-  return text;
+  return text + memory_line(account);
 }
 
 }  // namespace stoker

@@ -1,6 +1,7 @@
 #include "ledger/input_figures.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace stoker::ledger {
 namespace {
@@ -19,6 +20,11 @@ struct Pipeline {
   double second_serial = 0;  // the second slowest serial stage
   double shared = 0;         // sum over the stages whose work is shared by threads
 };
+
+bool is_in_memory(std::string_view source) {
+  return source == "from_tensor_slices" || source == "from_tensors" || source == "range" ||
+         source == "timeseries_dataset_from_array";
+}
 
 // A stage with fewer concurrent calls than threads is limited by its calls.
 double calls_of(const StageStatistics& stage, int64_t threads) {
@@ -48,6 +54,8 @@ void add_stage(const Work& limit, double calls, Figures& figures) {
   figures.set("stage_seconds", limit.seconds, Unit::seconds);
   figures.set("stage_calls", calls, Unit::count);
   figures.set("stage_source", limit.source, Unit::count);
+  figures.set("stage_in_memory", limit.source && is_in_memory(limit.stage->name), Unit::count);
+  figures.set("stage_generator", limit.stage->name == "from_generator", Unit::count);
   figures.set_text("stage", limit.stage->name);
   figures.set_text("stage_place", limit.stage->where);
 }
@@ -56,10 +64,12 @@ void add_stage(const Work& limit, double calls, Figures& figures) {
 // the others take.
 void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) {
   const Pipeline pipeline = pipeline_of(of);
-  const double threads = std::max({static_cast<double>(of.threads), cores, 1.0});
+  const int64_t shared_threads = std::max<int64_t>(of.threads, 1);
+  const double threads = std::max(static_cast<double>(shared_threads), cores);
   figures.set("threads", threads, Unit::count);
   const double serial = pipeline.serial.seconds;
-  const double calls = pipeline.parallel.stage ? calls_of(*pipeline.parallel.stage, of.threads) : 1;
+  const double calls =
+      pipeline.parallel.stage ? calls_of(*pipeline.parallel.stage, shared_threads) : 1;
   const double shared = std::max(pipeline.shared / threads, pipeline.parallel.seconds / calls);
   if (pipeline.serial.stage && serial >= shared) {
     add_stage(pipeline.serial, 1, figures);
@@ -93,7 +103,8 @@ double made_between(const PipelineStatistics& of, double input) {
 
 // fit makes batches ahead by itself; a loop of one's own does what its dataset says.
 void add_prefetch(const PipelineStatistics& of, Figures& figures) {
-  const double step = *figures.find("step"), input = *figures.find("input_seconds");
+  const double step = figures.find("step").value_or(0),
+               input = figures.find("input_seconds").value_or(0);
   const double between = made_between(of, input);
   figures.set("between", between / step, Unit::share);
   figures.set("between_seconds", between, Unit::seconds);

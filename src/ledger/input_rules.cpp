@@ -11,6 +11,7 @@ constexpr Condition waits_for_input = {"input", at_least, worth_saying};
 constexpr Condition made_ahead = {"prefetch_wins", below, 0.5, true};
 // If the program is stopped most of the time, the cost of a stage is unknown.
 constexpr Condition not_stopped = {"cpu_throttled", below, 0.3, true};
+constexpr Condition is_source = {"stage_source", at_least, 1};
 constexpr Condition cache_helps = {"cached_gain", at_least, 1 + worth_saying, true};
 
 }  // namespace
@@ -33,11 +34,45 @@ std::vector<Rule> input_rules() {
            "waits for input {input} of the time.",
        .remedy = "Keep the data in memory (cache) or on a local disk, pack many small files into "
                  "few large ones (stoker pack), or read several files at a time (interleave).",
-       .when =
-           {waits_for_input, made_ahead, cache_helps, not_stopped, {"stage_source", at_least, 1}},
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                is_source,
+                {"stage_in_memory", below, 1},
+                {"stage_generator", below, 1}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_input,
        .predict_text = "a trial with batches in memory, else T − input",
+       .place = "{stage_place}"},
+      {.cause = "storage",
+       .sentence = "The generator is the limit: it takes {stage_seconds} for a batch, in one "
+                   "thread, and the device waits for input {input} of the time.",
+       .remedy = "If it reads, keep the data in memory (cache) or on a local disk, or read several "
+                 "files at a time (interleave); if it computes, move that into a map with "
+                 "num_parallel_calls = AUTOTUNE.",
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                {"stage_generator", at_least, 1}},
+       .show = {"stage_seconds", "step", "threads"},
+       .predict = no_input,
+       .predict_text = "a trial with batches in memory, else T − input",
+       .place = "{stage_place}"},
+      {.cause = "slow_source",
+       .sentence = "{stage} gives its elements one by one, in one thread: a batch takes "
+                   "{stage_seconds}, and the device waits for input {input} of the time.",
+       .remedy = "Put batch right behind it, which copies many rows at a time, or give fit the "
+                 "arrays themselves.",
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                {"stage_in_memory", at_least, 1}},
+       .show = {"stage_seconds", "step"},
+       .predict = no_input,
+       .predict_text = "likewise",
        .place = "{stage_place}"},
       {.cause = "serial_stage",
        .sentence = "The input has one stage that works in {stage_calls} thread(s): {stage} takes "

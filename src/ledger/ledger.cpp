@@ -27,13 +27,14 @@ void Ledger::start() {
   written_ = 0;
   compiled_before_ = 0;
   steps_begin_.reset();
-  begin_ = end_ = now();
+  begin_ = end_ = latest_ = now();
+  inside_ = 0;
 }
 
 void Ledger::begin_steps() {
   if (steps_begun()) return;
-  steps_begin_ = now();
-  before_ = totals_;
+  steps_begin_ = latest_ = at_least_latest(now());
+  before_ = totals_until(*steps_begin_);
   compiled_before_ = count(Activity::compile);
 }
 
@@ -42,6 +43,14 @@ void Ledger::add(const Ledger& other) {
     totals_[a] += other.totals_[a];
     counts_[a] += other.counts_[a];
   }
+}
+
+Times Ledger::totals_until(Time now) const {
+  Times totals = totals_;
+  each_open(at_least_latest(now), [&](const Event& open) {
+    totals[static_cast<size_t>(open.activity)] += open.end - open.begin;
+  });
+  return totals;
 }
 
 Time Ledger::unexplained() const {
@@ -55,16 +64,17 @@ std::vector<Event> Ledger::latest() const {
   return events;
 }
 
-std::string Ledger::line() const {
-  std::string text = seconds(wall()) + " =";
+std::string line_of(Time wall, const Times& totals) {
+  std::string text = seconds(wall) + " =";
   const char* separator = " ";
   for (size_t a = 0; a < num_activities; ++a) {
-    if (totals_[a] == 0) continue;
+    if (totals[a] == 0) continue;
     text +=
-        fmt::format("{}{} {}", separator, name_of(static_cast<Activity>(a)), seconds(totals_[a]));
+        fmt::format("{}{} {}", separator, name_of(static_cast<Activity>(a)), seconds(totals[a]));
     separator = " + ";
   }
-  return text + fmt::format("{}unexplained {}", separator, seconds(unexplained()));
+  const Time explained = std::accumulate(totals.begin(), totals.end(), Time{0});
+  return text + fmt::format("{}unexplained {}", separator, seconds(wall - explained));
 }
 
 }  // namespace stoker::ledger

@@ -44,6 +44,75 @@ TEST(Ledger, AScopeInsideAnotherCountsOnce) {
   EXPECT_EQ(ledger.wall(), 658321);
 }
 
+TEST(Ledger, KnowsWhatIsOpen) {
+  const testing::FakeClock clock;
+  Ledger ledger;
+  ledger.start();
+  EXPECT_EQ(ledger.doing(), Activity::count);
+  const Scope validation(ledger, Activity::validation);
+  clock.pass(10);
+  {
+    const Scope callback(ledger, Activity::callback);
+    clock.pass(200);
+  }
+  clock.pass(3000);
+  const Scope input(ledger, Activity::input);
+  clock.pass(40000);
+  EXPECT_EQ(ledger.doing(), Activity::input);
+  const Times totals = ledger.totals_until(now());
+  EXPECT_EQ(totals[static_cast<size_t>(Activity::validation)], 3010);
+  EXPECT_EQ(totals[static_cast<size_t>(Activity::callback)], 200);
+  EXPECT_EQ(totals[static_cast<size_t>(Activity::input)], 40000);
+  EXPECT_EQ(ledger.total(Activity::validation), 0);
+  const Ledger copy = ledger;
+  EXPECT_EQ(copy.doing(), Activity::count);
+  EXPECT_EQ(copy.totals_until(now()), copy.totals());
+}
+
+TEST(Ledger, AScopeMayEndWithAnotherActivity) {
+  const testing::FakeClock clock;
+  Ledger ledger;
+  ledger.start();
+  {
+    const Scope setup(ledger, Activity::setup);
+    clock.pass(1);
+    Scope step(ledger, Activity::step);
+    clock.pass(100);
+    step.ends_with(Activity::host_calls, 30);
+  }
+  EXPECT_EQ(ledger.total(Activity::setup), 1);
+  EXPECT_EQ(ledger.total(Activity::step), 70);
+  EXPECT_EQ(ledger.total(Activity::host_calls), 30);
+}
+
+// Time stands still until the clock is where it was.
+TEST(Ledger, AClockThatJumpsBackMakesNoTimeNegative) {
+  const testing::FakeClock clock;
+  Ledger ledger;
+  ledger.start();
+  {
+    const Scope callback(ledger, Activity::callback);
+    clock.pass(100);
+    {
+      const Scope metrics(ledger, Activity::metrics);
+      clock.pass(20);
+    }
+    clock.pass(-1000);
+    const Scope step(ledger, Activity::step);
+    clock.pass(50);
+  }
+  EXPECT_EQ(ledger.wall_until(now()), 120);
+  clock.pass(1000);
+  ledger.stop();
+  EXPECT_EQ(ledger.total(Activity::callback), 100);
+  EXPECT_EQ(ledger.total(Activity::metrics), 20);
+  EXPECT_EQ(ledger.total(Activity::step), 0);
+  EXPECT_EQ(ledger.wall(), 170);
+  EXPECT_EQ(ledger.unexplained(), 50);
+  ledger.record(Activity::input, 10, 5);
+  EXPECT_EQ(ledger.total(Activity::input), 0);
+}
+
 TEST(LedgerRing, KeepsTheLatestEventsInOrder) {
   Ledger ledger;
   ledger.start();

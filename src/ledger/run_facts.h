@@ -33,6 +33,7 @@ struct Probe {
   double bfloat16 = 0;            // with mixed_bfloat16
   double replayed = 0;            // from batches in host memory, as after a cache
   double without_host_calls = 0;  // without user functions inside the step
+  int64_t largest_batch = 0;      // that fits into memory; 0: unknown
 };
 
 // Where to make changes, for messages: "train.cpp:41", or the key of a recipe.
@@ -65,9 +66,9 @@ struct RunFacts {
   int64_t steps = 0, samples = 0, batch_size = 0;
   double samples_per_second = 0;
   int64_t late_compiles = 0;  // after the first step
-  int64_t batch_hooks = 0;    // calls of callbacks between steps
-  int64_t checkpoints = 0;
-  int64_t calls = 0;  // kernels per step; in a user-defined loop, programs run per step
+  int64_t batch_hooks = 0;    // calls of callbacks' batch hooks
+  int64_t checkpoints = 0;    // saved by callbacks
+  int64_t calls = 0;          // kernels per step; in a user-defined loop, programs run per step
   double flops = 0, matmul_share = 0;
   bool float32 = true;
   PipelineStatistics input;
@@ -77,5 +78,8 @@ struct RunFacts {
   Places places;
   int64_t memory_used = 0, memory = 0;
 };
+
+// Of the wall time from the first step on, without validation.
+double samples_per_second(const RunFacts& facts);
 
 }  // namespace stoker::ledger

@@ -37,6 +37,8 @@ double part_seconds(const std::vector<Account::Part>& parts, const char* cause) 
   return part == parts.end() ? 0 : part->seconds;
 }
 
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
 double before_first_step(const RunFacts& facts, Activity activity) {
   return activity == Activity::count ? 0
                                      : seconds(facts.host_before[static_cast<size_t>(activity)]);
@@ -51,12 +53,13 @@ void add_parts(const RunFacts& facts, const std::vector<Account::Part>& parts, F
   for (const Name& name : names) {
     const double spent =
         std::max(0.0, part_seconds(parts, name.part) - before_first_step(facts, name.before));
-    figures.set(name.figure, spent / loop, Unit::share);
+    figures.set(name.figure, share_of(spent, loop), Unit::share);
     figures.set(std::string(name.figure) + "_seconds", spent / steps, Unit::seconds);
   }
-  figures.set("compile_before", before_first_step(facts, Activity::compile) / seconds(facts.wall),
-              Unit::share);
-  figures.set("wall", seconds(facts.wall), Unit::seconds);
+  const double wall = seconds(facts.wall);
+  figures.set("compile_before", before_first_step(facts, Activity::compile) / wall, Unit::share);
+  figures.set("validation", part_seconds(parts, "validation") / wall, Unit::share);
+  figures.set("wall", wall, Unit::seconds);
 }
 
 void add_load(const RunFacts& facts, Figures& figures) {
@@ -90,7 +93,8 @@ void add_ranks(const RunFacts& facts, Figures& figures) {
 
 // Callbacks between steps, and the part of their time spent reading metrics for them.
 void add_hooks(const RunFacts& facts, Figures& figures) {
-  const double reading = *figures.find("metrics"), take = *figures.find("callbacks") + reading;
+  const double reading = figures.find("metrics").value_or(0),
+               take = figures.find("callbacks").value_or(0) + reading;
   figures.set("hooks", static_cast<double>(facts.batch_hooks) / static_cast<double>(facts.steps),
               Unit::ratio);
   figures.set("hooks_take", take, Unit::share);
@@ -125,7 +129,11 @@ void add_trials(const RunFacts& facts, Figures& figures) {
   }
   if (probe.without_host_calls > 0)
     figures.set("no_host_op", probe.without_host_calls, Unit::seconds);
-  if (probe.bfloat16 > 0) figures.set("bfloat16_seconds", probe.bfloat16, Unit::seconds);
+  if (probe.bfloat16 > 0) {
+    figures.set("bfloat16_seconds", probe.bfloat16, Unit::seconds);
+    if (!probe.sizes.empty())
+      figures.set("bfloat16_gain", probe.sizes.front().seconds / probe.bfloat16, Unit::ratio);
+  }
 }
 
 void add_places(const Places& places, Figures& figures) {
@@ -156,9 +164,10 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   figures.set("steps", steps, Unit::count);
   figures.set("batch_size", static_cast<double>(facts.batch_size), Unit::count);
   figures.set("late_compiles", static_cast<double>(facts.late_compiles) / steps, Unit::share);
+  figures.set("recompiles", static_cast<double>(facts.late_compiles), Unit::count);
   figures.set("checkpoints", static_cast<double>(facts.checkpoints), Unit::count);
   figures.set("on_host", facts.on_host, Unit::count);
-  if (facts.calls > 0)
+  if (facts.run == "loop" || facts.calls > 0)
     figures.set(facts.run == "loop" ? "runs" : "calls", static_cast<double>(facts.calls),
                 Unit::count);
   if (facts.matmul_share > 0) figures.set("matmul", facts.matmul_share, Unit::share);

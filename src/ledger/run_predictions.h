@@ -39,15 +39,20 @@ inline constexpr const char* stays[] = {"input_seconds",     "metrics_seconds",
 // than the wait: launches and copies no longer overlap with its work, and the CPU works more
 // slowly.
 template <class... Parts>
+inline double waits_without(const Figures& f, Parts... parts) {
+  double sum = 0;
+  for (const std::string_view part : stays)
+    if (((part != parts) && ...)) sum += f.find(part).value_or(0);
+  return sum;
+}
+template <class... Parts>
 inline Predicted tried_without(const Figures& f, const char* trial, Parts... parts) {
   const auto tried = f.find(trial);
   const Predicted left = without(f, parts...);
   if (!tried) return left;
-  double rest = *tried;
-  for (const std::string_view part : stays)
-    if (((part != parts) && ...)) rest += f.find(part).value_or(0);
   // It exceeds the rest of this step only if the trial was disturbed.
-  rest = std::min(rest, left ? left->likely : of(f, "step"));
+  const double rest =
+      std::min(*tried + waits_without(f, parts...), left ? left->likely : of(f, "step"));
   return likely(rest, std::min(*tried, rest * (1 - uncertain)));
 }
 
@@ -78,16 +83,31 @@ inline Predicted no_checkpoint(const Figures& f) {
 inline Predicted no_host_op(const Figures& f) {
   return tried_without(f, "no_host_op", "host_op_seconds");
 }
-inline Predicted no_compile(const Figures& f) { return tried_without(f, "fed", "compile_seconds"); }
+// The trial's step has the padded shape, which may take longer than the others do now.
+inline Predicted no_compile(const Figures& f) {
+  const auto tried = f.find("fed");
+  if (!tried) return without(f, "compile_seconds");
+  const double rest = *tried + waits_without(f, "compile_seconds");
+  return likely(rest, rest * (1 - uncertain));
+}
 inline Predicted no_copies(const Figures& f) {
   return tried_without(f, "resident", "copies_seconds", "input_seconds");
 }
 inline Predicted no_launch(const Figures& f) { return without(f, "launch_seconds"); }
-// Only the step itself becomes faster; the rest stays the same for the same number of samples.
+// How much longer a step takes than in the trial of the same size: waiting that the trial had not.
+inline double not_in_trial(const Figures& f) {
+  return std::max(0.0, of(f, "step") - of(f, "resident"));
+}
+// Only the step itself becomes faster. For the same number of samples the input takes as long, and
+// what is done once a step is done less often.
 inline Predicted larger_batch(const Figures& f) {
   const auto then = f.find("better_batch_seconds");
   if (!then) return std::nullopt;
-  return likely(*then, *then * (1 - uncertain));
+  const double input = std::min(of(f, "input_seconds"), not_in_trial(f)),
+               others = std::min(waits_without(f, "input_seconds"), not_in_trial(f) - input),
+               fewer = of(f, "batch_size") / std::max(of(f, "better_batch"), 1.0),
+               rest = *then + input + fewer * others;
+  return likely(rest, rest * (1 - uncertain));
 }
 // A step without the fraction of the time during which the host's threads were kept from running. A
 // GPU that works meanwhile does not wait for them.
@@ -105,7 +125,8 @@ inline Predicted own_gpu(const Figures& f) {
 inline Predicted with_bfloat16(const Figures& f) {
   const auto then = f.find("bfloat16_seconds");
   if (!then) return std::nullopt;
-  return likely(*then, *then * (1 - uncertain));
+  const double rest = *then + std::min(waits_without(f), not_in_trial(f));
+  return likely(rest, rest * (1 - uncertain));
 }
 
 inline Predicted no_late_rank(const Figures& f) {

@@ -15,7 +15,7 @@ std::vector<Rule> rank_rules() {
        .sentence = "The ranks wait {ranks_wait} of the time for rank {late_rank}, which comes last "
                    "to most sums.",
        .remedy = "See what else runs on that rank's machine (stoker top), and give every rank as "
-                 "many cores and its data from as near.",
+                 "many cores and equally fast storage.",
        .when = {{"ranks_wait", at_least, worth_saying}},
        .show = {"imbalance_seconds", "step"},
        .predict = no_late_rank,
@@ -23,7 +23,7 @@ std::vector<Rule> rank_rules() {
       {.cause = "communication",
        .sentence = "Sums over all ranks take {communication} of the time.",
        .remedy = "A larger batch_size, which needs fewer of them for as many samples, or fewer "
-                 "processes: stoker plan --processes tells what a network gains.",
+                 "processes: stoker plan --processes predicts the speed-up.",
        .when = {{"communication", at_least, worth_saying}},
        .show = {"communication_seconds", "step"},
        .predict = [](const Figures& f) { return without(f, "communication_seconds"); },
@@ -38,10 +38,13 @@ std::vector<Rule> loop_rules() {
                    "shape of their own, which takes {compile} of the time.",
        .remedy = "Give all batches one shape: padded_batch with fixed padded_shapes, or "
                  "drop_remainder; in a loop of your own, pad the arrays.",
-       .when = {{"compile", at_least, worth_saying}, {"late_compiles", at_least, 0.02}},
+       .when = {{"compile", at_least, worth_saying},
+                {"late_compiles", at_least, 0.02},
+                {"recompiles", at_least, 3}},
        .show = {"compile_seconds", "step"},
        .predict = no_compile,
-       .predict_text = "a trial of the step + what else it waits for, else T − compile",
+       .predict_text = "a trial of the step + what else it waits for (more than now if padding "
+                       "costs more than compiling), else T − compile",
        .place = "{fit_place}"},
       {.cause = "host_op",
        .sentence = "A function on the host runs inside the step and takes {host_op} of the time; "
@@ -89,8 +92,9 @@ std::vector<Rule> loop_rules() {
        .place = "{callback_place}"},
       {.cause = "read_each_step",
        .sentence = "The loop reads tensors between its steps, which takes {metrics} of the time.",
-       .remedy = "Read the loss every 100 steps: each time the device runs dry.",
-       .when = {{"metrics", at_least, worth_saying}, {"hooks", below, each_step}},
+       .remedy = "Read the loss every 100 steps: each read stalls the device. train_on_batch reads "
+                 "it at every step; fit and a compiled function (stoker::function) do not.",
+       .when = {{"metrics", at_least, worth_saying}, {"runs", at_least, 0}},
        .show = {"metrics_seconds", "step"},
        .predict = [](const Figures& f) { return without(f, "metrics_seconds"); },
        .predict_text = "T − metrics",
@@ -117,12 +121,63 @@ std::vector<Rule> loop_rules() {
        .place = "{fit_place}"}};
 }
 
+// What happens between epochs, and before and after the steps.
+std::vector<Rule> around_steps_rules() {
+  return {
+      {.cause = "epoch_end",
+       .sentence = "What {callback} and others do at the ends of epochs takes {callbacks} of the "
+                   "time, and reading the metrics for them {metrics}.",
+       .remedy = "Do it every few epochs or in another thread, or make an epoch longer "
+                 "(steps_per_epoch).",
+       .when = {{"hooks_take", at_least, worth_saying},
+                {"hooks", below, each_step},
+                {"runs", absent}},
+       .show = {"metrics_seconds", "callbacks_seconds", "step"},
+       .predict =
+           [](const Figures& f) { return without(f, "callbacks_seconds", "metrics_seconds"); },
+       .predict_text = "T − callbacks − metrics",
+       .place = "{callback_place}"},
+      {.cause = "validation",
+       .sentence = "Validation takes {validation} of the run's time.",
+       .remedy =
+           "Validate every few epochs (validation_freq), on fewer batches (validation_steps), "
+           "or in larger ones (validation_batch_size).",
+       .when = {{"validation", at_least, much}},
+       .show = {"wall"},
+       .place = "{fit_place}"},
+      {.cause = "compile_before",
+       .sentence = "Compiling before the first step takes {compile_before} of the run's time.",
+       .remedy = "It is done once: train longer in one fit, or call fit, evaluate and predict of "
+                 "the same model again instead of making a new one.",
+       .when = {{"compile_before", at_least, much}},
+       .show = {"wall"},
+       .place = "{fit_place}"},
+      {.cause = "outputs",
+       .sentence = "Copying the results to the host takes {outputs} of the time.",
+       .remedy = "Return less: reduce the outputs in the model (an argmax instead of all scores), "
+                 "or predict in larger batches.",
+       .when = {{"outputs", at_least, worth_saying}},
+       .show = {"outputs_seconds", "step"},
+       .predict = [](const Figures& f) { return without(f, "outputs_seconds"); },
+       .predict_text = "T − outputs",
+       .place = "{fit_place}"},
+      {.cause = "setup",
+       .sentence = "Opening and closing the data takes {setup} of the time.",
+       .remedy = "It is done once in each call: do more in one, with more epochs or more data.",
+       .when = {{"setup", at_least, worth_saying}},
+       .show = {"setup_seconds", "step"},
+       .predict = [](const Figures& f) { return without(f, "setup_seconds"); },
+       .predict_text = "T − setup",
+       .place = "{fit_place}"}};
+}
+
 }  // namespace
 
 const std::vector<Rule>& run_rules() {
   static const auto* const rules = [] {
     auto* all = new std::vector<Rule>(loop_rules());
-    for (auto group : {input_rules(), device_rules(), machine_rules(), rank_rules()})
+    for (auto group :
+         {around_steps_rules(), input_rules(), device_rules(), machine_rules(), rank_rules()})
       all->insert(all->end(), group.begin(), group.end());
     return all;
   }();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "graph/graph.h"
 #include "nn/config/function_object.h"
 #include "nn/config/own_classes.h"
 #include "nn/config/registry.h"
@@ -47,6 +48,7 @@ Variable Metric::add_variable(const std::string& name, const Shape& shape) {
   const TensorType type{dtype_, shape};
   variables_.push_back(make_variable(type, name_ + "/" + name, false,
                                      [type] { return Array(type.dtype, type.shape); }));
+  variables_.back().state()->sums_over_ranks = true;
   return variables_.back();
 }
 

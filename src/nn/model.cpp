@@ -79,7 +79,7 @@ void Model::reset_metrics() { nn::reset_metrics(*this); }
 std::string Model::account() const { return impl_->fits.last.account; }
 Account Model::account_data() const {
   const nn::Session* const running = impl_->fits.running;
-  if (running && running->account_so_far) return running->account_so_far();
+  if (running && running->facts_so_far) return ledger::account_of(running->facts_so_far());
   return ledger::account_of(impl_->fits.last_run);
 }
 const PipelineStatistics& Model::input_statistics() const { return impl_->fits.last.input; }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "observe/gpu_users.h"
 #include "observe/usage.h"
 
 namespace stoker::observe {
@@ -85,11 +86,22 @@ void add_memory(Figures& figures, const Watched& gpu) {
     figures.set("gpu_memory_full_in", (total - used.back()) / growth, Unit::seconds);
 }
 
+// NVML lists PIDs from outside the container, and the program itself is one of them. Where it does
+// not tell which compute, those that have the GPU open count.
+size_t hidden_others(const std::set<int64_t>& active, const std::set<int64_t>& listed,
+                     const Watched& gpu, const Recording& recording) {
+  if (!active.empty()) return active.size() - 1;
+  const auto open = std::ranges::count_if(
+      recording.samples.back().others,
+      [&](const GpuProcess& other) { return has_open(other, *gpu.samples.back()); });
+  return std::max(listed.empty() ? 0 : listed.size() - 1, static_cast<size_t>(open));
+}
+
 // Other processes on the GPU: from NVML's list or, if that has process ids from outside the
 // container, by their open files.
 void add_others(Figures& figures, const Watched& gpu, const Roles& roles,
                 const Recording& recording) {
-  std::set<int64_t> tree, listed, others;
+  std::set<int64_t> tree, listed, others, active;
   for (const Sample& sample : recording.samples)
     for (const ProcessSample& process : sample.processes) tree.insert(process.pid);
   double own = 0, foreign = 0;
@@ -101,14 +113,13 @@ void add_others(Figures& figures, const Watched& gpu, const Roles& roles,
       if (!tree.contains(process.pid)) others.insert(process.pid);
       if (!process.sm_share) continue;
       told = true;
+      if (*process.sm_share > 0) active.insert(process.pid);
       (tree.contains(process.pid) ? own : foreign) += *process.sm_share;
     }
     shares += told;
   }
-  const size_t hidden =
-      listed.empty() ? 0 : listed.size() - 1;  // the program itself is one of them
-  size_t count = roles.matched_by_files ? hidden : others.size();
-  count = std::max(count, recording.samples.back().others.size());
+  const size_t count =
+      roles.matched_by_files ? hidden_others(active, listed, gpu, recording) : others.size();
   figures.set("gpu_others", static_cast<double>(count), Unit::count);
   if (shares == 0 || roles.matched_by_files) return;
   figures.set("gpu_own_share", own / shares, Unit::share);

@@ -160,14 +160,14 @@ std::vector<int64_t> Proc::gpu_files(int64_t pid) const {
 
 // Forked workers inherit the files of their parent, which is the one that computes.
 std::vector<GpuProcess> Proc::gpu_users(const std::vector<int64_t>& except) const {
-  std::map<int64_t, int64_t> parents;
+  std::map<int64_t, std::vector<int64_t>> files;
   for (const int64_t pid : pids())
-    if (pid != getpid() && std::ranges::find(except, pid) == except.end() &&
-        !gpu_files(pid).empty())
-      parents[pid] = parse_stat(read_text(of(pid, "stat"))).parent();
+    if (pid != getpid() && std::ranges::find(except, pid) == except.end())
+      if (std::vector<int64_t> open = gpu_files(pid); !open.empty()) files[pid] = std::move(open);
   std::vector<GpuProcess> users;
-  for (const auto& [pid, parent] : parents)
-    if (!parents.contains(parent)) users.push_back({.pid = pid, .name = name(pid)});
+  for (const auto& [pid, open] : files)
+    if (!files.contains(parse_stat(read_text(of(pid, "stat"))).parent()))
+      users.push_back({.pid = pid, .name = name(pid), .gpu_files = open});
   return users;
 }
 

@@ -100,6 +100,7 @@ TEST_F(FakeRoot, OpenGpuFilesOfProcessesThatCompute) {
   open(11, "3", "/dev/nvidia1"), open(11, "4", "/dev/nvidia-uvm");
   ASSERT_EQ(proc().gpu_users({}).size(), 1u);
   EXPECT_EQ(proc().gpu_users({})[0].pid, 10);
+  EXPECT_EQ(proc().gpu_users({})[0].gpu_files, std::vector<int64_t>{1});
   EXPECT_TRUE(proc().gpu_users({10, 11}).empty());
 }
 

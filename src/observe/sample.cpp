@@ -24,7 +24,7 @@ void fields(V& v, ProcessSample& s) {
 template <class V>
 void fields(V& v, GpuProcess& s) {
   v("pid", s.pid), v("name", s.name), v("memory_bytes", s.memory_bytes);
-  v("sm_share", s.sm_share);
+  v("sm_share", s.sm_share), v("gpu_files", s.gpu_files);
 }
 template <class V>
 void fields(V& v, GpuSample& s) {

@@ -34,6 +34,7 @@ struct GpuProcess {
   std::string name;
   double memory_bytes = 0;
   std::optional<double> sm_share;  // fraction of the time with a kernel of it
+  std::vector<int64_t> gpu_files;  // of Sample::others: N of the open files /dev/nvidiaN
 };
 
 struct GpuSample {

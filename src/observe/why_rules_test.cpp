@@ -123,6 +123,29 @@ TEST(WhyRules, InAContainerOthersAreFoundByTheirOpenFiles) {
   });
   EXPECT_EQ(named(recording), "shared");
   EXPECT_EQ(roles_of(recording).gpu, 0);
+  const auto elsewhere = changed({.gpu_busy = 0.95, .sm_active = 0.9}, [](Sample& sample, double) {
+    sample.gpus[0].processes.clear();
+    sample.others = {{.pid = 99, .name = "other", .gpu_files = {3}}};
+  });
+  EXPECT_EQ(named(elsewhere), "busy");
+}
+
+TEST(WhyRules, WhereNvmlListsTheProgramOpenFilesOfOthersDoNotCount) {
+  const auto recording = changed({.gpu_busy = 0.95, .sm_active = 0.9}, [](Sample& sample, double) {
+    sample.gpus[0].processes[0].sm_share.reset();
+    sample.others = {{.pid = 99, .name = "other", .gpu_files = {0, 1}}};
+  });
+  EXPECT_EQ(named(recording), "busy");
+}
+
+TEST(WhyRules, InAContainerOnlyThoseThatComputeCount) {
+  const auto recording = [](double share) {
+    return changed({.gpu_busy = 0.95, .sm_active = 0.9}, [share](Sample& sample, double) {
+      sample.gpus[0].processes = {{.pid = 901, .sm_share = 0.9}, {.pid = 902, .sm_share = share}};
+    });
+  };
+  EXPECT_EQ(named(recording(0.4)), "shared");
+  EXPECT_EQ(named(recording(0)), "busy");
 }
 
 TEST(WhyRules, MemoryThatGrows) {

@@ -10,7 +10,6 @@
 #include "nn/callbacks/fit_states.h"
 #include "nn/saving/named_weights.h"
 #include "stoker/io.h"
-#include "stoker/run_record.h"
 #include "stoker/version.h"
 
 namespace stoker::nn {
@@ -18,7 +17,6 @@ namespace {
 
 constexpr const char* best_weights = "best.safetensors";
 constexpr const char* last_weights = "last.safetensors";
-constexpr const char* record_file = "run.json";
 
 }  // namespace
 
@@ -37,11 +35,11 @@ RunFolder::~RunFolder() {
 }
 
 RunRecorder::RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
-                         std::function<RunRecord()> record)
+                         std::shared_ptr<OutputFiles> files)
     : folder_(folder),
       monitor_("output.monitor", {std::move(monitor), "auto"}),
       recipe_(std::move(recipe)),
-      record_(std::move(record)) {}
+      files_(std::move(files)) {}
 
 void RunRecorder::on_train_begin(const Logs&) {
   names_.clear();
@@ -50,21 +48,6 @@ void RunRecorder::on_train_begin(const Logs&) {
     names_.push_back(name);
     weights_.push_back(variable.state());
   }
-  write_record_each_second();
-}
-
-// The record on disk, and the account in it, is at most a second old if the process is killed. A
-// full or read-only disk does not end the training here: then it is not written.
-void RunRecorder::write_record_each_second() {
-  model().impl().fits.running->each_second = [this] {
-    recorded_ = ledger::now();
-    submit(record_file, [run = record_()](const std::string& path) {
-      try {
-        save_run(path, run);
-      } catch (const IoError&) {
-      }
-    });
-  };
 }
 
 void RunRecorder::on_epoch_end(int64_t epoch, Logs& logs) {
@@ -114,29 +97,18 @@ void RunRecorder::write_texts() {
   if (!std::exchange(recipe_written_, true))
     submit("recipe.toml",
            [recipe = recipe_](const std::string& path) { write_file(path, recipe); });
-  write_record();
-}
-
-void RunRecorder::write_record() {
-  constexpr ledger::Time second = 1'000'000'000;
-  if (recorded_ && ledger::now() - *recorded_ < second) return;
-  recorded_ = ledger::now();
-  submit(record_file, [run = record_()](const std::string& path) { save_run(path, run); });
-}
-
-void RunRecorder::finish() {
-  if (epoch_ == 0) return;
-  save_run(folder_.file(record_file), record_());
-  written_->add(record_file);
 }
 
 void RunRecorder::submit(const std::string& name,
                          std::function<void(const std::string& path)> write) {
+  const std::string path = folder_.file(name);
   model().impl().fits.running->writer.submit(
-      folder_.file(name), [path = folder_.file(name), name, written = written_, write] {
-        write(path);
-        if (std::filesystem::exists(path)) written->add(name);
-      });
+      path, [path, write, files = files_] { files->write(path, [&] { write(path); }); });
+}
+
+std::string RunRecorder::why_unsaved() const {
+  std::string why = files_->why_failed(folder_.file(last_weights));
+  return why.empty() ? files_->why_failed(folder_.file(best_weights)) : why;
 }
 
 callbacks::CallbackState RunRecorder::state() const {
@@ -157,9 +129,8 @@ void RunRecorder::resume(const callbacks::CallbackState& state) {
     for (const auto& [name, value] : done.find("logs")->as_map()) logs.set(name, value.as_double());
   }
   if (!rows.empty())  // written by the previous run
-    for (const char* name :
-         {best_weights, last_weights, "history.json", "log.csv", "recipe.toml", record_file})
-      if (std::filesystem::exists(folder_.file(name))) written_->add(name);
+    for (const char* name : {best_weights, last_weights, "history.json", "log.csv", "recipe.toml"})
+      if (std::filesystem::exists(folder_.file(name))) files_->add(folder_.file(name));
   epoch_ = rows.empty() ? 0 : rows.back().first + 1;
   log_->set(std::move(rows));
   best_ = optional_value(state.values, "best");
@@ -174,17 +145,6 @@ bool RunRecorder::is_best(const Logs& logs) {
   best_ = comparable ? value : std::nullopt;
   any_saved_ = true;
   return true;
-}
-
-void WrittenFiles::add(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  if (std::ranges::find(names_, name) == names_.end()) names_.push_back(name);
-}
-std::vector<std::string> WrittenFiles::names() const {
-  const std::lock_guard lock(mutex_);
-  auto sorted = names_;
-  std::ranges::sort(sorted);
-  return sorted;
 }
 
 }  // namespace stoker::nn

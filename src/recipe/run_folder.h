@@ -6,14 +6,10 @@
 #include <vector>
 
 #include "exec/state_copies.h"
-#include "ledger/ledger.h"
 #include "nn/callbacks/monitor.h"
+#include "recipe/output_files.h"
 #include "stoker/callback.h"
 #include "stoker/callbacks/resumable.h"
-
-namespace stoker {
-struct RunRecord;
-}
 
 namespace stoker::nn {
 
@@ -26,6 +22,7 @@ class RunFolder {
   RunFolder& operator=(const RunFolder&) = delete;
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
+  std::string record_file() const { return file("run.json"); }
 
  private:
   std::string path_;
@@ -51,24 +48,12 @@ class RunLog {
   std::optional<PartialEpoch> interrupted_;
 };
 
-// The files written so far.
-class WrittenFiles {
- public:
-  void add(const std::string& name);
-  std::vector<std::string> names() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> names_;
-};
-
-// After every epoch writes the weights (best and last), the history and a log; once a second, also
-// between steps, the record of the run. In the background; if the disk is too slow, only the
-// newest. Non-finite weights are not written.
+// After every epoch writes the weights (best and last), the history and a log. In the background;
+// if the disk is too slow, only the newest. Non-finite weights are not written.
 class RunRecorder : public Callback, public callbacks::Resumable {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
-              std::function<RunRecord()> record);
+              std::shared_ptr<OutputFiles> files);
   void on_train_begin(const Logs&) override;
   void on_epoch_end(int64_t epoch, Logs& logs) override;
   void on_interrupt(const PartialEpoch& part) override;
@@ -76,30 +61,26 @@ class RunRecorder : public Callback, public callbacks::Resumable {
   std::string kind() const override { return "RunRecorder"; }
   callbacks::CallbackState state() const override;
   void resume(const callbacks::CallbackState& state) override;
-  void finish();  // after fit: writes the complete record, if anything was written
-  std::vector<std::string> files() const { return written_->names(); }
+  bool has_trained() const { return epoch_ > 0; }
   int64_t last_saved() const { return *last_saved_; }  // epoch from 1; 0: none
+  std::string why_unsaved() const;                     // the last weights; empty: they are on disk
 
  private:
   bool is_best(const Logs& logs);
   void save_weights(bool best);
   void write_texts();
-  void write_record();
-  void write_record_each_second();
   void submit(const std::string& name, std::function<void(const std::string& path)> write);
 
   const RunFolder& folder_;
   Monitor monitor_;
   std::string recipe_;
-  std::function<RunRecord()> record_;
-  std::optional<ledger::Time> recorded_;  // when run.json was last written
+  std::shared_ptr<OutputFiles> files_;
   bool any_saved_ = false, recipe_written_ = false;
   int64_t epoch_ = 0;  // of the last weights, from 1; 0: none yet
   std::optional<double> best_;
   std::vector<std::string> names_;  // of the weights
   exec::States weights_;
   std::shared_ptr<RunLog> log_ = std::make_shared<RunLog>();
-  std::shared_ptr<WrittenFiles> written_ = std::make_shared<WrittenFiles>();
   std::shared_ptr<std::atomic<int64_t>> last_saved_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -39,6 +40,33 @@ std::string label_mode(const RecipeSource& source, const Model* model) {
   return "int";
 }
 
+std::vector<std::string> without(std::vector<std::string> names,
+                                 const std::vector<std::string>& those) {
+  std::erase_if(names, [&](const std::string& name) {
+    return std::ranges::find(those, name) != those.end();
+  });
+  return names;
+}
+
+// A class that only one part of the data has would change the labels of those behind it.
+void check_classes(const RecipeSource& source, const std::string& part, const OpenDatasetArgs& args,
+                   const std::vector<std::string>& classes) {
+  if (part == "train" || classes.empty() || !names_source(source, "train")) return;
+  const std::string path = source.get("data." + part).as_string(),
+                    of_training = source.get("data.train").as_string();
+  const auto wanted = open_dataset(of_training, args).class_names;
+  if (wanted.empty() || wanted == classes) return;
+  const auto missing = without(wanted, classes), more = without(classes, wanted);
+  std::vector<std::string> differences;
+  if (!missing.empty()) differences.push_back(fmt::format("without {}", fmt::join(missing, ", ")));
+  if (!more.empty()) differences.push_back(fmt::format("with {}", fmt::join(more, ", ")));
+  if (differences.empty()) differences.emplace_back("in another order");
+  throw InvalidArgument(fmt::format("\"{}\" has the classes of \"{}\" {}.", path, of_training,
+                                    fmt::join(differences, " and ")),
+                        "labels are the positions of classes: both need the same ones; an empty "
+                        "folder is a class, too.");
+}
+
 }  // namespace
 
 bool names_source(const RecipeSource& source, const std::string& part) {
@@ -64,15 +92,19 @@ Dataset open_source(const RecipeSource& source, const std::string& part, const F
                          .by_name = model && model->input_names().size() > 1,
                          .shuffle = training && fit.shuffle,
                          .batch_size = fit.batch_size};
+    const auto opened = [&] {
+      const OpenedDataset data = open_dataset(source.get(path).as_string(), args);
+      check_classes(source, part, args, data.class_names);
+      return data.dataset;
+    };
     const Config* const table = source.find("data.pipeline");
-    if (!table) return open_dataset(source.get(path).as_string(), args).dataset;
+    if (!table) return opened();
     const RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
     args.transform = pipeline.transform;
     const auto has = [&](const char* name) { return table->find(name) != nullptr; };
     args.shuffle = args.shuffle && !has("shuffle");
     args.batch_size = std::nullopt;
-    const Dataset samples =
-        apply_stages(open_dataset(source.get(path).as_string(), args).dataset, pipeline.stages);
+    const Dataset samples = apply_stages(opened(), pipeline.stages);
     return has("batch") ? samples : samples.batch(fit.batch_size);
   });
 }

@@ -9,6 +9,7 @@
 #include "nn/profile/record.h"
 #include "nn/training/fit.h"
 #include "recipe/parts.h"
+#include "recipe/record_keeper.h"
 #include "recipe/run_folder.h"
 #include "stoker/interrupt.h"
 #include "stoker/io.h"
@@ -100,7 +101,7 @@ class Training {
     save_report();
     if (!interrupted() && result_.finite) {
       evaluate();
-      remove_checkpoint(source_);
+      if (result_.unsaved.empty()) remove_checkpoint(source_);
     }
     result_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -135,9 +136,15 @@ class Training {
   void add_callbacks(FitArgs& args, const CallbackRef& checkpoint) {
     if (!recipe_.output_folder().empty()) {
       folder_.emplace(recipe_.output_folder());
-      recorder_ = std::make_shared<RunRecorder>(*folder_, recipe_.monitor(), recipe_.to_toml(),
-                                                [this] { return record(); });
+      recorder_ =
+          std::make_shared<RunRecorder>(*folder_, recipe_.monitor(), recipe_.to_toml(), files_);
       args.callbacks.push_back(recorder_);
+    }
+    if (folder_ || !options_.report.empty()) {
+      keeper_ = std::make_shared<RecordKeeper>(
+          folder_ ? folder_->record_file() : record_beside(options_.report), files_,
+          [this](const ledger::RunFacts& facts) { return record(facts); });
+      args.callbacks.push_back(keeper_);
     }
     if (!recipe_.save_file().empty()) args.callbacks.push_back(last_finite_);
     if (checkpoint) args.callbacks.push_back(checkpoint);
@@ -174,8 +181,9 @@ class Training {
     result_.finite = loss_is_finite() && weights_are_finite(*model_);
     if (recorder_) {
       result_.folder = folder_->path();
-      recorder_->finish();
-      result_.files = recorder_->files();
+      if (recorder_->has_trained() || keeper_->has_written()) keeper_->finish();
+      result_.files = files_->names();
+      result_.unsaved = recorder_->why_unsaved();
       if (!result_.finite) result_.kept_epoch = recorder_->last_saved();
     }
   }
@@ -186,8 +194,11 @@ class Training {
     return true;
   }
   void save() {
+    save_model();
     if (!recipe_.history_file().empty() && is_main_process())
       save_json(recipe_.history_file(), to_config(result_.history));
+  }
+  void save_model() {
     const std::string path = recipe_.save_file();
     if (path.empty()) return;
     if (!result_.finite) {
@@ -203,8 +214,8 @@ class Training {
   }
 
   // The model's record, with the recipe's settings.
-  RunRecord record() {
-    RunRecord run = model_->record();
+  RunRecord record(const ledger::RunFacts& facts) {
+    RunRecord run = record_of(*model_, facts);
     run.name = std::filesystem::path(recipe_.path()).stem().string();
     for (const auto& [key, value] : recipe_.config().as_map())
       if (key != "model" && key != "compile" && key != "fit") flatten(value, key, run.settings);
@@ -213,7 +224,7 @@ class Training {
   }
   void save_report() {
     if (options_.report.empty()) return;
-    const RunRecord run = record();
+    const RunRecord run = record(model_->impl().fits.last.times);
     save_run(record_beside(options_.report), run);
     save_page(options_.report, run);
     result_.report = options_.report;
@@ -234,7 +245,9 @@ class Training {
   const TrainingOptions& options_;
   std::unique_ptr<Model> model_;
   std::optional<RunFolder> folder_;
+  const std::shared_ptr<OutputFiles> files_ = std::make_shared<OutputFiles>();  // but the results
   std::shared_ptr<RunRecorder> recorder_;
+  std::shared_ptr<RecordKeeper> keeper_;
   std::shared_ptr<LastFinite> last_finite_ = std::make_shared<LastFinite>();
   TrainingResult result_;
 };

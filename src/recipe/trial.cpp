@@ -85,9 +85,7 @@ class Applying {
 
   std::vector<TriedChange> run() {
     const Recipe recipe = Recipe::with_changes(path_, changes_);
-    for (int64_t batch = 2 * recipe.make_fit_args().batch_size; batch > 0 && batch <= most_batch;
-         batch *= 2)
-      if (!keep_if_faster({"fit.batch_size", batch, "--apply"})) break;
+    try_batches(recipe.make_fit_args().batch_size);
     if (on_gpu_ && recipe.dtype_policy().name() == "float32")
       keep_if_faster({"dtype_policy", "mixed_bfloat16", "--apply"});
     return std::move(tried_);
@@ -98,6 +96,15 @@ class Applying {
     const Account account = Trial(Recipe::with_changes(path_, changes)).run(1);
     on_gpu_ = account.device.find("gpu") != std::string::npos;
     return rate(account);
+  }
+  // Doubling a batch may win too little to be kept, or be disturbed, where the next size wins: the
+  // search ends after two sizes in a row that did not, or one that could not be tried.
+  void try_batches(int64_t now) {
+    int lost = 0;
+    for (int64_t batch = 2 * now; lost < 2 && batch > 0 && batch <= most_batch; batch *= 2) {
+      lost = keep_if_faster({"fit.batch_size", batch, "--apply"}) ? 0 : lost + 1;
+      if (!tried_.back().error.empty()) return;
+    }
   }
   bool keep_if_faster(const RecipeChange& change) {
     std::vector<RecipeChange> with = changes_;

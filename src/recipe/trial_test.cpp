@@ -64,10 +64,12 @@ TEST_F(RecipeTrial, AChangeThatWinsNothingIsNotKept) {
   const stoker::testing::FakeClock clock;
   std::vector<RecipeChange> changes;
   const auto tried = apply_advice(path, changes);
-  ASSERT_EQ(tried.size(), 1u);
-  EXPECT_EQ(tried[0].change.key, "fit.batch_size");
-  EXPECT_EQ(tried[0].change.value.as_int(), 16);
-  EXPECT_FALSE(tried[0].kept);
+  ASSERT_EQ(tried.size(), 2u);  // the next size could have won
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(tried[i].change.key, "fit.batch_size");
+    EXPECT_EQ(tried[i].change.value.as_int(), 16 << i);
+    EXPECT_FALSE(tried[i].kept);
+  }
   EXPECT_TRUE(changes.empty());
 }
 

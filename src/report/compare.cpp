@@ -43,6 +43,7 @@ TextPairs layers_of(const RunRecord& run) {
 double rate(double amount, double of) { return of > 0 ? amount / of : unknown_value; }
 
 double step_of(const Account& account) {
+  if (account.step_seconds > 0) return account.step_seconds;
   return rate(static_cast<double>(account.batch_size), account.samples_per_second);
 }
 double part_of(const Account& account, const std::string& cause) {

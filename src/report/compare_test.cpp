@@ -37,6 +37,13 @@ TEST(CompareRuns, SaysWhatChangedAndByHowMuch) {
   EXPECT_NE(found.to_string().find("-50.0 %"), std::string::npos) << found.to_string();
 }
 
+// The last batch of an epoch may be smaller than the others.
+TEST(CompareRuns, AStepIsThatOfTheAccount) {
+  RunRecord a = some_record();
+  a.account.step_seconds = 0.07;
+  EXPECT_DOUBLE_EQ(figure_of(compare_runs(a, some_record()), "step").a, 0.07);
+}
+
 TEST(CompareRuns, OfTheSameFindNothing) {
   const RunComparison found = compare_runs(some_record(), some_record());
   EXPECT_TRUE(found.settings.empty() && found.model.empty() && found.environment.empty());

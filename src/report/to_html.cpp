@@ -1,3 +1,4 @@
+#include "core/main_process.h"
 #include "io/atomic_file.h"
 #include "report/downsample.h"
 #include "report/format.h"
@@ -41,6 +42,8 @@ std::string to_html(const RunRecord& run) {
   return page;
 }
 
-void save_page(const std::string& path, const RunRecord& run) { write_file(path, to_html(run)); }
+void save_page(const std::string& path, const RunRecord& run) {
+  if (is_main_process()) write_file(path, to_html(run));
+}
 
 }  // namespace stoker

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/main_process.h"
 #include "io/atomic_file.h"
 #include "report/fields.h"
 #include "report/format.h"
@@ -63,6 +64,7 @@ Config to_config(const RunRecord& run) {
 }
 
 void save_run(const std::string& path, const RunRecord& run) {
+  if (!is_main_process()) return;
   write_file(path, to_config(run).to_string() + "\n");
 }
 

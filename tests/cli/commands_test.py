@@ -285,9 +285,12 @@ class OtherCommands(ProgramTest):
         self.assertGreater(min(plan[f"seconds_of_{what}"] for what in ("one", "part", "part_without_sums")), 0)
         together = plan["seconds_of_part"] + plan["seconds_of_communication"]
         self.assertAlmostEqual(plan["efficiency"], plan["seconds_of_one"] / together / 8)
+        self.assertEqual((plan["latency"], plan["faster_on_one"]), (10e-6, plan["seconds_of_one"] < together))
         self.assertIn("This network is faster on one process", self.succeed(*arguments, "--bandwidth", "1e-6"))
         self.refuse(*arguments, "--batch-size", "4", says="a batch of 4 has no row for each of 8 processes")
         self.refuse(*arguments, "--machines", "9", says="8 processes cannot be on 9 machines")
+        self.refuse("plan", "recipe.toml", "--machines", "2", says="--machines is given, but --processes is 1.")
+        self.refuse("plan", "recipe.toml", "--bandwidth", "2", says="--bandwidth is given, but --processes is 1.")
 
     def test_plan_without_data(self):
         self.change('[data.train]\nx = "x.npy"\ny = "y.npy"\n\n', "")

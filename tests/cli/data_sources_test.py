@@ -78,6 +78,18 @@ class Images(ProgramTest):
         self.assertEqual(result["history"]["val_accuracy"][-1], 1)
         self.assertLess(result["history"]["loss"][-1], result["history"]["loss"][0])
 
+    def test_validation_needs_the_classes_of_the_training(self):
+        for part, name in [("train", "green"), ("val", "amber")]:
+            folder = self.folder / part / name
+            folder.mkdir()
+            (folder / "0.png").write_bytes(png((0, 200, 0)))
+        self.refuse("train", "images.toml", "--data", "train", "--validation-data", "val",
+                    says='"val" has the classes of "train" without green and with amber')
+        (self.folder / "train" / "amber").mkdir()
+        (self.folder / "val" / "green").mkdir()
+        self.succeed("train", "images.toml", "--data", "train", "--validation-data", "val",
+                     "--set", "model.layers.3.units=4")
+
     def test_images_have_the_size_of_the_models_input(self):
         self.write("sizeless.toml", MODEL.replace("image_size = 8", ""))
         losses = [self.succeed_json("train", recipe, "--data", "train")["history"]["loss"]

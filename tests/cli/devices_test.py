@@ -46,7 +46,7 @@ class Devices(ProgramTest):
 
     def test_plugins_that_do_not_fit(self):
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "old"))
-        self.assertRegex(text, r"speaks interface version 1, this program version \d+")
+        self.assertRegex(text, r"has interface version 1, but this program needs version \d+")
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "without"))
         self.assertIn("the driver is version 1, and the runtime wants 2.", text)
 

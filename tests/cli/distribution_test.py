@@ -13,7 +13,7 @@ import time
 import unittest
 
 from data_sources_test import png
-from program import PROGRAM, ROOT, ProgramTest, npy_bytes
+from program import PROGRAM, ROOT, ProgramTest, npy_bytes, read_npy
 
 PLUGIN = ROOT / "build" / "libstoker_mpi.so"
 MISSING = None if shutil.which("mpirun") and PLUGIN.exists() else "no MPI here: training on several processes is not tested"
@@ -59,6 +59,12 @@ IMAGES = """{class_name = "Input", shape = [4]}, {class_name = "Reshape", target
 ADAM, SGD = '"adam"', '{class_name = "SGD", learning_rate = 0.1, momentum = 0.9, global_clipnorm = 0.5}'
 ACCUMULATED = '{class_name = "AdamW", learning_rate = 0.01, gradient_accumulation_steps = 2, clipnorm = 1.0, use_ema = true}'
 PLAIN, MANY = '["accuracy"]', '["accuracy", "sparse_top_k_categorical_accuracy", "sparse_categorical_crossentropy"]'
+RECURRENT = """{class_name = "Input", shape = [4]}, {class_name = "Reshape", target_shape = [2, 2]}, {class_name = "LSTM", units = 5},
+  {class_name = "Dense", units = 3, activation = "softmax"}"""
+OF_CLASSES = """[{class_name = "AUC"}, {class_name = "F1Score", average = "macro"}, {class_name = "OneHotMeanIoU", num_classes = 3},
+  {class_name = "R2Score"}]"""
+CALLBACKS = """callbacks = [{class_name = "BackupAndRestore", backup_dir = "backup"}, {class_name = "CSVLogger", filename = "log.csv"},
+  {class_name = "ReduceLROnPlateau", monitor = "loss", patience = 1, min_delta = 10.0}, {class_name = "TensorBoard", log_dir = "board"}]"""
 # The 64 samples in batches of 20 leave 4, of 21 leave 1, which is fewer than there are ranks.
 CASES = {
     "dropout, penalty, uneven last batch": RECIPE % (DENSE, ADAM, PLAIN, 20),
@@ -66,6 +72,15 @@ CASES = {
     "synchronized normalization": RECIPE % (NORMALIZED, ADAM, PLAIN, 20),
     "augmentation, clipping": RECIPE % (IMAGES, SGD, PLAIN, 20),
     "accumulation, averages": RECIPE % (DENSE, ACCUMULATED, PLAIN, 16),
+    "callbacks, weights of classes, a part of the steps": (RECIPE % (DENSE, ADAM, PLAIN, 16)).replace(
+        ARRAYS, ARRAYS.split("[data.validation]")[0]).replace("epochs = 3", CALLBACKS + """
+epochs = 2
+validation_split = 0.4
+steps_per_epoch = 2
+class_weight = {"0" = 1.0, "1" = 3.0, "2" = 0.5}"""),
+    "recurrent layers, weights of samples, metrics of classes": (RECIPE % (RECURRENT, ADAM, OF_CLASSES, 20)).replace(
+        "sparse_categorical_crossentropy", "categorical_crossentropy").replace("y.npy", "one_hot.npy").replace(
+        "[data.validation]", 'sample_weight = "weights.npy"\n[data.validation]', 1).replace("epochs = 3", "epochs = 2"),
     "shuffled pipeline": (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(ARRAYS, """[data]
 train = "data.csv"
 validation = "data.csv"
@@ -121,6 +136,11 @@ class DistributionTest(ProgramTest):
         out, errors = process.communicate(timeout=TIMEOUT_S)
         return process.returncode, out, errors
 
+    def run_json(self, ranks, *arguments):
+        status, out, errors = self.run_ranks(ranks, *arguments, "--json")
+        self.assertEqual(status, 0, errors)
+        return json.loads(out)
+
     def train(self, ranks, *arguments, out=None):
         """The history and the weights after training."""
         folder = out or f"out{ranks}"
@@ -162,10 +182,45 @@ class SameAsOneProcess(DistributionTest):
     def test_whatever_is_trained(self):
         rows = ["a,b,c,d,label"] + [",".join(map(str, self.x[4 * i:4 * i + 4] + [label])) for i, label in enumerate(self.labels)]
         self.write("data.csv", "\n".join(rows) + "\n")
+        self.write("one_hot.npy", npy_bytes([float(i == label) for label in self.labels for i in range(3)], (64, 3)))
+        self.write("weights.npy", npy_bytes([0.5 + i % 4 for i in range(64)], (64,)))
         for ranks, (name, recipe) in zip(itertools.cycle([3, 2]), CASES.items()):
             with self.subTest(name, ranks=ranks):
                 self.write("recipe.toml", recipe)
                 self.assert_close(self.train(1), self.train(ranks))
+
+    def test_callbacks_write_once(self):
+        self.write("recipe.toml", CASES["callbacks, weights of classes, a part of the steps"])
+        history, _ = self.train(2)
+        self.assertAlmostEqual(history["learning_rate"][0], 0.001, places=8)  # of the begin of each epoch
+        self.assertEqual(history["learning_rate"][1], history["learning_rate"][0])
+        rows = (self.folder / "log.csv").read_text().splitlines()
+        self.assertEqual([row.split(",")[0] for row in rows], ["epoch", "0", "1"])
+        files = self.files()
+        self.assertEqual(len([name for name in files if name.startswith("board/train/events.")]), 1, files)
+        self.assertFalse([name for name in files if name.startswith("backup/")], files)  # training came to its end
+
+    def test_half_precision(self):
+        """The ranks add gradients in half precision: a bit of it, not of float32, is the difference."""
+        self.write("recipe.toml", 'dtype_policy = "mixed_float16"\n' + CASES["dropout, penalty, uneven last batch"])
+        self.assert_close(self.train(1), self.train(2), tolerance=2e-3)
+
+    def test_model_files_are_trained_evaluated_and_predict(self):
+        self.succeed("train", "recipe.toml", "--save", "model.keras", "--epochs", 1)
+        for ranks in (1, 2):
+            status, out, errors = self.run_ranks(ranks, "train", "model.keras", "--x", "x.npy", "--y", "y.npy", "--epochs", 1, "--json",
+                                                 "--save", f"of{ranks}.keras")
+            self.assertEqual(status, 0, errors)
+        one, two = ([self.run_json(ranks, "evaluate", "of2.keras", "--x", "x.npy", "--y", "y.npy") for ranks in (1, 2)])
+        self.assertEqual(one.keys(), two.keys())
+        for name, value in one.items():
+            self.assertAlmostEqual(value, two[name], delta=TOLERANCE, msg=name)
+        for ranks in (1, 2):
+            self.run_json(ranks, "predict", f"of{ranks}.keras", "--x", "x.npy", "--out", f"p{ranks}.npy")
+        (shape, one), (_, two) = (read_npy(self.folder / f"p{ranks}.npy") for ranks in (1, 2))
+        self.assertEqual(shape, (64, 3))
+        self.assertLess(max(abs(a - b) for a, b in zip(one, two)), TOLERANCE)
+        self.assertFalse([name for name in self.files() if ".tmp" in name])
 
     def test_what_keras_trains(self):
         """The fits of tests/golden, from weights and to weights of Keras."""
@@ -192,7 +247,7 @@ class SameAsOneProcess(DistributionTest):
         self.write("recipe.toml", CASES["shuffled pipeline"])
         status, _, errors = self.run_ranks(2, "train", "recipe.toml")
         self.assertEqual(status, 0, errors)
-        self.assertIn("input: each of 2 ranks makes whole batches, since how many elements", errors)
+        self.assertIn("input: each of 2 ranks makes whole batches, since the number of elements of", errors)
 
     def test_bit_by_bit_in_every_run(self):
         self.write("recipe.toml", CASES["dropout, penalty, uneven last batch"])
@@ -258,7 +313,7 @@ class Ends(DistributionTest):
         os.kill(ranks[1], signal.SIGSTOP)
         _, errors = process.communicate(timeout=TIMEOUT_S)
         self.assertNotEqual(process.returncode, 0)
-        self.assertRegex(errors, "rank 1 on host .* did not come within 6 s: rank 0 on host .* waits in step [0-9]+ ")
+        self.assertRegex(errors, "rank 1 on host .* did not arrive within 6 s: rank 0 on host .* waits in step [0-9]+ ")
 
     def test_all_when_one_is_killed(self):
         process, ranks = self.start_endless()
@@ -307,6 +362,36 @@ class BadInput(DistributionTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertIn("2 processes of this training are on this machine, but it has 1 GPU.", errors)
 
+    @WITHOUT_A_REAL_GPU
+    def test_gpus_of_a_list_that_all_processes_have(self):
+        """Slurm and containers set CUDA_VISIBLE_DEVICES to all GPUs of the job."""
+        fake = {"STOKER_BACKEND_PATH": str(ROOT / "build" / "test_backends" / "fake"), "STOKER_DEVICE": "", "RANK": "2", "WORLD_SIZE": "3",
+                "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "9", "LOCAL_RANK": "2"}
+        says = "3 processes of this training are on this machine, but it has 2 GPUs."
+        done = self.run_program("train", "recipe.toml", STOKER_FAKE_DEVICES="2", CUDA_VISIBLE_DEVICES="0,1", **fake)
+        self.assertIn(says, done.stderr)
+        done = self.run_program("train", "recipe.toml", STOKER_FAKE_DEVICES="1", CUDA_VISIBLE_DEVICES="2", **fake)
+        self.assertNotIn("of this training are on this machine", done.stderr)
+
+    def test_options_that_contradict_the_launcher(self):
+        for arguments, says in [(["--processes", 4], "--processes is 4, but this is one of 2 processes already."),
+                                (["--apply"], "--apply measures one process, and this is one of 2"),
+                                (["--headroom"], "--headroom measures one process, and this is one of 2")]:
+            status, _, errors = self.run_ranks(2, "train", "recipe.toml", *arguments)
+            self.assertEqual(status, 1)
+            self.assertEqual(errors.count(says), 1, errors)
+        self.refuse("train", "recipe.toml", "--headroom", "--processes", 2, says="--headroom measures one process, but --processes is 2.")
+
+    def test_tf_config_that_is_wrong(self):
+        cluster = '"cluster": {"worker": ["a:1", "b:1"]}'
+        at = "At the environment variable TF_CONFIG."
+        for text, says in [("{", "TF_CONFIG:1:"),
+                           ('{%s, "task": {"type": "worker", "index": "1"}}', f'expected an integer, got a string ("1"). {at}'),
+                           ('{%s, "task": {"type": "evaluator", "index": 0}}', f'the task\'s "type" is "evaluator". {at}')]:
+            done = self.run_program("train", "recipe.toml", TF_CONFIG=text.replace("%s", cluster))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(says, done.stderr)
+
     def test_variables_that_contradict_each_other(self):
         done = self.run_program("train", "recipe.toml", RANK="0", WORLD_SIZE="2", KERAS_DISTRIBUTION_PROCESS_ID="1",
                                 KERAS_DISTRIBUTION_NUM_PROCESSES="2")
@@ -343,6 +428,31 @@ class Launch(DistributionTest):
         self.assert_close(alone, (json.loads((self.folder / "both" / "history.json").read_text()),
                                   floats_of(self.folder / "both" / "last.safetensors")))
 
+    def test_prints_json_of_its_processes_on_stdout(self):
+        """--json has made stderr of its own stdout: the processes get the one from before."""
+        done = self.run_program("train", "recipe.toml", "--processes", "2", "--json", "--epochs", "1", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["epochs"], 1)
+        done = self.run_program("train", "recipe.toml", "--processes", "2", "--json", "--loss", "no_such_loss", **ENVIRONMENT)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("no_such_loss", json.loads(done.stdout)["error"])
+        done = self.run_program("launch", "-n", "1", "--json", "--", "echo", "{}", **ENVIRONMENT)
+        self.assertEqual(json.loads(done.stdout), {}, done.stderr)
+
+    def test_what_apply_keeps_is_trained_by_all(self):
+        """The ranks do not try again: each would measure other times."""
+        self.write("mpirun", f'#!/bin/sh\nwhile [ "$1" != "{PROGRAM}" ]; do shift; done\nprintf "%s\\n" "$@" > words\n')
+        (self.folder / "mpirun").chmod(0o755)
+        done = self.run_program("train", "recipe.toml", "--processes", "2", "--apply", **ENVIRONMENT,
+                                PATH=f"{self.folder}:{os.environ['PATH']}")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = [line.split()[-1] for line in done.stderr.splitlines() if line.endswith(": kept")]
+        tried = [line.split(":")[1].split(" = ") for line in done.stderr.splitlines() if line.startswith("apply: ")]
+        self.assertTrue(tried, done.stderr)
+        sets = [word for key, value in tried[:len(kept)] for word in ("--set", f"{key.strip()}={value}")]
+        self.assertEqual((self.folder / "words").read_text().splitlines(),
+                         [str(PROGRAM), "train", "recipe.toml", "--processes", "2", *sets])
+
     def test_a_signal_ends_all_saved(self):
         """However long that takes: after SIGTERM mpirun alone would leave its processes a second."""
         self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 100000000"))
@@ -363,3 +473,48 @@ class Launch(DistributionTest):
         done = self.run_program("launch", "-n", "2", "--", "true", PATH="/nonexistent")
         self.assertEqual(done.returncode, 1)
         self.assertIn('"mpirun" cannot be started: No such file or directory. Hint: several processes find each other through MPI', done.stderr)
+
+
+class LaunchWithoutMpi(ProgramTest):
+    """On GPUs, here fake ones, `stoker launch` starts the processes itself."""
+
+    def start(self, ranks, script):
+        # As torchrun's agent and srun leave them: they would contradict the ranks.
+        others = {"TORCHELASTIC_USE_AGENT_STORE": "True", "PMI_RANK": "0", "PMI_SIZE": "1"}
+        fake = {"STOKER_BACKEND_PATH": str(ROOT / "build" / "test_backends" / "fake"), "STOKER_FAKE_DEVICES": "1", "STOKER_DEVICE": ""}
+        return subprocess.Popen([PROGRAM, "launch", "-n", str(ranks), "--", "/bin/sh", "-c", script], cwd=self.folder, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **others, **fake, "PATH": "/nonexistent"})
+
+    def finish(self, process):
+        out, errors = process.communicate(timeout=TIMEOUT_S)
+        return process.returncode, out, errors
+
+    def test_every_process_knows_its_rank(self):
+        names = ["RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "TORCHELASTIC_USE_AGENT_STORE", "PMI_RANK"]
+        status, out, errors = self.finish(self.start(3, "echo " + ",".join(f"${name}" for name in names) + " $MASTER_PORT"))
+        self.assertEqual((status, errors), (0, ""))
+        lines = sorted(line.split() for line in out.splitlines())
+        self.assertEqual([line[0] for line in lines], [f"{rank},{rank},3,3,127.0.0.1,," for rank in range(3)])
+        port, = {line[1] for line in lines}
+        self.assertTrue(0 < int(port) < 65536)
+
+    def test_one_that_fails_ends_the_others(self):
+        """Also one that does not end on SIGTERM, as it waits for the one that failed."""
+        process = self.start(3, "case $RANK in 0) trap '' TERM; while :; do /bin/sleep 600; done;; 1) exit 7;; 2) exec /bin/sleep 600;; esac")
+        status, _, errors = self.finish(process)
+        self.assertEqual(status, 7)
+        self.assertEqual(errors, "stoker: rank 1 exited with status 7. The other ranks are terminated.\n")
+        status, _, errors = self.finish(self.start(2, "[ $RANK = 0 ] || kill -9 $$; exec /bin/sleep 600"))
+        self.assertEqual(status, 128 + signal.SIGKILL)
+        self.assertEqual(errors, "stoker: rank 1 was ended by signal 9 (Killed). The other ranks are terminated.\n")
+
+    def test_a_signal_reaches_all(self):
+        """They end by themselves, one later than the other."""
+        process = self.start(2, "trap '/bin/sleep $RANK; echo $RANK > ended$RANK; exit 3' TERM; echo > began$RANK; while :; do /bin/sleep 0.1; done")
+        while len(list(self.folder.glob("began*"))) < 2 and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        status, _, errors = self.finish(process)
+        self.assertEqual(status, 128 + signal.SIGTERM)
+        self.assertNotIn("stoker", errors)
+        self.assertEqual([name for name in self.files() if name.startswith("ended")], ["ended0", "ended1"])

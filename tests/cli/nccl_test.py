@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import unittest
 
@@ -63,6 +64,40 @@ class Nccl(ProgramTest):
         self.assert_as_alone("out")
         self.assertFalse([name for name in self.files() if name.startswith("id")])
 
+    def start_by_address(self, port, **environment):
+        return [self.start("out", RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port),
+                           **environment) for rank in range(2)]
+
+    def test_two_ranks_of_a_launcher_that_names_an_address(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+        said = self.finish(*self.start_by_address(port))
+        self.assertIn(f"2 processes, as RANK and WORLD_SIZE say, by NCCL 2.30.0 and 127.0.0.1:{port}", said)
+        self.assertIn(IN_STEPS, said)
+        self.assert_as_alone("out")
+
+    def test_processes_of_train_without_mpirun(self):
+        tools = self.folder / "tools"  # of the emulator's compiler
+        tools.mkdir()
+        for name in ("as", "ld"):
+            (tools / name).symlink_to(shutil.which(name))
+        done = self.run_program("train", "recipe.toml", "--quiet", "--out", "out", "--processes", 2, **ENVIRONMENT, PATH=str(tools))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 processes, as RANK and WORLD_SIZE say, by NCCL 2.30.0 and 127.0.0.1:", done.stderr)
+        self.assertIn(IN_STEPS, done.stderr)
+        self.assert_as_alone("out")
+
+    def test_a_port_that_another_program_has(self):
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            first, second = self.start_by_address(other.getsockname()[1], STOKER_DISTRIBUTION_TIMEOUT="5")
+            other.settimeout(600)
+            connection, _ = other.accept()
+            connection.close()
+            said = [process.communicate(timeout=600)[1] for process in (first, second)]
+        self.assertEqual([first.returncode, second.returncode], [1, 1], said)
+        self.assertIn("Another program uses the port; MASTER_PORT can name another one", said[0])
+        self.assertIn("did not answer rank 1", said[1])
+
     def test_a_group_of_one(self):
         self.assertIn(IN_STEPS, self.finish(self.start("out", STOKER_GROUP_OF_ONE="1")))
         self.assert_as_alone("out")
@@ -76,7 +111,7 @@ class Nccl(ProgramTest):
 
     @unittest.skipIf(NO_MPI, NO_MPI)
     def test_by_the_host_where_nccl_does_not(self):
-        cases = {"ranks 0 and 1 share the GPU 0000:00:00.0, and NCCL 2.29.7 wants one for each.": {"STOKER_EMULATED_NCCL": "22907"},
+        cases = {"ranks 0 and 1 share the GPU 0000:00:00.0, and NCCL 2.29.7 needs one GPU per rank.": {"STOKER_EMULATED_NCCL": "22907"},
                  "NCCL 2.30.0 allows that if NCCL_MULTI_RANK_GPU_ENABLE=1.": {"NCCL_MULTI_RANK_GPU_ENABLE": "0"},
                  "libnccl.so.2 is NCCL 2.8.4, and 2.9.0 or newer is needed.": {"STOKER_EMULATED_NCCL": "2804"}}
         for why, environment in cases.items():

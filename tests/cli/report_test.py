@@ -32,7 +32,7 @@ class Report(ProgramTest):
         self.train("--profile", "3:5")
         self.assertEqual(self.record("out/run.json")["profile"]["steps"], 3)
         self.train("--profile")
-        self.assertIn("Steps 10 to 20 were to be profiled, and the run had 8.", self.record("out/run.json")["profile"]["note"])
+        self.assertIn("Steps 10 to 20 should have been profiled, but the run had only 8 steps.", self.record("out/run.json")["profile"]["note"])
         for bad in ("5:3", "0:3", "x", "3", "3:4x", "3-4"):
             self.refuse("train", "recipe.toml", "--profile", bad, says=["--profile", bad], status=2)
 

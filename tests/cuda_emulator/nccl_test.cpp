@@ -1,13 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "on_device.h"
 #include "program.h"
 #include "ranks/communicator.h"
-#include "ranks/id_file.h"
 #include "test_places.h"
 
 // Ranks as threads of this process, on the one emulated GPU. The emulated NCCL answers with an
@@ -196,47 +193,6 @@ TEST(Nccl, NoticesAGraphThatOutlivesItsCommunicator) {
   ranks.abort();
   EXPECT_THROW(launch_and_end(graph, stream), CudaError);
   EXPECT_THROW(ranks.all_reduce(data.at(), data.at(), 1, DType::float32, stream), CudaError);
-}
-
-TEST(NcclIdFile, ThatCannotBeWrittenIsRefusedByEveryRank) {
-  for (int rank = 0; rank < 2; ++rank) {
-    NcclId id{};
-    try {
-      exchange_id({"/nonexistent/id", rank, 2, 1}, id);
-      FAIL();
-    } catch (const CudaError& error) {
-      EXPECT_TRUE(has(error.what(), "cannot be written")) << error.what();
-    }
-  }
-}
-
-// Rank 0 answers those that ask now, not those of a run that was killed.
-TEST(NcclIdFile, GivesTheIdToAllRanksWhateverAnEarlierRunLeft) {
-  const std::string path = std::filesystem::temp_directory_path() / "stoker_nccl_id_test";
-  for (const char* suffix : {"", ".1", ".2"})
-    std::ofstream(path + suffix) << std::string(sizeof(NcclId) + 24, 'x');
-  std::vector<NcclId> ids(3);
-  std::strcpy(ids[0].bytes, "the id");
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < 3; ++rank)
-    threads.emplace_back([&, rank] {
-      exchange_id({path, rank, 3, 60}, ids[static_cast<size_t>(rank)]);
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_STREQ(ids[1].bytes, "the id");
-  EXPECT_STREQ(ids[2].bytes, "the id");
-  for (const char* suffix : {"", ".1", ".2"}) EXPECT_FALSE(std::filesystem::exists(path + suffix));
-}
-
-TEST(NcclIdFile, NamesARankThatDoesNotCome) {
-  const std::string path = std::filesystem::temp_directory_path() / "stoker_nccl_late_test";
-  NcclId id{};
-  try {
-    exchange_id({path, 0, 3, 0}, id);
-    FAIL();
-  } catch (const CudaError& error) {
-    EXPECT_TRUE(has(error.what(), "rank 1, 2 did not come to")) << error.what();
-  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "distribution/collectives_interface.h"
 #include "ranks/host_calls.h"
+#include "ranks/id_address.h"
 #include "ranks/id_file.h"
 #include "ranks/join.h"
 
@@ -10,15 +11,24 @@
 namespace stoker::cuda {
 namespace {
 
-std::string last_error;
+std::string last_error, found_by;
 HostCalls* calls = nullptr;  // never destroyed: the process ends with it
+
+NcclId id_of_group(const StokerLaunch& launch) {
+  NcclId id{};
+  if (launch.rank == 0) check(nccl().get_unique_id(&id), "making an id of the group");
+  if (launch.id_file)
+    exchange_id(IdFile{launch.id_file, launch.rank, launch.size, launch.timeout_seconds}, id);
+  else
+    exchange_id(IdAddress{launch.address, launch.rank, launch.size, launch.timeout_seconds}, id);
+  return id;
+}
 
 int32_t join(const StokerLaunch* launch) try {
   const Gpu& on = gpu(launch->device);
   if (const std::string why = why_no_nccl(on); !why.empty()) throw CudaError(why);
-  NcclId id{};
-  if (launch->rank == 0) check(nccl().get_unique_id(&id), "making an id of the group");
-  exchange_id({launch->id_file, launch->rank, launch->size, launch->timeout_seconds}, id);
+  const NcclId id = id_of_group(*launch);
+  found_by = launch->id_file ? "a file" : launch->address;
   calls = new HostCalls(on, launch->rank, launch->size, id, launch->timeout_seconds);
   return 0;
 } catch (const std::exception& error) {
@@ -49,7 +59,7 @@ int32_t join_devices(int32_t device, const StokerCollectives* ranks, const char*
 
 const char* description() {
   static const std::string text =
-      fmt::format("NCCL {} and a file", nccl_version_text(nccl().version));
+      fmt::format("NCCL {} and {}", nccl_version_text(nccl().version), found_by);
   return text.c_str();
 }
 

@@ -41,7 +41,7 @@ void Communicator::broadcast(const void* from, void* to, uint64_t bytes, int roo
 std::string why_no_nccl(const Gpu& gpu) {
   try {
     if (nccl().is_emulated || gpu.has_libraries) return "";
-    return fmt::format("the driver of {} serves none of NVIDIA's libraries.", gpu.name);
+    return fmt::format("the driver of {} does not support NVIDIA's libraries.", gpu.name);
   } catch (const CudaError& error) {
     return error.what();
   }

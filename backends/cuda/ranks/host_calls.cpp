@@ -1,7 +1,6 @@
 #include "ranks/host_calls.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,15 +9,12 @@
 #include <cstring>
 #include <thread>
 
+#include "core/host_name.h"
+
 namespace stoker::cuda {
 namespace {
 
 constexpr uint64_t piece = 1 << 20;  // bytes of a rank at a time
-
-std::string host_name() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "localhost";
-}
 
 }  // namespace
 
@@ -59,8 +55,9 @@ void HostCalls::wait() {
     if (status != CUDA_ERROR_NOT_READY) return check(status, "waiting for the other ranks");
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
     if (has_limit_ && waited.count() > timeout_)
-      end(1, fmt::format("another rank did not come within {} s (call {}). This rank ends.",
-                         timeout_, calls_));
+      end(1,
+          fmt::format("timed out after {} s waiting for another rank (call {}). This rank exits.",
+                      timeout_, calls_));
     if (looks > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }

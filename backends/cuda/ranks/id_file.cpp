@@ -31,7 +31,8 @@ void write(const std::string& path, const std::string& bytes) {
   std::error_code failed;
   if (out) std::filesystem::rename(part, path, failed);
   if (!out || failed)
-    throw CudaError(fmt::format("{} cannot be written, by which the ranks find each other.", path));
+    throw CudaError(
+        fmt::format("cannot write {}, the file through which the ranks find each other.", path));
 }
 
 std::string read(const std::string& path) {
@@ -94,7 +95,7 @@ void give(const IdFile& file, const NcclId& id) {
     throw CudaError(late.empty()
                         ? fmt::format("{} was not read by all ranks within {} s.", file.path,
                                       file.timeout_seconds)
-                        : fmt::format("rank {} did not come to {} within {} s.",
+                        : fmt::format("rank {} did not appear at {} within {} s.",
                                       fmt::join(late, ", "), file.path, file.timeout_seconds));
   std::filesystem::remove(file.path);
 }

@@ -67,8 +67,8 @@ std::string why_not_together(const Told& a, size_t rank_a, const Told& b, size_t
                        nccl_version_text(a.version), rank_b, nccl_version_text(b.version));
   if (std::strcmp(a.machine, b.machine) != 0 || std::strcmp(a.gpu, b.gpu) != 0) return "";
   if (a.version < nccl_shares_gpus)
-    return fmt::format("ranks {} and {} share the GPU {}, and NCCL {} wants one for each.", rank_a,
-                       rank_b, a.gpu, nccl_version_text(a.version));
+    return fmt::format("ranks {} and {} share the GPU {}, and NCCL {} needs one GPU per rank.",
+                       rank_a, rank_b, a.gpu, nccl_version_text(a.version));
   if (!a.may_share || !b.may_share)
     return fmt::format(
         "ranks {} and {} share the GPU {}; NCCL {} allows that if NCCL_MULTI_RANK_GPU_ENABLE=1.",

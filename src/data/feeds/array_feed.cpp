@@ -103,8 +103,8 @@ void ArrayFeed::restore(const Config& state) {
   if (at >= samples) return;
   if (samples != plan_.samples || batch != options_.batch_size)
     throw InvalidArgument(
-        fmt::format("the checkpoint is of a training inside epoch {} with batch_size {} on {} "
-                    "samples, but this is one with batch_size {} on {}.",
+        fmt::format("the checkpoint was saved inside epoch {} with batch_size {} on {} "
+                    "samples, but this training has batch_size {} on {}.",
                     number("epoch") + 1, batch, samples, options_.batch_size, plan_.samples),
         "use the same data and batch_size, or remove the checkpoint to train from the start.");
   start_at(number("epoch"), std::max<int64_t>(at, 0));

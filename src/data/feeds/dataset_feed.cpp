@@ -28,7 +28,7 @@ void DatasetFeed::open_cache() {
   cache_ = plan_.streams ? source_.dataset.stage()->device_cache(device_) : nullptr;
   if (!cache_ || plan_.keeps) return;
   if (plan_.known_batches == 0)
-    cache_->refuse("how many batches there are is not known, which assert_cardinality could say");
+    cache_->refuse("the number of batches is unknown; assert_cardinality can set it");
   else
     cache_->refuse(fmt::format("the batches take {}, more than half of the {} that are free on {}",
                                human_bytes(plan_.known_batches * plan_.bytes_of_batch()),
@@ -64,7 +64,7 @@ std::unique_ptr<Prefetched> DatasetFeed::opened(int64_t epoch) {
   const Opening opening{
       .seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = plan_.keeps};
   auto cursor = divided_ ? stage.open_rows(opening, plan_.division) : stage.open(opening);
-  return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_);
+  return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_, source_.dataset.stage());
 }
 
 void DatasetFeed::start(int64_t epoch) {
@@ -159,13 +159,20 @@ void DatasetFeed::check(const Element& element) const {
     wanted.shape[0] = rows;
     right = source_.order[c] < arrays.size() && arrays[source_.order[c]].type() == wanted;
   }
-  if (right) return;
+  if (right) return check_values(element);
   InvalidArgument error(
       fmt::format("the batch is {}, but the first one was of up to {} rows of {}.",
                   to_string(spec_of(element)), source_.rows, to_string(source_.columns[0])),
       "all batches need the same shapes and types; only the rows may be fewer.");
   error.add_where(place_of(*source_.dataset.stage(), delivered_));
   throw error;
+}
+
+void DatasetFeed::check_values(const Element& element) const {
+  at_element(*source_.dataset.stage(), delivered_, [&] {
+    for (size_t c = 0; c < limits_.size(); ++c)
+      check_limit(element.arrays()[source_.order[c]], limits_[c], "row");
+  });
 }
 
 static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes) {
@@ -243,8 +250,9 @@ void DatasetFeed::restore(const Config& state) {
   if (delivered_ > 0) keeping_.reset();  // batches from before the checkpoint are not cached
   if (!ended_ && cursor_->skip(delivered_) < delivered_)
     throw InvalidArgument(
-        fmt::format("the checkpoint stands behind batch {} of epoch {}, but the dataset has fewer.",
-                    delivered_, epoch_ + 1),
+        fmt::format(
+            "the checkpoint is after batch {} of epoch {}, but the dataset has fewer batches.",
+            delivered_, epoch_ + 1),
         "use the same data, or remove the checkpoint to train from the start.");
 }
 

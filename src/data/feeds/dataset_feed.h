@@ -45,6 +45,7 @@ class DatasetFeed : public Feed {
   int64_t bytes_to_upload() const override;
   void start(int64_t epoch) override;
   void prepare(int64_t epoch) override;
+  void limit(std::vector<ColumnLimit> limits) override { limits_ = std::move(limits); }
   bool next(Batch& batch, int64_t most = 1) override;
   bool exhausted() override;
   Config state() const override;
@@ -59,6 +60,7 @@ class DatasetFeed : public Feed {
   bool next_kept(Batch& batch, int64_t most);
   bool look_ahead();
   void check(const Element& element) const;
+  void check_values(const Element& element) const;
   std::span<std::byte> rows_here(size_t column) const;
   StokerTicket send();
 
@@ -82,6 +84,7 @@ class DatasetFeed : public Feed {
   std::optional<StreamSlots> slots_;
   std::vector<uint64_t> sent_bytes_;
   std::vector<TensorType> types_;
+  std::vector<ColumnLimit> limits_;
   std::vector<void*> inputs_;
   std::vector<int64_t> strides_;
 };

@@ -24,9 +24,8 @@ int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
   if (const int64_t rows = dataset.stage()->batch_rows()) return rows;
   const int64_t rows = spec.arrays.at(0).shape.rank() > 0 ? spec.arrays[0].shape[0] : unknown;
   if (rows == unknown)
-    throw InvalidArgument(
-        fmt::format("how many rows the batches of {} have is not known.", dataset.stage()->where()),
-        "end the dataset with batch, or with rebatch.");
+    throw InvalidArgument(fmt::format("the batch size of {} is unknown.", dataset.stage()->where()),
+                          "end the dataset with batch, or with rebatch.");
   return rows;
 }
 
@@ -46,6 +45,11 @@ class RowsFeed : public ArrayFeed {
     if (const Config* seed = state.find("seed"))
       options_.seed = static_cast<uint64_t>(seed->as_int());
     source_.note_fit(options_);
+  }
+  void limit(std::vector<ColumnLimit> limits) override {
+    const Element arrays = source_.dataset.stage()->rows_in_order()->arrays;
+    for (size_t c = 0; c < limits.size(); ++c)
+      check_limit(arrays.arrays()[source_.order[c]], limits[c], "sample");
   }
   PipelineStatistics statistics() const override { return consumer_.statistics(); }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "data/feeds/column_limit.h"
 #include "data/feeds/feed_plan.h"
 #include "device/backend_interface.h"
 #include "stoker/config.h"
@@ -30,6 +31,9 @@ class Feed {
   virtual void start(int64_t epoch) = 0;
   // Prepares that epoch while the device is still busy with this one.
   virtual void prepare(int64_t) {}
+  // Values outside the limits, one for each of the first columns, are an error. Without effect for
+  // arrays, which are checked before.
+  virtual void limit(std::vector<ColumnLimit>) {}
   // Returns at most so many batches at once, valid until the next call; false at the end of the
   // epoch and before the first one.
   virtual bool next(Batch& batch, int64_t most = 1) = 0;

@@ -43,9 +43,11 @@ OpenedDataset open_images(const std::string& path, const OpenDatasetArgs& args) 
   return {{}, in_batches(folder.dataset, args), folder.class_names, true};
 }
 
-const RegisterKind folder(
-    {"image folder", "a folder with a sub-folder of *.jpg or *.png per class",
-     [](const std::string& path) { return std::filesystem::is_directory(path); }, open_images});
+const RegisterKind folder({"image folder", "a folder with a sub-folder of *.jpg or *.png per class",
+                           [](const std::string& path) {
+                             return std::filesystem::is_directory(path) && !is_text_folder(path);
+                           },
+                           open_images});
 
 }  // namespace
 }  // namespace stoker::data

@@ -21,6 +21,7 @@ struct RegisterKind {
                         std::source_location place = std::source_location::current());
 };
 
+bool is_text_folder(const std::string& path);  // with *.txt in sub-folders, and no images
 bool has_ending(std::string_view path, std::initializer_list<std::string_view> endings);
 // Shuffled and batched samples, depending on the arguments.
 Dataset in_batches(Dataset samples, const OpenDatasetArgs& args);

@@ -221,9 +221,9 @@ CsvForm form_of_csv(const std::vector<std::string>& files, const CsvDatasetArgs&
 
 namespace stoker {
 
-Dataset make_csv_dataset(const std::string& file_pattern, int64_t batch_size,
+Dataset make_csv_dataset(const std::vector<std::string>& file_patterns, int64_t batch_size,
                          const CsvDatasetArgs& args, const Dataset::From& from) {
-  const auto files = data::files_matching({file_pattern}, "make_csv_dataset");
+  const auto files = data::files_matching(file_patterns, "make_csv_dataset");
   const auto form = data::form_of_csv(files, args);
   Dataset rows = data::read_files(
       files,

@@ -33,7 +33,8 @@ std::vector<std::string> sub_folders(const std::string& folder) {
   std::error_code failed;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder, failed))
-    if (entry.is_directory() && !entry.path().filename().string().starts_with('.'))
+    if (std::error_code unknown;  // a link to itself, for instance
+        entry.is_directory(unknown) && !entry.path().filename().string().starts_with('.'))
       names.push_back(entry.path().filename().string());
   if (failed) cannot_read(folder, failed.message());
   std::sort(names.begin(), names.end());
@@ -57,7 +58,7 @@ std::vector<std::string> collect_files(const std::string& folder, const FolderIn
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     if (ends_so(file, args.refused))
-      throw IoError(fmt::format("{} is of a format that is not read.", file.string()),
+      throw IoError(fmt::format("the format of {} is not supported.", file.string()),
                     fmt::format("convert it to one of {}, or move it elsewhere.",
                                 fmt::join(args.endings, ", ")));
     if (ends_so(file, args.endings)) paths.push_back(file.string());

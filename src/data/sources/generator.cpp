@@ -20,8 +20,10 @@ class FromGenerator : public Stage {
     struct Generated : Cursor {
       explicit Generated(const FromGenerator& of) : stage(of), generate(of.begin_()) {}
       bool next(Element& element) override {
+        if (ended) return false;
         auto made = call_for_element(stage, number, [&] { return generate(); });
-        if (!made) return false;
+        ended = !made;
+        if (ended) return false;
         at_element(stage, number, [&] { check_spec(*made, stage.signature_, "output_signature"); });
         element = std::move(*made);
         ++number;
@@ -33,6 +35,7 @@ class FromGenerator : public Stage {
       const FromGenerator& stage;
       Dataset::Generator generate;
       int64_t number = 0;
+      bool ended = false;
     };
     return std::make_unique<Generated>(*this);
   }

@@ -167,7 +167,7 @@ TEST(ImageFolder, SaysWhatIsWrong) {
   EXPECT_IN("needs a seed", with({.validation_split = 0.2, .subset = "training"}));
   EXPECT_IN("image_size must be", with({.image_size = {0, 4}}));
   pets.write("dogs/3.gif", "GIF89a");
-  EXPECT_IN("dogs/3.gif is of a format that is not read", with({}));
+  EXPECT_IN("dogs/3.gif is not supported", with({}));
   std::filesystem::remove(folder + "/dogs/3.gif");
   pets.write("dogs/0.jpg", "no JPEG at all");
   const auto images =

@@ -4,6 +4,7 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "data/sources/slices.h"
 
@@ -15,6 +16,8 @@ std::vector<std::string> matching(const std::string& pattern) {
   const int status = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
   std::vector<std::string> names(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
+  std::error_code unknown;  // of a name that cannot be one of a file
+  if (names.empty() && std::filesystem::exists(pattern, unknown)) return {pattern};
   if (status != 0 && status != GLOB_NOMATCH)
     throw IoError(fmt::format("cannot read what \"{}\" names.", pattern));
   return names;

@@ -94,7 +94,7 @@ TEST(TFRecordDataset, SaysWhichFileAndRecordIsDamaged) {
   EXPECT_ERROR(texts_of(records.batch(3)), "record 2");
   EXPECT_ERROR(TFRecordDataset(three.folder / "d.tfrecord"), "is not there");
   EXPECT_ERROR(TFRecordDataset(three.folder.path()), "is a folder");
-  EXPECT_ERROR(TFRecordDataset(Strings{}), "no file was named");
+  EXPECT_ERROR(TFRecordDataset(Strings{}), "no file given");
   EXPECT_ERROR(TFRecordDataset(three.files, {.compression_type = "LZ4"}), "LZ4");
   EXPECT_ERROR(TFRecordDataset(three.files, {.num_parallel_reads = 0}), "num_parallel_reads");
   std::filesystem::remove(three.files[1]);

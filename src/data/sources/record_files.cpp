@@ -7,7 +7,7 @@
 namespace stoker::data {
 
 void check_files(const std::vector<std::string>& files, const char* doing) {
-  if (files.empty()) throw InvalidArgument(fmt::format("{}: no file was named.", doing));
+  if (files.empty()) throw InvalidArgument(fmt::format("{}: no file given.", doing));
   for (const std::string& file : files) {
     std::error_code failed;
     const auto status = std::filesystem::status(file, failed);

@@ -91,8 +91,8 @@ class Single : public Stage {
 
 }  // namespace
 
-Element RowsOf::at(int64_t i) const {
-  Element row = arrays_;
+Element row_of(const Element& arrays, int64_t i) {
+  Element row = arrays;
   for (Array& array : row.arrays())
     array = array.rows(i, i + 1).reshape(array.shape().drop_front());
   return row;

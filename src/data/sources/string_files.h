@@ -33,7 +33,8 @@ class StringFiles : public Stage {
       bool gives_rows() const override { return true; }
       bool next_rows(Element& rows, int64_t most) override {
         if (!begun) begun = std::make_shared<Texts>();
-        begun->reserve(static_cast<size_t>(most), bytes);
+        constexpr int64_t most_reserved = 4096;
+        begun->reserve(static_cast<size_t>(std::min(most, most_reserved)), bytes);
         std::string_view record;
         while (static_cast<int64_t>(begun->size()) < most && records.next(record))
           begun->add(record);

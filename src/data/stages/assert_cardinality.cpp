@@ -6,9 +6,10 @@ namespace stoker::data {
 namespace {
 
 [[noreturn]] void refuse(const Stage& stage, int64_t expected, const std::string& found) {
-  throw InvalidArgument(fmt::format("{}: {} elements were asserted, but the dataset has {}.",
-                                    stage.where(), expected, found),
-                        "give the number that it has, or no number at all.");
+  throw InvalidArgument(
+      fmt::format("{}: {} elements were asserted, but the dataset has {}.", stage.where(),
+                  is_finite(expected) ? std::to_string(expected) : "infinitely many", found),
+      "give the number that it has, or no number at all.");
 }
 
 class AssertCardinality : public Stage {
@@ -28,7 +29,7 @@ class AssertCardinality : public Stage {
   int64_t batch_rows() const override { return before_->batch_rows(); }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     auto elements = before_->index(opening);
-    if (elements) check_end(elements->size());
+    if (elements && is_finite(expected_)) check_end(elements->size());
     return elements;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;

@@ -28,7 +28,7 @@ class BatchStage : public Stage {
   int64_t cardinality() const override {
     const int64_t elements = before_->cardinality();
     if (!is_finite(elements)) return elements;
-    return drops_ ? elements / size_ : (elements + size_ - 1) / size_;
+    return elements / size_ + (!drops_ && elements % size_ != 0 ? 1 : 0);
   }
   std::optional<ElementSpec> spec() const override;
   int64_t batch_rows() const override { return size_; }
@@ -39,7 +39,7 @@ class BatchStage : public Stage {
     return Batching{size_, drops_ ? elements / size_ * size_ : elements};
   }
   std::string why_whole() const override {
-    return fmt::format("how many elements {} has is not known (assert_cardinality says it)",
+    return fmt::format("the number of elements of {} is unknown (assert_cardinality can set it)",
                        before_->where());
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
@@ -114,7 +114,7 @@ class BatchedCursor : public Cursor {
   }
   int64_t skip(int64_t count) override {
     if (part_) return skip_part(count);
-    const int64_t done = before_->skip(count * stage_.size());
+    const int64_t done = before_->skip(product_of(count, stage_.size()));
     number_ += done;
     const int64_t whole = done / stage_.size(), part = done % stage_.size();
     batches_ += whole;
@@ -142,9 +142,8 @@ class BatchedCursor : public Cursor {
   }
   Element stacked() {
     const auto count = static_cast<int64_t>(rows_.size());
-    BatchBuilder builder(spec_of(rows_[0]), count, *memory_);
-    for (int64_t r = 0; r < count; ++r)
-      builder.put(r, rows_[static_cast<size_t>(r)], number_ + r, number_);
+    BatchBuilder builder(spec_of(rows_[0]), count, number_, *memory_);
+    for (int64_t r = 0; r < count; ++r) builder.put(r, rows_[static_cast<size_t>(r)]);
     rows_.clear();  // moved into the batch
     return std::move(builder).finish();
   }
@@ -175,11 +174,11 @@ class BatchedIndexed : public Cursor {
   }
 
   bool next(Element& batch) override {
-    if (rows_only()) return next_of_rows(batch);
+    if (window_.empty() && rows_only()) return next_of_rows(batch);
     window_.set_most_at_once(static_cast<size_t>(stage_.parts_at_once(workers_)));
     while (!window_.full() && left() > 0) add();
     if (window_.empty()) return false;
-    batch = std::move(*at_element(stage_, taken_++, [&] { return window_.take(); })).finish();
+    batch = at_element(stage_, taken_++, [&] { return finished(*window_.take()); });
     stage_.meter().add_element();
     window_.set_most(
         static_cast<size_t>(ByteAccount::global().affordable(batches_ahead(), bytes_of(batch))));
@@ -208,20 +207,30 @@ class BatchedIndexed : public Cursor {
   bool next_of_rows(Element& batch) {
     const distribution::Slice slice = division_.of(left());
     if (slice.rows == 0) return false;
-    if (!like_) like_ = spec_of(elements_->at(number_));
-    BatchBuilder builder(*like_, slice.here, *memory_);
+    const int64_t first = number_ + slice.first;
+    if (!like_) like_ = spec_at(first);
+    BatchBuilder builder(*like_, slice.here, first, *memory_);
     {
       const Timed timed(stage_.meter(), 0);
-      fill(builder, 0, slice.here, number_ + slice.first);
+      fill(builder, 0, slice.here, first);
     }
     stage_.meter().add_element();
     number_ += slice.rows;
-    ++taken_;
-    batch = std::move(builder).finish();
+    batch = at_element(stage_, taken_++, [&] { return finished(builder); });
     return true;
   }
+  // The next batches are expected to be like it.
+  Element finished(BatchBuilder& builder) {
+    const bool expected = builder.as_expected();
+    Element batch = std::move(builder).finish();
+    if (!expected) {
+      like_ = spec_of(batch);
+      for (TensorSpec& array : like_->arrays) array.shape = array.shape.drop_front();
+    }
+    return batch;
+  }
   ElementSpec spec_at(int64_t number) const {
-    int64_t numbers[] = {number};
+    int64_t numbers[] = {std::min(number, elements_->size() - 1)};  // a rank may have no rows
     const auto source = elements_->resolve(numbers);
     return source->writes() ? *source->writes() : spec_of(source->at(numbers[0]));
   }
@@ -234,14 +243,14 @@ class BatchedIndexed : public Cursor {
       for (int64_t r = begin; r < end; ++r) fill(builder, r, r + 1, first);
       return;
     }
-    if (const Element* const arrays = source->rows())
+    if (const Element* const arrays = source->rows(); arrays && builder.expects_rows_of(*arrays))
       return builder.put_rows(begin, *arrays, numbers);
     for (int64_t r = begin; r < end; ++r) {
       const int64_t i = numbers[static_cast<size_t>(r - begin)];
-      if (source->writes() && *source->writes() == *like_)
+      if (source->writes() && builder.expects(*source->writes()))
         source->write(i, builder.places(r));
       else
-        builder.put(r, source->at(i), first + r, 0);
+        builder.put(r, source->at(i));
     }
   }
 
@@ -249,7 +258,7 @@ class BatchedIndexed : public Cursor {
     const distribution::Slice slice = division_.of(left());
     const int64_t rows = slice.here, first = number_ + slice.first;
     if (!like_) like_ = at_element(stage_, taken_, [&] { return spec_at(first); });
-    auto builder = std::make_shared<BatchBuilder>(*like_, rows, *memory_);
+    auto builder = std::make_shared<BatchBuilder>(*like_, rows, first, *memory_);
     std::vector<std::function<void(BatchBuilder&)>> parts;
     const int64_t each = rows_of_a_part();
     for (int64_t begin = 0; begin < rows; begin += each)
@@ -266,8 +275,8 @@ class BatchedIndexed : public Cursor {
   // Enough parts that workers are busy while the oldest batch is completed.
   int64_t batches_ahead() const {
     const int64_t rows = division_.of(stage_.size()).here, each = rows_of_a_part();
-    const int64_t parts = std::max<int64_t>(1, (rows + each - 1) / each);
-    return 1 + (stage_.parts_at_once(workers_) + parts - 1) / parts;
+    const int64_t parts = std::max<int64_t>(1, rows / each + (rows % each != 0 ? 1 : 0));
+    return 2 + (stage_.parts_at_once(workers_) - 1) / parts;
   }
 
   const BatchStage& stage_;

@@ -15,7 +15,8 @@ class FromSeveral : public Cursor {
   FromSeveral(std::vector<std::unique_ptr<Cursor>> inputs, bool stops,
               std::function<std::optional<size_t>()> choose)
       : inputs_(std::move(inputs)),
-        left_(inputs_.size()),
+        left_(inputs_.size() -
+              static_cast<size_t>(std::count(inputs_.begin(), inputs_.end(), nullptr))),
         stops_(stops),
         choose_(std::move(choose)) {}
   bool next(Element& element) override {
@@ -23,7 +24,10 @@ class FromSeveral : public Cursor {
       const auto chosen = choose_();
       if (!chosen) return false;
       auto& input = inputs_[*chosen];
-      if (!input) continue;
+      if (!input) {
+        throw_if_cancelled();
+        continue;
+      }
       latest_ = input.get();
       if (input->next(element)) return true;
       input.reset();
@@ -34,7 +38,7 @@ class FromSeveral : public Cursor {
   void add_origins(std::vector<SampleOrigin>& to) const override { latest_->add_origins(to); }
 
  private:
-  std::vector<std::unique_ptr<Cursor>> inputs_;  // null: exhausted
+  std::vector<std::unique_ptr<Cursor>> inputs_;  // null: exhausted, or never chosen
   const Cursor* latest_ = nullptr;               // source of the last element
   size_t left_;
   bool stops_;
@@ -49,10 +53,10 @@ class Several : public Stage {
     if (inputs_.empty()) throw InvalidArgument(fmt::format("{} needs a dataset.", where()));
   }
   int64_t cardinality() const override {
-    const bool endless = std::all_of(inputs_.begin(), inputs_.end(), [](const StageRef& input) {
-      return input->cardinality() == INFINITE_CARDINALITY;
-    });
-    return endless ? choices() : UNKNOWN_CARDINALITY;
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      if (may_choose(i) && inputs_[i]->cardinality() != INFINITE_CARDINALITY)
+        return UNKNOWN_CARDINALITY;
+    return choices();
   }
   std::optional<ElementSpec> spec() const override {
     const auto first = inputs_[0]->spec();
@@ -69,10 +73,12 @@ class Several : public Stage {
 
  protected:
   virtual int64_t choices() const = 0;
+  virtual bool may_choose(size_t input) const { return input < inputs_.size(); }
   std::unique_ptr<Cursor> opened(const Opening& opening,
                                  std::function<std::optional<size_t>()> choose) const {
     std::vector<std::unique_ptr<Cursor>> cursors;
-    for (const StageRef& input : inputs_) cursors.push_back(input->open(opening));
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      cursors.push_back(may_choose(i) ? inputs_[i]->open(opening) : nullptr);
     return std::make_unique<FromSeveral>(std::move(cursors), stops_, std::move(choose));
   }
   size_t count() const { return inputs_.size(); }
@@ -144,6 +150,9 @@ class SampleFrom : public Several {
 
  private:
   int64_t choices() const override { return INFINITE_CARDINALITY; }
+  bool may_choose(size_t input) const override {
+    return upto_[input] > (input == 0 ? 0 : upto_[input - 1]);
+  }
   std::optional<uint64_t> seed_;
   std::vector<double> upto_;  // cumulative weights
 };

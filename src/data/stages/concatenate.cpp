@@ -21,7 +21,7 @@ void check_alike(const Stage& stage, const ElementSpec& a, const ElementSpec& b)
 struct BothIndexed : Indexed {
   BothIndexed(std::shared_ptr<const Indexed> a, std::shared_ptr<const Indexed> b)
       : first(std::move(a)), second(std::move(b)) {}
-  int64_t size() const override { return first->size() + second->size(); }
+  int64_t size() const override { return sum_of(first->size(), second->size()); }
   Element at(int64_t i) const override {
     return i < first->size() ? first->at(i) : second->at(i - first->size());
   }
@@ -70,7 +70,7 @@ class Concatenate : public Stage {
   int64_t cardinality() const override {
     const int64_t a = first_->cardinality(), b = second_->cardinality();
     if (a == INFINITE_CARDINALITY || b == INFINITE_CARDINALITY) return INFINITE_CARDINALITY;
-    return is_finite(a) && is_finite(b) ? a + b : UNKNOWN_CARDINALITY;
+    return is_finite(a) && is_finite(b) ? sum_of(a, b) : UNKNOWN_CARDINALITY;
   }
   std::optional<ElementSpec> spec() const override {
     const auto a = first_->spec(), b = second_->spec();

@@ -5,6 +5,7 @@
 
 #include "data/sources/packed.h"
 #include "data/stage_key.h"
+#include "stoker/interrupt.h"
 #include "stoker/progress_line.h"
 #include "stoker/say.h"
 
@@ -56,12 +57,18 @@ class DiskCache : public Stage {
                                 : "a stage before it cannot say whether its data are the same"));
     return nullptr;
   }
+  void throw_if_stopped() const {
+    throw_if_cancelled();
+    if (interrupted()) throw Interrupted(fmt::format("interrupted while writing \"{}\".", path_));
+  }
   std::shared_ptr<const PackedElements> fill(const Opening& opening) const {
     const auto key = key_of(*before_);
     ProgressLine line(fmt::format("caching in \"{}\":", path_), before_->cardinality());
     write_packed(*before_, opening, path_,
-                 Config::map({{"pipeline", key ? Config(*key) : Config()}}),
-                 [&](int64_t done) { line.show(done); });
+                 Config::map({{"pipeline", key ? Config(*key) : Config()}}), [&](int64_t done) {
+                   line.show(done);
+                   throw_if_stopped();
+                 });
     return std::make_shared<const PackedElements>(path_);
   }
 

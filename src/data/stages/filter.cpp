@@ -20,7 +20,7 @@ class Filter : public Stage {
       Kept(const Filter& of, std::unique_ptr<Cursor> from) : stage(of), before(std::move(from)) {}
       bool next(Element& element) override {
         while (before->next(element))
-          if (call_for_element(stage, number++, [&] { return stage.keeps_(element); })) return true;
+          if (stage.keeps(element, number++)) return true;
         return false;
       }
       void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
@@ -32,8 +32,14 @@ class Filter : public Stage {
   }
 
  private:
+  bool keeps(const Element& element, int64_t number) const {
+    const std::unique_lock turn(turns_);
+    return call_for_element(*this, number, [&] { return keeps_(element); });
+  }
+
   StageRef before_;
   std::function<bool(const Element&)> keeps_;
+  mutable OneAtATime turns_;  // several threads may read
 };
 
 }  // namespace
@@ -41,8 +47,7 @@ class Filter : public Stage {
 
 namespace stoker {
 
-Dataset Dataset::filter_element(std::function<bool(const Element&)> function,
-                                const From& from) const {
+Dataset Dataset::filter_element(Predicate function, const From& from) const {
   return Dataset(std::make_shared<data::Filter>(stage_, std::move(function), from));
 }
 

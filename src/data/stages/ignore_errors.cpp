@@ -196,9 +196,12 @@ std::unique_ptr<Cursor> IgnoreErrors::open(const Opening& opening) const {
 
 namespace stoker {
 
+Dataset Dataset::ignore_errors(const IgnoreErrorsArgs& args, const From& from) const {
+  return Dataset(std::make_shared<data::IgnoreErrors>(stage_, args, from));
+}
 Dataset ignore_errors(const Dataset& dataset, const IgnoreErrorsArgs& args,
                       const std::source_location& from) {
-  return Dataset(std::make_shared<data::IgnoreErrors>(dataset.stage(), args, from));
+  return dataset.ignore_errors(args, from);
 }
 
 }  // namespace stoker

@@ -63,6 +63,7 @@ class Map : public Stage {
   }
 
   Element call(const Element& element, const Draws& draws, int64_t number) const {
+    const auto turn = turn_if_serial();
     return call_for_element(*this, number, [&] {
       Random random = draws.of(number);
       return function_->call(element, random);
@@ -70,6 +71,7 @@ class Map : public Stage {
   }
   void write(const Element& element, const Draws& draws, int64_t number,
              const std::vector<std::byte*>& to) const {
+    const auto turn = turn_if_serial();
     call_for_element(*this, number, [&] {
       Random random = draws.of(number);
       function_->write(element, random, to);
@@ -98,6 +100,10 @@ class Map : public Stage {
   bool keeps_order() const override { return serial() || ordered(); }
 
  private:
+  // Several threads may read, e.g. one the training data and another one the validation data.
+  std::unique_lock<OneAtATime> turn_if_serial() const {
+    return serial() ? std::unique_lock(turns_) : std::unique_lock<OneAtATime>();
+  }
   std::optional<ElementSpec> spec_of(const ElementSpec& given) const {
     try {
       return function_->spec(given);
@@ -111,6 +117,7 @@ class Map : public Stage {
   Function function_;
   MapArgs args_;
   std::optional<ElementSpec> spec_;
+  mutable OneAtATime turns_;
 };
 
 // Do all elements have the same size, so that each can be written into a row?

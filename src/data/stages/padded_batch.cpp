@@ -24,7 +24,7 @@ class PaddedBatch : public Stage {
   int64_t cardinality() const override {
     const int64_t elements = before_->cardinality();
     if (!is_finite(elements)) return elements;
-    return args_.drop_remainder ? elements / size_ : (elements + size_ - 1) / size_;
+    return elements / size_ + (!args_.drop_remainder && elements % size_ != 0 ? 1 : 0);
   }
   int64_t batch_rows() const override { return size_; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
@@ -33,13 +33,15 @@ class PaddedBatch : public Stage {
     return numbered_batches(before_->index(opening), size_, args_.drop_remainder);
   }
 
-  Element pad(const std::vector<Element>& rows) const;
+  // `first`: the index of the first row's element.
+  Element pad(const std::vector<Element>& rows, int64_t first) const;
   bool complete(size_t rows) const {
     return rows == static_cast<size_t>(size_) || (rows > 0 && !args_.drop_remainder);
   }
   int64_t size() const { return size_; }
 
  private:
+  void check(const std::vector<Element>& rows, int64_t first) const;
   Shape shape_of(size_t array, const std::vector<Element>& rows) const;
   double padding(size_t array) const {
     if (args_.padding_values.empty()) return 0;
@@ -51,6 +53,26 @@ class PaddedBatch : public Stage {
   int64_t size_;
   PaddedBatchArgs args_;
 };
+
+void PaddedBatch::check(const std::vector<Element>& rows, int64_t first) const {
+  const size_t arrays = rows[0].arrays().size(), shapes = args_.padded_shapes.size(),
+               values = args_.padding_values.size();
+  if (shapes > 0 && shapes != arrays)
+    throw InvalidArgument(
+        fmt::format("padded_shapes has {} shapes, but elements have {} arrays.", shapes, arrays),
+        "give one for each array.");
+  if (values > 1 && values != arrays)
+    throw InvalidArgument(
+        fmt::format("padding_values has {} values, but elements have {} arrays.", values, arrays),
+        "give one for each array, or one for all.");
+  for (size_t r = 1; r < rows.size(); ++r)
+    if (rows[r].structure() != rows[0].structure())
+      throw InvalidArgument(
+          fmt::format("element {} is {}, but element {} is {}: they cannot be rows of one batch.",
+                      first + static_cast<int64_t>(r), to_string(spec_of(rows[r])), first,
+                      to_string(spec_of(rows[0]))),
+          "map all elements to one structure.");
+}
 
 Shape PaddedBatch::shape_of(size_t array, const std::vector<Element>& rows) const {
   const Shape& first = rows[0].arrays()[array].shape();
@@ -128,7 +150,8 @@ Array filled(DType dtype, const Shape& shape, double value) {
   return array;
 }
 
-Element PaddedBatch::pad(const std::vector<Element>& rows) const {
+Element PaddedBatch::pad(const std::vector<Element>& rows, int64_t first) const {
+  check(rows, first);
   std::vector<Array> arrays;
   for (size_t a = 0; a < rows[0].arrays().size(); ++a) {
     const Shape shape = shape_of(a, rows);
@@ -162,7 +185,8 @@ struct Padded : Cursor {
       rows.push_back(std::move(row));
     }
     if (!stage.complete(rows.size())) return false;
-    batch = call_for_element(stage, batches++, [&] { return stage.pad(rows); });
+    const int64_t number = batches++, first = number * stage.size();
+    batch = call_for_element(stage, number, [&] { return stage.pad(rows, first); });
     return true;
   }
   void add_origins(std::vector<SampleOrigin>& to) const override {

@@ -1,76 +1,112 @@
 #include <fmt/format.h>
 
 #include "data/prefetched.h"
+#include "stoker/interrupt.h"
+#include "stoker/say.h"
 
 namespace stoker::data {
 
+Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last)
+    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter)) {}
+
 Prefetched::~Prefetched() {
   {
-    const std::lock_guard lock(mutex_);
-    ends_ = true;
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ends = true;
   }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  shared_->changed.notify_all();
+  if (!thread_.joinable()) return;
+  must_be_left() ? leave() : thread_.join();
+}
+
+// A call that does not return must not keep an interrupted program from ending.
+bool Prefetched::must_be_left() {
+  constexpr auto enough = std::chrono::milliseconds(400);
+  if (!shared_->last || !interrupted()) return false;
+  std::unique_lock lock(shared_->mutex);
+  return !shared_->changed.wait_for(lock, enough, [&] { return shared_->done; });
+}
+
+void Prefetched::leave() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->ready.clear();
+    shared_->book();
+  }
+  Workers::leave_global();
+  thread_.detach();
+  say(stderr, fmt::format("stoker: after the interrupt, the input pipeline is still in {}.\n",
+                          calls_in_progress()));
 }
 
 void Prefetched::begin() {
-  if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+  if (!thread_.joinable()) thread_ = std::thread([shared = shared_] { shared->work(); });
 }
 
 bool Prefetched::next(Element& element) {
   begin();
-  std::unique_lock lock(mutex_);
-  if (ready_.empty() && !done_) {
-    const TimedWait timed(meter_);
-    wait_for_others(lock, changed_, [&] { return !ready_.empty() || done_; });
+  Shared& shared = *shared_;
+  std::unique_lock lock(shared.mutex);
+  if (shared.ready.empty() && !shared.done) {
+    const TimedWait timed(shared.meter);
+    wait_for_others(lock, shared.changed, [&] { return !shared.ready.empty() || shared.done; });
   }
-  if (ready_.empty()) {
-    if (error_) std::rethrow_exception(error_);
-    return false;
-  }
-  element = std::move(ready_.front());
-  ready_.pop_front();
-  meter_.add_element();
-  book();
+  if (shared.ready.empty()) return false;
+  Made made = std::move(shared.ready.front());
+  shared.ready.pop_front();
+  shared.book();
   lock.unlock();
-  changed_.notify_all();
+  shared.changed.notify_all();
+  if (made.error) std::rethrow_exception(std::exchange(made.error, nullptr));
+  element = std::move(made.element);
+  shared.meter.add_element();
   return true;
 }
 
+bool Prefetched::ready() {
+  begin();
+  const std::lock_guard lock(shared_->mutex);
+  return !shared_->ready.empty() || shared_->done;
+}
+
 int64_t Prefetched::skip(int64_t count) {
-  return thread_.joinable() ? Cursor::skip(count) : before_->skip(count);
+  return thread_.joinable() ? Cursor::skip(count) : shared_->before->skip(count);
 }
 
-void Prefetched::work() {
+void Prefetched::Shared::work() {
   const InPipeline counted;
-  const CancelScope cancel(ends_);
-  try {
-    Element made;
-    while (before_->next(made) && put(made)) made = Element();
-  } catch (...) {
-    error_ = std::current_exception();  // before done_, which is read first
+  const CancelScope cancel(ends);
+  for (bool more = true; more;) {
+    Made made;
+    try {
+      more = before->next(made.element);
+    } catch (const Cancelled&) {
+      break;
+    } catch (...) {
+      made.error = std::current_exception();
+    }
+    if ((!more && !made.error) || !put(made)) break;
   }
-  const std::lock_guard lock(mutex_);
-  done_ = true;
-  changed_.notify_all();
+  const std::lock_guard lock(mutex);
+  done = true;
+  changed.notify_all();
 }
 
-int64_t Prefetched::most() const {
-  const Setting& setting = meter_.setting;
-  return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each_)
+int64_t Prefetched::Shared::most() const {
+  const Setting& setting = meter.setting;
+  return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each)
                              : setting.value.load();
 }
-void Prefetched::book() { held_.set(bytes_each_ * static_cast<int64_t>(ready_.size())); }
 
-bool Prefetched::put(Element& element) {
-  std::unique_lock lock(mutex_);
-  bytes_each_ = bytes_of(element);
-  changed_.wait(lock, [&] { return static_cast<int64_t>(ready_.size()) < most() || ends_; });
-  if (ends_) return false;
-  ready_.push_back(std::move(element));
+bool Prefetched::Shared::put(Made& made) {
+  std::unique_lock lock(mutex);
+  if (!made.error) bytes_each = bytes_of(made.element);
+  changed.wait(lock, [&] { return ends || static_cast<int64_t>(ready.size()) < most(); });
+  if (ends) return false;
+  ready.push_back(std::move(made));
   book();
   lock.unlock();
-  changed_.notify_all();
+  changed.notify_all();
   return true;
 }
 

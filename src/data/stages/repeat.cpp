@@ -21,7 +21,7 @@ class Repeat : public Stage {
     const int64_t elements = before_->cardinality();
     if (elements == 0 || count_ == 0) return 0;
     if (count_ == -1) return INFINITE_CARDINALITY;
-    return is_finite(elements) ? elements * count_ : elements;
+    return is_finite(elements) ? product_of(elements, count_) : elements;
   }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
   int64_t batch_rows() const override { return before_->batch_rows(); }
@@ -33,7 +33,9 @@ class Repeat : public Stage {
   // For the k-th repetition within this pass: all differ.
   Opening round(const Opening& opening, int64_t k) const {
     Opening inner = opening;
-    inner.pass = count_ == -1 ? (opening.pass << 32) + k : opening.pass * count_ + k;
+    const auto pass = static_cast<uint64_t>(opening.pass), round = static_cast<uint64_t>(k);
+    inner.pass = static_cast<int64_t>(count_ == -1 ? (pass << 32) + round
+                                                   : pass * static_cast<uint64_t>(count_) + round);
     return inner;
   }
 
@@ -49,7 +51,8 @@ class Rounds : public Indexed {
     kept_[0] = {0, std::move(first)};
   }
   int64_t size() const override {
-    return stage_.count() == -1 ? std::numeric_limits<int64_t>::max() : each_ * stage_.count();
+    return stage_.count() == -1 ? std::numeric_limits<int64_t>::max()
+                                : product_of(each_, stage_.count());
   }
   Element at(int64_t i) const override { return round(i / each_)->at(i % each_); }
   std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const override {

@@ -48,8 +48,13 @@ class Shuffle : public Stage {
 
 // All elements by a permutation: only indices are held in memory.
 struct Permuted : Indexed {
-  Permuted(std::shared_ptr<const Indexed> from, std::vector<int64_t> numbers)
-      : before(std::move(from)), order(std::move(numbers)) {}
+  Permuted(std::shared_ptr<const Indexed> from, std::vector<int64_t> numbers, Meter& meter)
+      : before(std::move(from)), order(std::move(numbers)), held(meter) {
+    held.set(bytes());
+    ByteAccount::add(bytes());
+  }
+  ~Permuted() override { ByteAccount::add(-bytes()); }
+  int64_t bytes() const { return static_cast<int64_t>(order.size() * sizeof(int64_t)); }
   int64_t size() const override { return before->size(); }
   Element at(int64_t i) const override { return before->at(order[static_cast<size_t>(i)]); }
   std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const override {
@@ -60,7 +65,8 @@ struct Permuted : Indexed {
     before->add_origins(order[static_cast<size_t>(i)], to);
   }
   std::shared_ptr<const Indexed> before;
-  std::vector<int64_t> order;
+  const std::vector<int64_t> order;
+  Held held;
 };
 
 // Draws which of `kept` elements leaves the buffer.
@@ -158,7 +164,7 @@ std::shared_ptr<const Indexed> Shuffle::index(const Opening& opening) const {
   const bool exact = !opening.numbers_only || before_->index(making);
   auto order = exact ? permuted(before->size(), seed(opening), pass(opening))
                      : buffered(before->size(), buffer_, {Philox{seed(opening)}, pass(opening)});
-  return std::make_shared<Permuted>(std::move(before), std::move(order));
+  return std::make_shared<Permuted>(std::move(before), std::move(order), meter());
 }
 
 std::unique_ptr<Cursor> Shuffle::open(const Opening& opening) const {

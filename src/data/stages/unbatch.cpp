@@ -85,7 +85,7 @@ class Unbatch : public Stage {
     if (!is_finite(batches) || batches == 0) return batches;
     const auto spec = before_->spec();
     const int64_t rows = spec && !spec->arrays.empty() ? spec->arrays[0].shape[0] : unknown;
-    return rows == unknown ? UNKNOWN_CARDINALITY : batches * rows;
+    return rows == unknown ? UNKNOWN_CARDINALITY : product_of(batches, rows);
   }
   std::optional<ElementSpec> spec() const override {
     auto spec = before_->spec();

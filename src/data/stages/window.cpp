@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "data/stage.h"
+#include "data/sources/held_elements.h"
 
 namespace stoker::data {
 namespace {
@@ -28,7 +28,8 @@ struct WindowsIndexed : Indexed {
   int64_t size() const override { return form.of(before->size()); }
   Element at(int64_t i) const override {
     std::vector<Element> elements;
-    const int64_t first = i * form.shift, end = std::min(first + form.span(), before->size());
+    const int64_t first = i * form.shift,
+                  end = first + std::min(form.span(), before->size() - first);
     for (int64_t k = first; k < end; k += form.stride) elements.push_back(before->at(k));
     return Element::tuple(elements);
   }
@@ -90,25 +91,6 @@ class WindowStage : public Stage {
   Stride form_;
 };
 
-// The elements of one window, already in memory.
-class WindowElements : public Stage {
- public:
-  WindowElements(const Element& window, const std::source_location& created)
-      : Stage("window", created), window_(std::make_shared<Held>(window)) {}
-  int64_t cardinality() const override { return window_->size(); }
-  std::optional<ElementSpec> spec() const override { return spec_of(window_->at(0)); }
-  std::shared_ptr<const Indexed> index(const Opening&) const override { return window_; }
-
- private:
-  struct Held : Indexed {
-    explicit Held(Element given) : window(std::move(given)) {}
-    int64_t size() const override { return static_cast<int64_t>(window.size()); }
-    Element at(int64_t i) const override { return window[static_cast<size_t>(i)]; }
-    Element window;
-  };
-  std::shared_ptr<const Held> window_;
-};
-
 }  // namespace
 }  // namespace stoker::data
 
@@ -121,7 +103,9 @@ Windows Dataset::window(int64_t size, const WindowArgs& args, const From& from) 
 }
 
 Dataset Windows::dataset_of(const Element& window, const Dataset::From& created) {
-  return Dataset(std::make_shared<data::WindowElements>(window, created));
+  std::vector<Element> elements;
+  for (size_t i = 0; i < window.size(); ++i) elements.push_back(window[i]);
+  return data::dataset_of(std::move(elements), "window", created);
 }
 
 std::vector<Dataset> Windows::as_list() const {

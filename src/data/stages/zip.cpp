@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "data/sources/range.h"
 #include "data/stage.h"
 
 namespace stoker::data {
@@ -106,7 +107,7 @@ Dataset Dataset::zip(const std::vector<Dataset>& datasets, const From& from) {
 
 // Element i becomes (start + i, element).
 Dataset Dataset::enumerate(int64_t start, const From& from) const {
-  return zip({range(start, std::numeric_limits<int64_t>::max(), 1, from), *this}, from);
+  return zip({data::counting_from(start, from), *this}, from);
 }
 
 }  // namespace stoker

@@ -35,7 +35,7 @@ std::string note_on_shuffle(const Stage* shuffle) {
         shuffle->where(), batch->where(), batch->name());
   if (const Stage* repeat = repeat_before(shuffle))
     return fmt::format(
-        "{}, mixes the passes that {}, makes: some samples come twice before others come at all. "
+        "{}, mixes the passes of {}: some samples are seen twice before others are seen once. "
         "Put it before repeat.",
         shuffle->where(), repeat->where());
   return {};
@@ -53,8 +53,9 @@ std::string note_on_cache(const Stage* cache) {
                      "random numbers. Put {} behind it.",
                      cache->where(), random->where(), random->name());
   if (const Stage* repeat = repeat_before(cache))
-    return fmt::format("{}, keeps every element as often as {}, gives it. Put repeat behind it.",
-                       cache->where(), repeat->where());
+    return fmt::format(
+        "{}, caches each element once for each repetition of {}. Put repeat after it.",
+        cache->where(), repeat->where());
   return {};
 }
 

@@ -28,7 +28,7 @@ TEST(PipelineNotes, SayWhatLooksWrong) {
   expect_note(data.map(drawn).map(same).cache(), "every epoch gets the same random numbers");
   expect_note(data.map([](const Element& e, Random&) { return e; }).cache(), "keeps what map");
   expect_note(Dataset::sample_from_datasets({data, data}).cache(), "Put sample_from_datasets");
-  expect_note(data.repeat(2).cache(), "Put repeat behind it");
+  expect_note(data.repeat(2).cache(), "Put repeat after it");
   expect_note(data.batch(2).shuffle(10), "Put it before batch");
   expect_note(data.padded_batch(2).shuffle(10), "Put it before padded_batch");
   expect_note(data.repeat(2).shuffle(10), "Put it before repeat");
@@ -57,8 +57,8 @@ TEST(PipelineNotes, KnowWhichTransformsAreRandom) {
 
 TEST(PipelineRewrites, AreSaid) {
   const auto mapped = in_turn(Dataset::range(10)).map(same);
-  expect_note(mapped.take(3), "is done before map");
-  expect_note(mapped.skip(3), "elements that it leaves out are not made");
+  expect_note(mapped.take(3), "is applied before map");
+  expect_note(mapped.skip(3), "elements that it drops are not computed");
   expect_note(mapped.map(same).prefetch(1).shard(2, 1), " and map, created");
   expect_note(Dataset::range(10).take(3).map(same), "");
   expect_note(Dataset::range(10).prefetch(2).map(same).batch(2), "Put it behind batch");

@@ -34,7 +34,7 @@ std::vector<std::string> maps_behind(const Stage& choice) {
 std::string rewrite_of_choice(const Stage& choice) {
   const auto maps = maps_behind(choice);
   if (maps.empty()) return {};
-  return fmt::format("{}, is done before {}: elements that it leaves out are not made.",
+  return fmt::format("{}, is applied before {}: the elements that it drops are not computed.",
                      choice.where(), fmt::join(maps, " and "));
 }
 

@@ -124,7 +124,7 @@ TEST(Npy, RefusesDamage) {
   EXPECT_ERROR(parse(npy("'<f4'", "(1,)", "1234", "False", 9)), "version 9");
   EXPECT_ERROR(parse(npy("'<f4'", "(1,)", "1234", "Maybe")), "True or False");
   EXPECT_ERROR(parse(npy("'<f4'", "(1,), 'more': 2", "1234")), "unknown key 'more'");
-  EXPECT_ERROR(parse(npy("'<f4', 'descr': '<f4'", "(1,)", "1234")), "'descr' stands twice");
+  EXPECT_ERROR(parse(npy("'<f4', 'descr': '<f4'", "(1,)", "1234")), "'descr' occurs twice");
 }
 
 TEST(Npy, RefusesImpossibleShapesBeforeAllocating) {

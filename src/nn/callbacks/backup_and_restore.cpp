@@ -58,7 +58,7 @@ class Backup : public Callback, public nn::ComesLast {
   // The values are copied now and written in the background. Weights that are not finite are not
   // saved: the previous checkpoint stays.
   void save(nn::FitPosition at) {
-    const auto booked = nn::book(model(), ledger::Activity::checkpoint);
+    const auto booked = nn::book_checkpoint(model());
     const auto copies = nn::copy_if_finite(states_.states);
     if (!copies) return;
     session().writer.submit(folder_.path(),

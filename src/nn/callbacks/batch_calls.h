@@ -80,6 +80,7 @@ class BatchCalls {
     for (const Wish& wish : wishes_)
       if (wish.ends && wish.is_due(batch)) call(wish, end_, number, logs);
   }
+  int64_t called() const { return called_; }  // hooks so far
 
  private:
   struct Wish {
@@ -89,11 +90,13 @@ class BatchCalls {
     bool is_due(int64_t batch) const { return batch % interval == 0; }
   };
   void call(const Wish& wish, Hook hook, int64_t number, const Logs& logs) const {
+    ++called_;
     caller_(*wish.callback, [&] { (wish.callback->*hook)(number, logs); });
   }
   Hook begin_, end_;
   HookCaller caller_;
   std::vector<Wish> wishes_;
+  mutable int64_t called_ = 0;
 };
 
 }  // namespace stoker::nn

@@ -105,7 +105,7 @@ class Checkpoint : public Callback, public Resumable {
 
   // False if a good file would be overwritten with non-finite weights.
   bool save(int64_t batch, const Logs& logs, const std::string& why) {
-    const auto booked = nn::book(model(), ledger::Activity::checkpoint);
+    const auto booked = nn::book_checkpoint(model());
     const double* loss = logs.find("loss");
     if (loss && !std::isfinite(*loss)) return refuse(fmt::format("the loss is {}", *loss));
     if (!nn::weights_are_finite(model())) return refuse("a weight is NaN or infinite");

@@ -1,8 +1,10 @@
 #include "nn/metrics/mean_metric.h"
 
+#include "distribution/slice.h"
 #include "graph/emit.h"
 #include "nn/losses/values.h"
 #include "nn/metrics/samplewise.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/ops/elementwise.h"
 #include "stoker/ops/reduce.h"
 
@@ -31,22 +33,33 @@ Tensor MeanMetric::result() const {
   return Tensor(Array::scalar(count == 0 ? 0 : total / count).astype(dtype()));
 }
 
-void MeanMetric::add(const Tensor& values, const Tensor& sample_weight) {
+// A scalar is a mean over the rows of a batch, such as a loss.
+void MeanMetric::add(const Tensor& given, const Tensor& sample_weight) {
+  const bool is_mean = given.shape().rank() == 0;
+  const Tensor values = is_mean ? ops::mean_over_ranks(ops::cast(given, dtype())) : given;
   if (sample_weight.defined()) {
     // Keras's rule: a mask attached to the loss is used if there are sample weights.
     const auto [samples, weight] =
-        samplewise(values, masked_weight(values.mask(), sample_weight), Within::mean, dtype());
+        samplewise(values, masked_weight(given.mask(), sample_weight), Within::mean, dtype());
     total_.assign(total_ + ops::sum(samples));
     count_.assign(count_ + ops::sum(weight));
     return;
   }
+  if (is_mean) return add_mean(values);
   // The sum of the per-sample means is computed as one sum over all elements.
   const Shape& shape = values.shape();
-  const auto samples = static_cast<double>(shape.rank() > 0 ? shape[0] : 1);
+  const auto samples = static_cast<double>(shape[0]);
   const Tensor sum = ops::sum(ops::cast(values, dtype()));
   total_.assign(total_ +
                 (shape.rank() > 1 ? sum * (samples / static_cast<double>(shape.size())) : sum));
   count_.assign(count_.read() + samples);
+}
+
+// Once for a batch, however many ranks divide it.
+void MeanMetric::add_mean(const Tensor& mean) {
+  const distribution::SliceScope summed({});
+  total_.assign(total_ + mean);
+  count_.assign(count_.read() + 1.0);
 }
 
 MeanOf::MeanOf(std::string class_name, std::string name, DType dtype, Function function,

@@ -28,6 +28,8 @@ class MeanMetric : public Metric {
   void add(const Tensor& values, const Tensor& sample_weight);  // one value per sample or position
 
  private:
+  void add_mean(const Tensor& mean);
+
   Variable total_, count_;
 };
 

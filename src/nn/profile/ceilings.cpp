@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "core/cache_folder.h"
 #include "core/thread_pool.h"
 #include "device/scope.h"
 #include "stoker/error.h"
@@ -88,17 +89,8 @@ double memory_rate(const device::Device& device) {
 }
 
 std::filesystem::path cache_file() {
-  const auto setting = [](const char* variable) -> std::filesystem::path {
-    const char* given = std::getenv(variable);
-    return given ? given : "";
-  };
-  if (const auto given = setting("STOKER_CACHE_DIR"); !given.empty())
-    return given / "ceilings.json";
-  if (const auto given = setting("XDG_CACHE_HOME"); !given.empty())
-    return given / "stoker" / "ceilings.json";
-  if (const auto home = setting("HOME"); !home.empty())
-    return home / ".cache" / "stoker" / "ceilings.json";
-  return {};
+  const auto folder = cache_folder();
+  return folder.empty() ? folder : folder / "ceilings.json";
 }
 
 Config known_ceilings() {

@@ -29,12 +29,18 @@ std::string command_line() {
 }
 
 // "model name	: AMD EPYC …"
-std::string processor() {
+std::string read_processor() {
   const std::string text = text_of("/proc/cpuinfo");
   const size_t at = text.find("model name");
   if (at == text.npos) return "";
   const size_t begin = text.find(": ", at), end = text.find('\n', at);
   return begin < end ? text.substr(begin + 2, end - begin - 2) : "";
+}
+
+// On a machine with many cores that file takes milliseconds to read.
+const std::string& processor() {
+  static const std::string name = read_processor();
+  return name;
 }
 
 std::string host_memory() {

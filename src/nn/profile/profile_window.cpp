@@ -60,6 +60,7 @@ void ProfileWindow::take_calls() {
     span.end += offset;
     out_.calls.push_back(std::move(span));
   }
+  out_.dropped += device::dropped_calls(device_);
   const ledger::Time last = out_.calls.empty() ? 0 : out_.calls.back().end;
   out_.end = std::max(ledger::now(), last);
   out_.measured += out_.end - started_;

@@ -70,8 +70,14 @@ RunRecord::Profile profile_of(const RunNotes& notes) {
     found.note = fmt::format("The whole step is one kernel ({}): its parts cannot be told apart.",
                              profile.calls[0].name);
   else if (found.note.empty() && profile.asked.to > 0 && found.steps == 0)
-    found.note = fmt::format("Steps {} to {} were to be profiled, and the run had {}.",
-                             profile.asked.from, profile.asked.to, notes.steps);
+    found.note =
+        fmt::format("Steps {} to {} should have been profiled, but the run had only {} steps.",
+                    profile.asked.from, profile.asked.to, notes.steps);
+  if (profile.dropped > 0)
+    found.note += fmt::format(
+        "{}{} calls of these steps were dropped for lack of room, so the times are too short: "
+        "profile fewer steps.",
+        found.note.empty() ? "" : " ", profile.dropped);
   return found;
 }
 
@@ -111,35 +117,39 @@ void flatten(const Config& config, const std::string& prefix, TextPairs& into) {
     into.emplace_back(prefix, config.is_string() ? config.as_string() : config.to_string());
 }
 
-}  // namespace nn
-
-RunRecord Model::record() {
-  nn::Session* const running = impl_->fits.running;
-  const nn::LastFit& last = impl_->fits.last;
-  const nn::RunNotes& notes = running ? running->notes : last.notes;
-  ledger::Ledger ledger = running ? running->ledger : last.ledger;
-  if (running) ledger.stop();
-  const device::Device device = nn::device_of(*this, "record");
+RunRecord record_of(Model& model, const ledger::RunFacts& facts) {
+  const Fits& fits = model.impl().fits;
+  const Session* const running = fits.running;
+  const RunNotes& notes = running ? running->notes : fits.last.notes;
+  const device::Device device = device_of(model, "record");
   const device::Scope scope(device);
 
   RunRecord run;
-  nn::add_model(run, *this);
+  add_model(run, model);
   run.started = notes.started;
   run.state = notes.started.empty() ? "not run" : notes.state;
-  run.account = running ? running->account_so_far() : ledger::account_of(last.times);
-  run.account_line = running ? ledger.line() : last.account;
-  run.curves = nn::curves_of(notes, running ? running->history : notes.history);
-  run.profile = nn::profile_of(notes);
-  run.timeline = nn::timeline_of(ledger, notes);
+  run.account = ledger::account_of(facts);
+  run.account_line = running ? ledger::line_of(facts.wall, facts.host) : fits.last.account;
+  run.curves = curves_of(notes, running ? running->history : notes.history);
+  run.profile = profile_of(notes);
+  run.timeline = timeline_of(running ? running->ledger : fits.last.ledger, notes);
   if (const exec::StepRef step = notes.step.lock()) {
-    nn::add_layers(run, *step, notes.profile, !running);
-    run.memory = nn::memory_over_time(*step, notes.batch_size);
+    add_layers(run, *step, notes.profile, !running);
+    run.memory = memory_over_time(*step, notes.batch_size);
   }
-  if (!running) run.input = last.input;
-  nn::flatten(notes.settings, "fit", run.settings);
-  nn::flatten(get_compile_config(), "compile", run.settings);
-  run.environment = nn::environment_of(device);
+  run.input = facts.input;
+  flatten(notes.settings, "fit", run.settings);
+  flatten(model.get_compile_config(), "compile", run.settings);
+  run.environment = environment_of(device);
   return run;
+}
+
+}  // namespace nn
+
+RunRecord Model::record() {
+  const nn::Session* const running = impl_->fits.running;
+  const bool runs = running && running->facts_so_far;
+  return nn::record_of(*this, runs ? running->facts_so_far() : impl_->fits.last.times);
 }
 
 }  // namespace stoker

@@ -30,6 +30,7 @@ struct ProfiledSteps {
   std::vector<data::CallSpan> feeders;  // user functions in the input pipeline
   ledger::Time begin = 0, end = 0;      // of the whole window
   ledger::Time measured = 0;            // the time during which the profiler was on
+  int64_t dropped = 0;                  // calls that the profiler had no room for
   std::string note;                     // why something is missing
 };
 

@@ -1,15 +1,10 @@
 #include "nn/training/batch_step.h"
 
-#include <algorithm>
-
 #include "distribution/collectives.h"
-#include "graph/trace.h"
 #include "nn/saving/h5_weights.h"
 #include "nn/training/inputs/input_uses.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/step_losses.h"
-#include "stoker/ops/all_reduce.h"
-#include "stoker/ops/elementwise.h"
 #include "stoker/ops/indexing.h"
 
 namespace stoker::nn {
@@ -28,38 +23,12 @@ StepData unpack(const StepLayout& layout, const std::vector<Tensor>& inputs) {
   return data;
 }
 
-// Is it the loss, which is already summed over all ranks?
-bool is_of_loss(const TraceResults& traced, const std::shared_ptr<Metric>& metric) {
-  return (!traced.metrics.empty() && metric == traced.metrics[0]) ||
-         std::ranges::any_of(traced.by_output,
-                             [&](const auto& output) { return output.loss == metric; });
-}
-
-// A state grows by the contribution of this rank's rows: the sum over all ranks is added instead.
-void sum_over_ranks(const Variable& variable) {
-  const Tensor before = graph::value_before(variable.state()), now = variable.read();
-  if (graph::same_value(before, now)) return;
-  const graph::Node* const add = graph::producer_of(now);
-  const bool adds =
-      add && add->op->name == "add" && graph::same_value(graph::input_of(now, 0), before);
-  variable.assign(before + ops::all_reduce(adds ? graph::input_of(now, 1) : now - before));
-}
-
-// So that metric states are equal on all ranks after every step.
-void sum_over_ranks(Model& model) {
-  if (!distribution::current_slice()) return;
-  for (const auto& metric : model.metrics())
-    if (!is_of_loss(trace_results(model), metric))
-      for (const Variable& variable : metric->variables()) sum_over_ranks(variable);
-}
-
 std::vector<Tensor> run_phase(Model& model, Phase phase, const StepData& data) {
   const StepLosses losses;
   const InputUses uses(data.x, trace_results(model).input_uses);
   if (phase == Phase::predict) return model.call(data.x, {.training = false});
   keep_logs(trace_results(model), phase,
             phase == Phase::train ? model.train_step(data) : model.test_step(data));
-  sum_over_ranks(model);
   return {};
 }
 

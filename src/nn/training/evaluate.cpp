@@ -1,7 +1,9 @@
 #include "distribution/collectives.h"
 #include "nn/training/account/run_account.h"
 #include "nn/training/inference_session.h"
+#include "nn/training/inputs/limits.h"
 #include "nn/training/logs/metrics_of_model.h"
+#include "nn/training/ranks/start_together.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {
@@ -21,7 +23,7 @@ Logs TestLoop::run() {
       model, feed,
       {.phase = Phase::test, .layout = data.layout, .calls = &callbacks.test, .ledger = ledger});
   compile_first(loop, feed, ledger);  // its trace determines how the data is used
-  check_values(model, data);
+  check_values(model, data, feed);
   reset_metrics(model);
   loop.feeding([&] { feed.start(0); });
   const int64_t done = loop.run(0, steps, [&](const StepLoop::Ran& ran) {
@@ -39,6 +41,7 @@ Logs TestLoop::run() {
 
 Logs evaluate(Model& model, const RunData& data, const EvaluateArgs& args) {
   distribution::join();
+  check_together(model, data, args);
   InferenceSession session(
       model, data, {args.batch_size, args.steps, args.verbose, args.callbacks, true}, "evaluate");
   session.callbacks.call(&Callback::on_test_begin, Logs());

@@ -241,7 +241,7 @@ TEST(Explain, SaysWhatItCannotDo) {
   says(numbers(), {.step = 7, .seed = 1}, "epoch 0 has no step 7");
   says(numbers(), {.step = -1, .seed = 1}, "got epoch 0 and step -1");
   says(Dataset::range(9).map(drawn, {.num_parallel_calls = 2, .deterministic = false}), {.seed = 1},
-       "another one in every");
+       "different order in every run");
 }
 
 }  // namespace

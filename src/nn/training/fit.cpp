@@ -19,6 +19,7 @@
 #include "nn/training/logs/epoch_logs.h"
 #include "nn/training/logs/metrics_of_model.h"
 #include "nn/training/logs/progress.h"
+#include "nn/training/ranks/agreement.h"
 #include "nn/training/ranks/start_together.h"
 #include "stoker/say.h"
 
@@ -71,6 +72,7 @@ class FitRun {
                .calls = &callbacks_.train,
                .ledger = &session_.ledger,
                .profile = profiled_steps(args).to > 0 ? &profile_ : nullptr,
+               .stops = &model.stop_training,
                .make = [this](int64_t rows) { return compile_late(rows); }}),
         progress_(args.verbose, steps_) {
     model.impl().fits.last.batch_size = setup_.batch_size();
@@ -78,7 +80,7 @@ class FitRun {
     session_.callbacks = &callbacks_.all();
     session_.notes = begin_notes(args, setup_.batch_size());
     session_.notes.profile.asked = profiled_steps(args);
-    session_.account_so_far = [this] { return ledger::account_of(account_.so_far()); };
+    session_.facts_so_far = [this] { return account_.so_far(); };
   }
 
   History run() {
@@ -87,11 +89,14 @@ class FitRun {
     model_.stop_training = false;
     callbacks_.call(&Callback::on_train_begin, Logs());
     resume();
-    start_together(model_, session_, setup_.training(), args_);
+    start_together(session_, setup_.training_steps());
+    agree_on_epoch(model_, !callbacks_.empty());
     ranks_.start();
     Logs logs;
-    for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch)
+    for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch) {
       logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
+      agree_on_epoch(model_, !callbacks_.empty());
+    }
     or_say_where(args_.epochs - 1, [&] { return read_kept(); });
     ranks_.stop();
     if (args_.epochs > 0) model_.optimizer().finalize_variable_values();
@@ -162,6 +167,7 @@ class FitRun {
   void finish_writing() {
     const ledger::Scope scope(session_.ledger, Activity::checkpoint);
     session_.writer.finish();
+    distribution::collectives().barrier();  // so that every rank may load what rank 0 has saved
   }
   // Ends their threads and frees their memory, which belongs to the time of the run.
   void close_feeds() {
@@ -184,13 +190,16 @@ class FitRun {
     if (!cut && nobody_looks(epoch)) return keep_logs_of(epoch);
     read_kept();
     Logs logs = read_logs();
-    const bool whole =
-        !cut && (!validation_.follows(epoch) || validation_.run(session_.ledger, logs));
+    const bool whole = !cut && (!validation_.follows(epoch) || validate(logs));
     show([&] { progress_.finish(done, time_of_a_step(done), logs, whole); });
     if (!whole) return end_early({epoch, done, steps_, logs});
     callbacks_.call(&Callback::on_epoch_end, epoch, logs);
     session_.history.add(epoch, logs);
     return logs;
+  }
+  bool validate(Logs& logs) {
+    account_.publish();  // it may take long
+    return validation_.run(session_.ledger, logs);
   }
   // An incomplete epoch is never treated as a complete one, neither in the history nor by
   // callbacks.
@@ -218,7 +227,7 @@ class FitRun {
     const int64_t done =
         loop_.run(start_feed(epoch), args_.steps_per_epoch, [&](const StepLoop::Ran& ran) {
           after_step(epoch, ran.done);
-          return !interrupted() && !model_.stop_training;
+          return !interrupted();
         });
     if (interrupted() || model_.stop_training) return done;
     if (args_.steps_per_epoch == 0 && epoch + 1 < args_.epochs)
@@ -357,6 +366,7 @@ History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at
   const InterruptScope interrupts;
   distribution::join();
   const device::Scope scope(device_of(model, "fit"));
+  check_together(model, data, args);
   return FitRun(model, data, args, stop_at_nan).run();
 }
 

@@ -7,6 +7,8 @@
 #include "nn/memory/auto_batch.h"
 #include "nn/memory/memory_refusal.h"
 #include "nn/training/batch_step.h"
+#include "nn/training/inputs/limits.h"
+#include "nn/training/ranks/placement.h"
 #include "stoker/say.h"
 
 namespace stoker::nn {
@@ -16,6 +18,8 @@ FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& ses
   const ledger::Scope scope(session.ledger, ledger::Activity::setup);
   const device::Device device = device::current_device("fit");
   types_ = types_of(data_, device);
+  types_.train = placed_together(types_.train, device.is_host());
+  types_.layout.gathers = types_.train.gathers;
   types_.validation_batch = args.validation_batch_size;
   refuse_endless(types_.train, args.steps_per_epoch, "fit", "steps_per_epoch");
   if (types_.validation)
@@ -51,7 +55,7 @@ void FitSetup::compile(StepLoop& loop) {
   loop.use(feed_->rows(), full_step_);
   if (args_.recompute.if_needed() && full_step_->plan().recomputes && args_.verbose > 0)
     say(stdout, "recompute: activations are computed again, as the step does not fit otherwise.\n");
-  check_values(model_, data_.train);
+  check_values(model_, data_.train, *feed_);
   if (const int64_t rest = feed_->plan().last_rows(args_.batch_size)) {
     last_step_ = step_of(rest);
     loop.use(rest, last_step_);
@@ -66,13 +70,14 @@ void FitSetup::compile_validation() {
                   rest = plan.last_rows(batch), steps = args_.validation_steps;
     compile_test(plan.rows(batch));
     if (rest > 0 && (steps == 0 || steps >= plan.batches(batch))) compile_test(rest);
-    check_values(model_, *data_.validation);
     // After all steps have allocated their memory: does all of the data fit?
     const device::Device& device = full_step_->device();
     const data::FeedSource& source = *data_.validation->source;
-    types_.validation = divided(source.plan(device, bytes_to_upload()));
+    types_.validation =
+        placed_together(divided(source.plan(device, bytes_to_upload())), device.is_host());
     validation_feed_ = source.open(*types_.validation, device,
                                    {.batch_size = batch, .what = "the validation data"});
+    check_values(model_, *data_.validation, *validation_feed_);
   } catch (Error& error) {
     error.add_where("the validation data");
     throw;
@@ -104,11 +109,16 @@ int64_t FitSetup::bytes_to_upload() const {
          (validation_feed_ ? validation_feed_->bytes_to_upload() : 0);
 }
 
+std::vector<exec::StepRef> FitSetup::training_steps() const {
+  std::vector<exec::StepRef> steps{full_step_};
+  if (last_step_) steps.push_back(last_step_);
+  return steps;
+}
+
 exec::States FitSetup::states() const {
   exec::States states;
-  for (const auto& step : {full_step_, last_step_})
-    for (size_t i = 0; step && i < step->graph().states.size(); ++i)
-      states.push_back(step->graph().states[i].state);
+  for (const exec::StepRef& step : training_steps())
+    for (const auto& use : step->graph().states) states.push_back(use.state);
   return states;
 }
 

@@ -23,7 +23,9 @@ class FitSetup {
   void compile(StepLoop& loop);
   exec::StepRef step_of(int64_t rows);  // for training; compiled on first use
   const exec::StepRef& full_step() const { return full_step_; }
-  exec::States states() const;  // that the training steps read and write
+  // For full batches, and for a smaller last one.
+  std::vector<exec::StepRef> training_steps() const;
+  exec::States states() const;  // that they read and write
   // Device memory that the data and copies of batches still need.
   int64_t bytes_to_upload() const;
 

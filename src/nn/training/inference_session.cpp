@@ -44,13 +44,13 @@ void InferenceSession::close(ledger::RunFacts& facts) {
     const ledger::Scope booked(ledger, ledger::Activity::setup);
     feed.reset();
   }
-  facts.wall = ledger::now() - ledger.begun();
+  facts.wall = ledger.wall_until(ledger::now());
   for (size_t a = 0; a < ledger::num_activities; ++a) {
     const ledger::Time since =
         ledger.totals()[a] - std::exchange(facts.host[a], ledger.totals()[a]);
     if (facts.measured) facts.measured->idle[a] += since;
   }
-  facts.samples_per_second = samples_per_second(facts);
+  facts.samples_per_second = ledger::samples_per_second(facts);
 }
 
 void check_whole(data::Feed& feed, int64_t done, int64_t total, const char* doing) {

@@ -1,8 +1,11 @@
 #include "data/feeds/array_feed.h"
+#include "distribution/collectives.h"
 #include "exec/loop_account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/memory/memory_refusal.h"
+#include "nn/training/inputs/limits.h"
 #include "nn/training/logs/metrics_of_model.h"
+#include "nn/training/ranks/start_together.h"
 #include "nn/training/step_loop.h"
 
 namespace stoker {
@@ -12,7 +15,9 @@ namespace {
 // Only runs the step; queries nothing from the device.
 Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const BatchArgs& args,
               const char* doing) {
+  distribution::join();
   check_compiled(model, doing);
+  const auto preparing = ledger::book_in_loop(ledger::Activity::setup);
   const auto columns = make_columns({x, y, args.sample_weight, args.class_weight}, doing);
   const StepLayout& layout = columns.layout;
   const device::Scope scope(device_of(model, doing));
@@ -30,13 +35,18 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
                  .layout = layout,
                  .ledger = account ? &account->ledger : nullptr,
                  .clock = account ? &account->clock : nullptr});
-  if (phase == Phase::train) loop.use(feed.rows(), train_step(feed.rows()));
+  if (phase == Phase::train) {
+    loop.use(feed.rows(), train_step(feed.rows()));
+    if (!std::exchange(model.impl().steps.started_together, true))
+      start_together(model, *loop.first_step());
+  }
   loop.step_of(feed.rows());
   check_values(model, columns);
   feed.start(0);
   loop.run(0, 1, [](const auto&) { return true; });
   if (account) {
     loop.wait();
+    account->ran_on(scope.device());
     account->step(columns.samples());
   }
   const auto booked = ledger::book_in_loop(ledger::Activity::metrics);

@@ -4,6 +4,7 @@
 
 #include "nn/training/account/run_account.h"
 #include "nn/training/inference_session.h"
+#include "nn/training/inputs/limits.h"
 #include "nn/training/test_loop.h"
 
 namespace stoker {
@@ -109,7 +110,7 @@ std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs&
                  .ledger = &session.ledger,
                  .at_once = 1});  // a step's outputs are overwritten by the next one
   compile_first(loop, feed, &session.ledger);
-  if (data.columns) check_inputs(model, *data.columns);
+  check_values(model, data, feed);
   loop.feeding([&] { feed.start(0); });
   Predictions predictions(session.scope.device(),
                           std::min(feed.plan().samples, session.steps * feed.batch_size()));

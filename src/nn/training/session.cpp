@@ -26,4 +26,9 @@ std::optional<ledger::Scope> book(Model& model, ledger::Activity activity) {
   return std::optional<ledger::Scope>(std::in_place, session->ledger, activity);
 }
 
+std::optional<ledger::Scope> book_checkpoint(Model& model) {
+  if (Session* const session = model.impl().fits.running) ++session->checkpoints;
+  return book(model, ledger::Activity::checkpoint);
+}
+
 }  // namespace stoker::nn

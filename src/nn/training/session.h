@@ -46,10 +46,12 @@ class Session {
   exec::States states;      // all that its training steps read and write
   BackgroundWorker writer;  // writes files in the background
   std::optional<FitPosition> resumes;
-  std::string resumed;                      // from where, as a sentence
-  std::function<Account()> account_so_far;  // while it runs
-  std::function<void()> each_second;        // called between steps; a callback may set it
-  RunNotes notes;                           // for the record of the run
+  std::string resumed;                             // from where, as a sentence
+  std::function<ledger::RunFacts()> facts_so_far;  // while it runs
+  std::function<void()> each_second;  // called between steps, about that often; a callback sets it
+  RunNotes notes;                     // for the record of the run
+  std::shared_ptr<void> watcher;      // of a callback: reads the ledger in a thread that ends first
+  int64_t checkpoints = 0;            // saved by callbacks, for the account
 
  private:
   Model& model_;
@@ -78,5 +80,7 @@ struct Fits {
 
 // Books time in the account of the running fit, if any.
 std::optional<ledger::Scope> book(Model& model, ledger::Activity activity);
+// Counts a checkpoint that a callback saves, too.
+std::optional<ledger::Scope> book_checkpoint(Model& model);
 
 }  // namespace stoker::nn

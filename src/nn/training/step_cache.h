@@ -38,8 +38,11 @@ struct StepCache {
   // The device of the weights, if they have one; empty: not looked up since they were created.
   std::optional<std::optional<device::Device>> home;
 
+  bool started_together = false;  // have all ranks had the same states since compile?
+
   void clear() {
     phases.clear();
+    started_together = false;
     home.reset();
   }
 };

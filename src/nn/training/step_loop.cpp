@@ -41,8 +41,9 @@ int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
   check_plan(plan_, feed_.plan());
   const int64_t announced = feed_.batches(), total = asked > 0 ? asked : announced,
                 end = total > 0 ? total : std::numeric_limits<int64_t>::max();
+  const int64_t begin = done;
   data::Batch batch;
-  while (done < end && next_batch(batch, end - done)) {
+  while (done < end && next_batch(batch, end - done, done > begin)) {
     exec::CompiledStep& step = step_of(batch.rows);
     check_types(batch, step);
     begin_calls(done);
@@ -51,32 +52,40 @@ int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
     if (args_.profile) args_.profile->pause_after(done_);
     done += batch.count;
     if (!after({batch, step, done})) return done;
+    if (stopped() && plan_.division.size == 1) return done;
   }
-  if (interrupted()) return done;
+  if (interrupted() || stopped()) return done;
   if (done == 0) throw InvalidArgument("the data is empty: there is no batch in it.");
   if (asked == 0 && announced > 0) check_end(feed_, done);
   return done;
 }
 
 // An interrupt also ends the wait for a batch; the caller decides what it means.
-bool StepLoop::next_batch(data::Batch& batch, int64_t most) try {
+bool StepLoop::next_batch(data::Batch& batch, int64_t most, bool may_stop) try {
   bool there = false;
   feeding([&] {
     most = std::min({most, steps_per_launch_.steps(), args_.at_once});
     if (args_.profile) most = std::min(most, args_.profile->most(done_));
     if (args_.calls) most = std::min(most, args_.calls->until_next(batches_seen_));
     if (plan_.division.size > 1) {
-      std::optional<ledger::Scope> booked;  // what is before it is input, waiting for others is not
-      if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
-      most = agree_on_steps(most);
+      most = agree(most, may_stop);
+      if (interrupted() || (may_stop && stopped())) return;
     }
-    if (plan_.division.size > 1 && interrupted()) return;
     there = feed_.next(batch, most);
     if (there) check_batch(plan_, batch, batch_size_, most);
   });
   return there;
 } catch (const Interrupted&) {
   return false;
+}
+
+// No rank stops alone: the others would wait for it.
+int64_t StepLoop::agree(int64_t most, bool may_stop) {
+  std::optional<ledger::Scope> booked;  // what is before it is input, waiting for others is not
+  if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
+  const NextLaunch next = agree_on_launch({most, may_stop && stopped()});
+  if (may_stop && args_.stops) *args_.stops = next.stop;
+  return next.steps;
 }
 
 bool StepLoop::device_is_busy() const {
@@ -106,17 +115,23 @@ void StepLoop::hand_over(const data::Batch& batch, exec::CompiledStep& step) {
   }
   begun_ = done_ + batch.count;
   if (args_.phase == Phase::train) distribution::collectives().set_step(batches_seen_ + 1);
-  const ledger::Time called = host_call_nanoseconds(), begin = ledger::now();
-  if (args_.clock) args_.clock->before_run(step.device(), batch.after);
-  step.run_steps(batch.run());
-  if (args_.clock) args_.clock->after_run();
-  const ledger::Time end = ledger::now(), returned = end - host_call_nanoseconds() + called;
-  if (ledger) ledger->record(Activity::step, begin, returned);
-  if (ledger && returned < end) ledger->record(Activity::host_calls, returned, end);
-  steps_per_launch_.took(end - begin);
+  steps_per_launch_.took(run(batch, step));
   samples_ += batch.rows * batch.count;
   done_ += batch.count;
   batches_seen_ += batch.count;
+}
+
+// Returns how long the launch took.
+ledger::Time StepLoop::run(const data::Batch& batch, exec::CompiledStep& step) {
+  const ledger::Time called = host_call_nanoseconds();
+  std::optional<ledger::Scope> booked;
+  if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
+  const ledger::Time begin = booked ? booked->begin() : ledger::now();
+  if (args_.clock) args_.clock->before_run(step.device(), batch.after);
+  step.run_steps(batch.run());
+  if (args_.clock) args_.clock->after_run();
+  if (booked) booked->ends_with(Activity::host_calls, host_call_nanoseconds() - called);
+  return (booked ? booked->end() : ledger::now()) - begin;
 }
 
 void StepLoop::wait() {

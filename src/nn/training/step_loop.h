@@ -19,6 +19,7 @@ class StepLoop {
     ledger::Ledger* ledger = nullptr;      // the account; null: the caller books the time
     device::DeviceClock* clock = nullptr;  // of the account; null: the loop has its own
     ProfileWindow* profile = nullptr;      // steps to profile; null: none
+    bool* stops = nullptr;                 // callbacks set it to end the loop; rank 0's counts
     int64_t at_once = std::numeric_limits<int64_t>::max();  // maximum of steps per launch
     // Compiles steps that were not given; empty: step_for.
     std::function<exec::StepRef(int64_t rows)> make = {};
@@ -57,6 +58,7 @@ class StepLoop {
   int64_t begun() const { return begun_; }  // the device is between the last wait and this step
   int64_t done() const { return done_; }
   int64_t samples() const { return samples_; }
+  int64_t hooks_called() const { return args_.calls ? args_.calls->called() : 0; }  // of batches
   // In all epochs, including an earlier run that this one resumes, as callbacks count them.
   int64_t batches_seen() const { return batches_seen_; }
   void set_batches_seen(int64_t batches) { batches_seen_ = batches; }
@@ -72,10 +74,13 @@ class StepLoop {
   static constexpr ledger::Time worth_asking = 20'000;
   bool device_is_busy() const;
   int64_t run_batches(int64_t done, int64_t asked, const After& after);
-  bool next_batch(data::Batch& batch, int64_t most);
+  bool next_batch(data::Batch& batch, int64_t most, bool may_stop);
+  int64_t agree(int64_t most, bool may_stop);
+  bool stopped() const { return args_.stops && *args_.stops; }
   void begin_calls(int64_t done);
   void start_profile(exec::CompiledStep& step);
   void hand_over(const data::Batch& batch, exec::CompiledStep& step);
+  ledger::Time run(const data::Batch& batch, exec::CompiledStep& step);
 
   Model& model_;
   data::Feed& feed_;

@@ -13,7 +13,7 @@ const heading = (run) => {
 
 const figures = (run) => {
   const a = run.account;
-  const step = a.samples_per_second > 0 ? a.batch_size / a.samples_per_second : null;
+  const step = a.step_seconds > 0 ? a.step_seconds : a.samples_per_second > 0 ? a.batch_size / a.samples_per_second : null;
   const items = [
     ["Device worked", "busy", a.busy, a.wall > 0 ? format.share(a.busy / a.wall) : "–"],
     ["Samples a second", "samples_per_second", a.samples_per_second, a.samples_per_second > 0 ? format.count(Math.round(a.samples_per_second)) : "–"],

@@ -1,3 +1,4 @@
+#include "distribution/slice.h"
 #include "graph/emit.h"
 #include "nn/layers/args_layer.h"
 #include "stoker/layers/bidirectional.h"
@@ -21,6 +22,12 @@ Tensor joined(const Tensor& x) {
 }
 Tensor parted(const Tensor& x, int64_t batch, int64_t time) {
   return ops::reshape(x, x.shape().drop_front().with_front(time).with_front(batch));
+}
+// A rank's rows of the joined batch.
+distribution::Slice joined_rows(int64_t batch, int64_t time) {
+  const distribution::Slice* const slice = distribution::current_slice();
+  if (!slice || slice->here != batch) return slice ? *slice : distribution::Slice{};
+  return {slice->rows * time, slice->first * time, slice->here * time};
 }
 Tensor step_of(const Tensor& x, int64_t t) {
   std::vector<int64_t> start(static_cast<size_t>(x.shape().rank()), 0), size = x.shape().dims();
@@ -53,6 +60,7 @@ class TimeDistributedLayer : public nn::ArgsLayer<TimeDistributedArgs> {
     if (!args.training || !keeps_statistics()) {
       CallArgs inner{.training = args.training};
       if (mask.defined()) inner.tensors["mask"] = {joined(mask)};
+      const distribution::SliceScope rows(joined_rows(batch, time));
       return parted(args_.layer(joined(x), inner), batch, time);
     }
     std::vector<Tensor> steps;

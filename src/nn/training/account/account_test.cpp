@@ -246,7 +246,10 @@ TEST(AccountOfALoop, KnowsTheStagesOfItsDatasetAndEndsWhereItIsStopped) {
   };
   const auto spec = Dataset::from_tensor_slices(random_array({4, 3})).element_spec();
   AccountScope scope;
-  for (const Element& row : Dataset::from_generator(slow, spec)) twice(row.array());
+  for (const Element& row : Dataset::from_generator(slow, spec)) {
+    twice(row.array());
+    stoker::testing::FakeClock::pass(4000);  // during which the next element could be made
+  }
   scope.stop();
   const double wall = scope.account().wall;
   stoker::testing::FakeClock::pass(1'000'000);

@@ -9,8 +9,13 @@ namespace stoker::nn {
 void FitAccount::between_steps() {
   const ledger::Time now = ledger::now();
   load_.look(now - of_.session.ledger.begun());
-  if (!of_.session.each_second || now - last_second_ < second) return;
+  if (now - last_second_ < nearly_a_second) return;
   last_second_ = now;
+  publish();
+}
+
+void FitAccount::publish() {
+  if (!of_.session.each_second) return;
   const ledger::Scope scope(of_.session.ledger, ledger::Activity::callback);
   of_.session.each_second();
 }
@@ -25,6 +30,7 @@ std::string FitAccount::live(int64_t epoch, int64_t done, int64_t steps, const L
 ledger::RunFacts FitAccount::facts_at(ledger::Time now) const {
   ledger::RunFacts facts = facts_of("fit", of_.loop, of_.session.ledger, now);
   facts.batch_size = of_.setup.batch_size();
+  facts.checkpoints = of_.session.checkpoints;
   facts.input = of_.setup.statistics();
   facts.ranks = of_.ranks.found();
   add_places(of_.callbacks, of_.args.called, facts.places);

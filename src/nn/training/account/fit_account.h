@@ -21,6 +21,7 @@ class FitAccount {
   explicit FitAccount(const Of& of) : of_(of) {}
 
   void between_steps();  // periodic work, once a second
+  void publish();        // to those who want the account while it runs: now
   ledger::RunFacts so_far() const { return facts_at(ledger::now()); }
   std::string waits() const;  // for the end of the progress line
   std::string live(int64_t epoch, int64_t done, int64_t steps, const Logs& logs);
@@ -34,6 +35,7 @@ class FitAccount {
 
  private:
   static constexpr ledger::Time second = 1'000'000'000;
+  static constexpr ledger::Time nearly_a_second = 900'000'000;  // what it writes takes time, too
   ledger::RunFacts facts_at(ledger::Time now) const;
 
   Of of_;

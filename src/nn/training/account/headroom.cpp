@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "device/scope.h"
-#include "ledger/account.h"
+#include "exec/loop_account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/model_impl.h"
 #include "nn/training/account/trial_copy.h"
@@ -178,14 +178,7 @@ class Trials {
   }
 
   // For the advice about the last run.
-  void keep(const Headroom& found) {
-    ledger::Probe& probe = model_.impl().fits.last_run.probe;
-    probe = {.bfloat16 = found.bfloat16_step_seconds,
-             .replayed = found.replayed_step_seconds,
-             .without_host_calls = found.without_host_calls_step_seconds};
-    for (const auto& [batch, seconds] : found.sizes)
-      if (batch <= found.best_batch) probe.sizes.push_back({batch, seconds});
-  }
+  void keep(const Headroom& found) { model_.impl().fits.last_run.probe = exec::probe_of(found); }
 
   Model& model_;
   const Arrays x_, y_;

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 #include "observe/cgroup.h"
-#include "observe/nvml.h"
+#include "observe/gpu_users.h"
 #include "observe/proc.h"
+#include "stoker/distribution.h"
 
 namespace stoker::nn {
 namespace {
@@ -57,25 +59,18 @@ ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
   return load;
 }
 
-// If NVML does not know processes by their PIDs (in a container), the processes that have the GPU
-// open count, with equal shares. A GPU that NVML reports as busy while this run's steps leave it
-// idle is no evidence of others: copies of the run's own input count as busy, too.
+// The ranks of a training may share a GPU on purpose, and are no others.
 void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
-  const auto others = observe::Proc().gpu_users({getpid()});
-  const auto here = std::ranges::count_if(others, [](const auto& other) { return other.pid > 0; });
-  double own = 0, of_others = 0, count = static_cast<double>(here);
+  if (distribution::num_processes() > 1) return;
   observe::Nvml nvml;
-  for (const auto& gpu : nvml.sample()) {
-    if (gpu.index != device.index) continue;
-    for (const auto& process : gpu.processes)
-      (process.pid == getpid() ? own : of_others) += process.sm_share.value_or(0);
-  }
-  load.gpu_others = count;
-  if (own > 0 && of_others > 0) {
-    load.gpu_shared = of_others / (own + of_others);
-  } else if (count > 0) {
-    load.gpu_shared = count / (1 + count);
-  }
+  const auto samples = nvml.sample();
+  const observe::GpuSample* const gpu = observe::gpu_of(
+      samples, nvml.facts(), getpid(), std::getenv("CUDA_VISIBLE_DEVICES"), device.index);
+  if (!gpu) return;
+  const observe::GpuUsers users =
+      observe::users_of(*gpu, getpid(), observe::Proc().gpu_users({getpid()}));
+  load.gpu_others = users.others;
+  load.gpu_shared = users.share;
 }
 
 }  // namespace stoker::nn

@@ -47,7 +47,8 @@ class PlantedFault : public stoker::testing::FakeGpu {
 struct AfterEachBatch : Callback {
   AfterEachBatch(ledger::Activity books, ledger::Time takes) : activity(books), time(takes) {}
   void on_train_batch_end(int64_t, const Logs&) override {
-    const auto booked = nn::book(model(), activity);
+    const auto booked = activity == ledger::Activity::checkpoint ? nn::book_checkpoint(model())
+                                                                 : nn::book(model(), activity);
     FakeClock::pass(time);
   }
   const ledger::Activity activity;

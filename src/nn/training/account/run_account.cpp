@@ -54,29 +54,21 @@ ledger::RunFacts facts_of(const char* run, const StepLoop& loop, const ledger::L
                           ledger::Time now) {
   ledger::RunFacts facts{
       .run = run,
-      .wall = now - ledger.begun(),
-      .host = ledger.totals(),
+      .wall = ledger.wall_until(now),
+      .host = ledger.totals_until(now),
       .wall_before = ledger.wall_before_steps(),
       .host_before = ledger.totals_before_steps(),
       .stamps = 2 * ledger.events(),
       .steps = loop.done(),
       .samples = loop.samples(),
       .late_compiles = ledger.count(Activity::compile) - ledger.compiled_before_steps(),
-      .batch_hooks = ledger.count(Activity::callback),
-      .checkpoints = ledger.count(Activity::checkpoint)};
+      .batch_hooks = loop.hooks_called()};
   if (loop.clock()) {
     facts.measured = loop.clock()->until(now);
     facts.marks = loop.clock()->marks();
   }
-  facts.samples_per_second = samples_per_second(facts);
+  facts.samples_per_second = ledger::samples_per_second(facts);
   return facts;
-}
-
-double samples_per_second(const ledger::RunFacts& facts) {
-  constexpr auto validation = static_cast<size_t>(Activity::validation);
-  const ledger::Time looping = facts.wall - facts.wall_before - facts.host[validation];
-  if (facts.steps == 0 || looping <= 0) return 0;
-  return static_cast<double>(facts.samples) / (static_cast<double>(looping) * 1e-9);
 }
 
 ledger::RunFacts facts_of_inference(const char* run, const Model& model, const StepLoop& loop,

@@ -8,8 +8,6 @@ namespace stoker::nn {
 // The facts for an account, as known to a loop at a time of the host's clock.
 ledger::RunFacts facts_of(const char* run, const StepLoop& loop, const ledger::Ledger& ledger,
                           ledger::Time now);
-// Of the wall time from the first step on, without validation.
-double samples_per_second(const ledger::RunFacts& facts);
 // For evaluate and predict, after their steps.
 ledger::RunFacts facts_of_inference(const char* run, const Model& model, const StepLoop& loop,
                                     const data::Feed& feed, ledger::Ledger& ledger);

@@ -112,6 +112,21 @@ TEST(FitOfADataset, TakesInputsByTheirNames) {
   }
 }
 
+// Row 1 of batch 2, or sample 17 of arrays.
+TEST(FitOfADataset, RefusesLabelsOutsideTheClasses) {
+  auto bad = samples(50);
+  bad.y.mutable_data<int32_t>()[17] = 3;
+  auto model = classifier();
+  EXPECT_ERROR(model.fit(of_unknown_length(bad), quiet), "row 1 has label 3, but output 0");
+  EXPECT_ERROR(model.fit(of_unknown_length(bad), quiet), "element 2 of batch, created");
+  EXPECT_ERROR(model.fit(batches(bad), quiet), "sample 17 has label 3, but output 0");
+  EXPECT_ERROR(model.evaluate(of_unknown_length(bad), {.verbose = 0}), "row 1 has label 3");
+  FitArgs args = quiet;
+  args.validation_data = of_unknown_length(bad);
+  EXPECT_ERROR(model.fit(of_unknown_length(samples(50)), args), "row 1 has label 3");
+  model.fit(of_unknown_length(samples(50)), quiet);
+}
+
 TEST(FitOfADataset, WithoutEndNeedsStepsPerEpoch) {
   const auto data = samples(48);
   auto model = classifier();

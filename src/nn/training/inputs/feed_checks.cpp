@@ -76,11 +76,11 @@ void check_end(data::Feed& feed, int64_t batches) {
   if (batches < announced)
     throw InvalidArgument(
         fmt::format("the data ended after {} batches, but {} were announced.", batches, announced),
-        "say the right length, or none where it is not known.");
+        "announce the right length, or none if it is unknown.");
   if (!feed.exhausted())
     throw InvalidArgument(
         fmt::format("there are more than {} batches, but {} were announced.", batches, announced),
-        "say the right length, or none where it is not known.");
+        "announce the right length, or none if it is unknown.");
 }
 
 }  // namespace stoker::nn

@@ -7,7 +7,7 @@
 #include "data/feeds/array_source.h"
 #include "distribution/collectives.h"
 #include "nn/training/inputs/dataset_data.h"
-#include "nn/training/inputs/first_outside.h"
+#include "nn/training/ranks/placement.h"
 
 namespace stoker::nn {
 namespace {
@@ -187,40 +187,15 @@ void refuse_endless(const data::FeedPlan& plan, int64_t steps, const char* doing
                     const char* argument) {
   if (plan.endless && steps == 0)
     throw InvalidArgument(fmt::format("{}: the data has no end.", doing),
-                          fmt::format("say with {} how many batches to take.", argument));
+                          fmt::format("limit the number of batches with {}.", argument));
 }
 
 std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
                                       const FeedWishes& wishes, const char* doing) {
   data::FeedPlan plan = data.source->plan(device);
-  if (wishes.divides) plan = divided(std::move(plan));
+  if (wishes.divides) plan = placed_together(divided(std::move(plan)), device.is_host());
   refuse_endless(plan, wishes.steps, doing, "steps");
   return data.source->open(plan, device, {.batch_size = plan.batch_size(wishes.batch_size)});
-}
-
-namespace {
-
-void check_labels(Model& model, const Columns& columns) {
-  const std::vector<int64_t>& classes_of = trace_results(model).label_classes;
-  for (size_t output = 0; output < columns.layout.y && output < classes_of.size(); ++output) {
-    const int64_t classes = classes_of[output];
-    if (classes == 0) continue;
-    const Array& y = columns.arrays[columns.layout.x + output];
-    const auto at = first_outside(y, classes);
-    if (!at) continue;
-    const int64_t per_sample = y.size() / std::max<int64_t>(y.length(), 1);
-    throw InvalidArgument(
-        fmt::format("sample {} has label {}, but output {} of model \"{}\" has classes 0 to {}.",
-                    *at / per_sample, y.at(*at), output, model.name(), classes - 1),
-        "check the labels, or give the last layer more units.");
-  }
-}
-
-}  // namespace
-
-void check_values(Model& model, const Columns& columns) {
-  check_inputs(model, columns);
-  check_labels(model, columns);
 }
 
 }  // namespace stoker::nn

@@ -69,12 +69,4 @@ struct FeedWishes {
 std::unique_ptr<data::Feed> open_feed(const RunData& data, const device::Device& device,
                                       const FeedWishes& wishes, const char* doing);
 
-// Throws for values that the model cannot process, if all data is in memory: see check_inputs; and
-// for labels outside the classes of a sparse loss. How the model uses them is known after the step
-// was traced, before the data is used.
-void check_values(Model& model, const Columns& columns);
-inline void check_values(Model& model, const RunData& data) {
-  if (data.columns) check_values(model, *data.columns);
-}
-
 }  // namespace stoker::nn

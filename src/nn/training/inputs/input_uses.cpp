@@ -7,7 +7,6 @@
 
 #include "graph/trace.h"
 #include "nn/functional.h"
-#include "nn/training/inputs/first_outside.h"
 #include "nn/training/inputs/fit_data.h"
 
 namespace stoker::nn {
@@ -37,17 +36,6 @@ void check_numbers(Model& model, const Array& x, size_t input, const InputUse& u
                   input, model.name(), dtype, to_string(x.shape())),
       "convert it to numbers first (numpy: x.astype('float32')), or give the model an Input of "
       "dtype \"string\" with a StringLookup, TextVectorization or Hashing behind it.");
-}
-
-void check_ids(const Array& x, size_t input, const InputUse& use) {
-  if (use.rows == 0) return;
-  const auto at = first_outside(x, use.rows);
-  if (!at) return;
-  const int64_t per_sample = x.size() / std::max<int64_t>(x.length(), 1);
-  throw InvalidArgument(
-      fmt::format("sample {} of input {} has id {}, but the Embedding \"{}\" has rows 0 to {}.",
-                  *at / per_sample, input, x.at(*at), use.layer, use.rows - 1),
-      "check the ids, or give the Embedding a larger input_dim.");
 }
 
 }  // namespace
@@ -107,9 +95,7 @@ void InputUses::report_strings(const Tensor& strings) {
 void check_inputs(Model& model, const Columns& columns) {
   const auto& uses = trace_results(model).input_uses;
   for (size_t i = 0; i < columns.layout.x; ++i) {
-    const InputUse use = i < uses.size() ? uses[i] : InputUse();
-    check_numbers(model, columns.arrays[i], i, use);
-    check_ids(columns.arrays[i], i, use);
+    check_numbers(model, columns.arrays[i], i, i < uses.size() ? uses[i] : InputUse());
   }
 }
 

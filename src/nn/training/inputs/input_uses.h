@@ -47,9 +47,8 @@ class InputUses {
   InputUses* outer_;
 };
 
-// Throws InvalidArgument for strings where the model expects numbers, and for ids out of an
-// Embedding's range, with sample and value. Uses are known after the step was traced, before the
-// data is used.
+// Throws InvalidArgument for strings where the model expects numbers. Uses are known after the step
+// was traced, before the data is used.
 void check_inputs(Model& model, const Columns& columns);
 
 }  // namespace stoker::nn

@@ -154,8 +154,9 @@ TEST_F(UnknownLength, DataWithoutEndNeedsStepsPerEpoch) {
   const nn::RunData endless = run_over(source);
   EXPECT_ERROR(nn::fit(model, {endless}, {.verbose = 0}), "steps_per_epoch");
   EXPECT_ERROR(nn::fit(model, {unknown().train, endless}, {.verbose = 0}), "validation_steps");
-  EXPECT_ERROR(nn::evaluate(model, endless, {.verbose = 0}), "say with steps");
-  EXPECT_ERROR(nn::predict(model, endless, {}), "say with steps");
+  EXPECT_ERROR(nn::evaluate(model, endless, {.verbose = 0}),
+               "limit the number of batches with steps");
+  EXPECT_ERROR(nn::predict(model, endless, {}), "limit the number of batches with steps");
   const History history =
       nn::fit(model, {endless, endless},
               {.epochs = 2, .verbose = 0, .steps_per_epoch = 30, .validation_steps = 3});

@@ -125,13 +125,20 @@ void check_outputs(Model& model, const StepData& data, const std::vector<Tensor>
 
 // A mean over batches, as in Keras on TensorFlow; on JAX a smaller last batch has less weight.
 void track_output_loss(const TraceResults& traced, size_t output, const Tensor& loss) {
+  const distribution::SliceScope summed({});  // the loss is that of all ranks
   if (output < traced.by_output.size() && traced.by_output[output].loss)
     traced.by_output[output].loss->update_state(loss, {});
 }
 
+static void track_loss(const TraceResults& traced, const StepData& data, const Tensor& loss) {
+  const Tensor rows = batch_size(data);
+  const distribution::SliceScope summed({});
+  traced.metrics.at(0)->update_state(loss, {}, rows);
+}
+
 void update_metrics(const TraceResults& traced, const StepData& data,
                     const std::vector<Tensor>& y_pred, const Tensor& loss) {
-  traced.metrics.at(0)->update_state(loss, {}, batch_size(data));
+  track_loss(traced, data, loss);
   for (size_t i = 0; i < traced.by_output.size(); ++i) {
     const bool wants_digits = is_half(y_pred[i].dtype());
     const Tensor output = wants_digits ? ops::cast(y_pred[i], DType::float32) : y_pred[i];

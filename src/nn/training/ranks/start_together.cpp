@@ -4,11 +4,12 @@
 
 #include <algorithm>
 
-#include "core/hash/fingerprint.h"
 #include "data/feeds/feed.h"
+#include "device/scope.h"
 #include "distribution/collectives.h"
 #include "exec/broadcast_states.h"
 #include "nn/random_seed.h"
+#include "nn/training/ranks/data_digest.h"
 #include "stoker/version.h"
 
 namespace stoker::nn {
@@ -29,36 +30,6 @@ exec::States each_once(const exec::States& states) {
   return found;
 }
 
-std::string describe(const data::Feed& feed) {
-  const data::FeedPlan& plan = feed.plan();
-  std::string text = plan.samples > 0 ? fmt::format("{} samples", plan.samples)
-                                      : fmt::format("{} batches", plan.known_batches);
-  text += fmt::format(" in batches of {}", feed.batch_size());
-  for (TensorType column : plan.columns) {
-    column.shape[0] = unknown;
-    text += fmt::format(", {}", to_string(column));
-  }
-  return text;
-}
-
-// Some rows of every array: hashing all of them could take seconds.
-std::string digest(const RunData& data) {
-  constexpr int64_t most_rows = 256, most_bytes = 16 << 20;
-  if (!data.columns) return "";
-  std::string rows;
-  for (const Array& array : data.columns->arrays) {
-    const auto width = static_cast<int64_t>(array.row_bytes());
-    const int64_t count =
-        std::min({array.length(), most_rows,
-                  std::max<int64_t>(1, most_bytes / std::max<int64_t>(1, width))});
-    if (array.holds_strings()) continue;
-    const auto* const bytes = reinterpret_cast<const char*>(array.raw());
-    for (int64_t i = 0; i < count; ++i)
-      rows.append(bytes + array.length() * i / count * width, static_cast<size_t>(width));
-  }
-  return fmt::format(" with the digest {:016x}", fingerprint64(rows));
-}
-
 // A model that cannot be saved is compared by its states alone.
 std::string config_of(const Model& model) {
   try {
@@ -68,12 +39,23 @@ std::string config_of(const Model& model) {
   }
 }
 
-std::string describe(const FitArgs& args) {
+std::string describe(const FitArgs& args, bool validates) {
   return fmt::format(
-      "epochs {} to {}, steps_per_epoch {}, shuffle {}, validation_split {}, validation_freq {}, "
-      "validation_steps {}",
-      args.initial_epoch, args.epochs, args.steps_per_epoch, args.shuffle, args.validation_split,
-      args.validation_freq, args.validation_steps);
+      "epochs {} to {}, steps_per_epoch {}, shuffle {}, {} validation data, validation_split {}, "
+      "validation_freq {}, validation_steps {}, validation_batch_size {}",
+      args.initial_epoch, args.epochs, args.steps_per_epoch, args.shuffle,
+      validates ? "with" : "without", args.validation_split, args.validation_freq,
+      args.validation_steps, args.validation_batch_size);
+}
+
+void check_same_program() {
+  distribution::check_same("the version", std::string(version()));
+  distribution::check_same("the seed", std::to_string(global_seed()));
+}
+
+void check_same_data(const char* what, const RunData& data, int64_t batch_size) {
+  const data::FeedPlan plan = data.source->plan(device::current_device(what));
+  distribution::check_same(what, describe(data, plan, batch_size));
 }
 
 void check_batch_size(int64_t batch_size) {
@@ -90,20 +72,56 @@ std::string describe(const std::optional<FitPosition>& at) {
                      at->batch + 1);
 }
 
+// In the order in which a rank runs them.
+std::string sums_of(const exec::CompiledStep& step) {
+  std::string text;
+  for (const graph::Node& node : step.graph().nodes)
+    if (node.op->name == "all_reduce")
+      for (const graph::ValueId sum : node.outputs)
+        text += to_string(step.graph().type(sum)) + ", ";
+  return text;
+}
+
 }  // namespace
 
-void start_together(const Model& model, const Session& session, const RunData& data,
-                    const FitArgs& args) {
+void check_together(const Model& model, const FitData& data, const FitArgs& args) {
   if (distribution::size() == 1) return;
-  distribution::check_same("the version", std::string(version()));
-  distribution::check_same("the seed", std::to_string(global_seed()));
-  distribution::check_same("the training data", describe(*session.feed) + digest(data));
-  distribution::check_same("fit", describe(args));
+  check_same_program();
+  check_same_data("the training data", data.train, args.batch_size);
+  distribution::check_same("fit", describe(args, data.validation.has_value()));
+  if (data.validation)
+    check_same_data("the validation data", *data.validation,
+                    args.validation_batch_size > 0 ? args.validation_batch_size : args.batch_size);
+  distribution::check_same("the model", config_of(model));
+}
+
+void check_together(const Model& model, const RunData& data, const EvaluateArgs& args) {
+  if (distribution::size() == 1) return;
+  check_same_program();
+  check_same_data("the data", data, args.batch_size);
+  distribution::check_same("evaluate", fmt::format("steps {}", args.steps));
+  distribution::check_same("the model", config_of(model));
+}
+
+void start_together(const Session& session, const std::vector<exec::StepRef>& steps) {
+  if (distribution::size() == 1) return;
   check_batch_size(session.feed->batch_size());
   const exec::States states = each_once(session.states);
   distribution::check_same("the model", describe(states));
-  distribution::check_same("the model", config_of(model));
   distribution::check_same("the checkpoint", describe(session.resumes));
+  std::string sums;
+  for (const exec::StepRef& step : steps) sums += sums_of(*step) + "; ";
+  distribution::check_same("the order of the sums over all ranks", sums);
+  exec::broadcast_states(states);
+}
+
+void start_together(const Model& model, const exec::CompiledStep& step) {
+  if (distribution::size() == 1) return;
+  exec::States states;
+  for (const auto& use : step.graph().states) states.push_back(use.state);
+  check_same_program();
+  distribution::check_same("the model", describe(states));
+  distribution::check_same("the model", config_of(model));
   exec::broadcast_states(states);
 }
 

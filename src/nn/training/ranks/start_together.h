@@ -4,9 +4,15 @@
 
 namespace stoker::nn {
 
-// Before the first step of a fit on several ranks: refuses ranks with different models, data,
-// programs or checkpoints, and broadcasts rank 0's states.
-void start_together(const Model& model, const Session& session, const RunData& data,
-                    const FitArgs& args);
+// Before anything is compiled, which may need all ranks: refuses ranks with other programs, data,
+// arguments or models. All ranks call it on their device; with one it does nothing.
+void check_together(const Model& model, const FitData& data, const FitArgs& args);
+void check_together(const Model& model, const RunData& data, const EvaluateArgs& args);
+
+// Before the first step of a fit: refuses ranks whose states, checkpoints or order of sums differ,
+// and broadcasts rank 0's states.
+void start_together(const Session& session, const std::vector<exec::StepRef>& steps);
+// Likewise, before the first train_on_batch.
+void start_together(const Model& model, const exec::CompiledStep& step);
 
 }  // namespace stoker::nn

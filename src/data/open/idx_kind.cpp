@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "data/open/source_kind.h"
+#include "stoker/io.h"
+
+namespace stoker::data {
+namespace {
+
+// MNIST's names: of the images in train-images-idx3-ubyte, the labels are in
+// train-labels-idx1-ubyte.
+std::string labels_of(const std::string& path) {
+  const std::filesystem::path images(path);
+  std::string name = images.filename().string();
+  for (const auto& [part, instead] : {std::pair("images", "labels"), std::pair("idx3", "idx1")})
+    if (const size_t at = name.rfind(part); at != name.npos)
+      name.replace(at, std::string_view(part).size(), instead);
+  return (images.parent_path() / name).string();
+}
+
+OpenedDataset open_idx(const std::string& path, const OpenDatasetArgs& args) {
+  const std::string labels = labels_of(path);
+  const bool labelled = labels != path && std::filesystem::exists(labels);
+  if (args.needs_target && !labelled)
+    throw IoError(fmt::format("\"{}\" has no labels: there is no \"{}\".", path, labels),
+                  "as with MNIST, labels of *-images-idx3-ubyte are in *-labels-idx1-ubyte.");
+  const Array images = load_array(path, {.mmap = true});
+  const Element columns = labelled ? Element::tuple({images, load_array(labels)}) : Element(images);
+  return {{}, in_batches(Dataset::from_tensor_slices(columns), args)};
+}
+
+const RegisterKind idx({"IDX",
+                        "*-images-idx3-ubyte, also with .gz, with *-labels-idx1-ubyte beside it",
+                        [](const std::string& path) {
+                          return has_ending(path, {"-ubyte", "-ubyte.gz", ".idx", ".idx.gz"});
+                        },
+                        open_idx});
+
+}  // namespace
+}  // namespace stoker::data

@@ -1,0 +1,94 @@
+#include "data/stages/read_ahead.h"
+
+#include "data/sources/slices.h"
+#include "stoker/interrupt.h"
+
+namespace stoker::data {
+namespace {
+
+class Permit {
+ public:
+  explicit Permit(Permits* from) : from_(from) {
+    if (from_) from_->take();
+  }
+  ~Permit() {
+    if (from_) from_->give_back();
+  }
+  Permit(const Permit&) = delete;
+  Permit& operator=(const Permit&) = delete;
+
+ private:
+  Permits* from_;
+};
+
+// Elements in groups: rows if the cursor gives them, else tuples.
+class Groups : public Cursor {
+ public:
+  Groups(std::unique_ptr<Cursor> before, std::shared_ptr<Permits> permits)
+      : before_(std::move(before)), permits_(std::move(permits)) {}
+
+  bool next(Element& group) override {
+    const Permit permit(permits_.get());
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    if (before_->gives_rows()) return before_->next_rows(group, most_rows);
+    std::vector<Element> elements;
+    const int64_t wanted = work_size_.elements(most_elements);
+    work_size_.run(wanted, [&] {
+      for (Element element; static_cast<int64_t>(elements.size()) < wanted && read(element);)
+        elements.push_back(std::move(element));
+    });
+    if (elements.empty() && error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    group = Element::tuple(elements);
+    return !elements.empty();
+  }
+
+ private:
+  // An error is thrown after the elements before it were handed over.
+  bool read(Element& element) try { return before_->next(element); } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
+    return false;
+  }
+
+  static constexpr int64_t most_rows = 256, most_elements = 64;
+  std::unique_ptr<Cursor> before_;
+  std::shared_ptr<Permits> permits_;
+  WorkSize work_size_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+void Permits::take() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, Patience::pause, [&] { return free_ > 0; })) throw_if_cancelled();
+  --free_;
+}
+
+void Permits::give_back() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++free_;
+  }
+  changed_.notify_one();
+}
+
+ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits)
+    : by_rows_(before->gives_rows()),
+      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter) {
+  groups_.begin();
+}
+
+bool ReadAhead::next(Element& element) {
+  while (at_ == size_) {
+    at_ = size_ = 0;
+    if (!groups_.next(group_)) return false;
+    size_ = by_rows_ ? group_.arrays()[0].length() : static_cast<int64_t>(group_.size());
+  }
+  element = by_rows_ ? row_of(group_, at_) : group_[static_cast<size_t>(at_)];
+  ++at_;
+  return true;
+}
+
+}  // namespace stoker::data

@@ -1,0 +1,67 @@
+#include "nn/training/ranks/data_digest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/hash/fingerprint.h"
+#include "data/feeds/dataset_feed.h"
+
+namespace stoker::nn {
+namespace {
+
+void add_row(const Array& array, int64_t row, std::string& text) {
+  const int64_t elements = array.size() / array.length();
+  const auto width = array.row_bytes();
+  if (array.holds_strings())
+    for (int64_t i = row * elements; i < (row + 1) * elements; ++i)
+      text.append(array.text(i)) += '\0';
+  else
+    text.append(reinterpret_cast<const char*>(array.raw()) + static_cast<size_t>(row) * width,
+                width);
+}
+
+// Some rows of every array: hashing all of them could take seconds.
+std::string rows_of(const std::vector<Array>& arrays) {
+  constexpr int64_t most_rows = 256, most_bytes = 16 << 20;
+  std::string rows;
+  for (const Array& array : arrays) {
+    const auto width = static_cast<int64_t>(array.row_bytes());
+    const int64_t count =
+        std::min({array.length(), most_rows,
+                  std::max<int64_t>(1, most_bytes / std::max<int64_t>(1, width))});
+    for (int64_t i = 0; i < count; ++i) add_row(array, array.length() * i / count, rows);
+  }
+  return rows;
+}
+
+std::string contents_of(const data::Stage& stage) {
+  if (const auto rows = stage.rows_in_order(); rows && stage.inputs().empty())
+    return rows_of(rows->arrays.arrays());
+  std::string text =
+      fmt::format("{}({};{}", stage.name(), stage.cardinality(), stage.identity().value_or(""));
+  for (const data::Stage* input : stage.inputs()) text += contents_of(*input);
+  return text + ")";
+}
+
+std::string contents_of(const RunData& data) {
+  if (data.columns) return rows_of(data.columns->arrays);
+  const auto* const dataset = dynamic_cast<const data::DatasetSource*>(data.source.get());
+  return dataset ? contents_of(*dataset->dataset.stage()) : "";
+}
+
+}  // namespace
+
+std::string describe(const RunData& data, const data::FeedPlan& plan, int64_t batch_size) {
+  std::string text = plan.samples > 0 ? fmt::format("{} samples", plan.samples)
+                                      : fmt::format("{} batches", plan.known_batches);
+  if (const int64_t rows = plan.batch_size(batch_size); rows != AUTO)
+    text += fmt::format(" in batches of {}", rows);
+  for (TensorType column : plan.columns) {
+    column.shape[0] = unknown;
+    text += fmt::format(", {}", to_string(column));
+  }
+  return text + fmt::format(" with the digest {:016x}", fingerprint64(contents_of(data)));
+}
+
+}  // namespace stoker::nn

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "distribution/collectives.h"
+#include "nn/model_impl.h"
+#include "nn/test_models.h"
+#include "stoker/callbacks/lambda_callback.h"
+#include "stoker/distribution.h"
+#include "stoker/function.h"
+#include "stoker/gradient_tape.h"
+#include "stoker/metrics/mean.h"
+#include "stoker/metrics/mean_absolute_error.h"
+#include "stoker/optimizers/sgd.h"
+
+// They pass with any number of processes; tests/cli/distribution_training_test.py starts two and
+// three.
+namespace stoker {
+namespace {
+
+using namespace test;
+
+constexpr int64_t rows = 12, batch_size = 5;  // the last batch of 2 is not divided among 3 ranks
+
+LayerRef regression() {
+  set_random_seed(5);
+  return Sequential({Input({.shape = {features}}), layers::Dense({.units = 2})});
+}
+
+struct Regression {
+  Array x = random_array({rows, features}), y = random_array({rows, 2}, 2);
+  LayerRef network = regression();
+
+  double error(int64_t begin, int64_t end) const {  // the mean absolute error of these rows
+    const Array out = network(Tensor(x.rows(begin, end))).array(), wanted = y.rows(begin, end);
+    double sum = 0;
+    for (int64_t i = 0; i < out.size(); ++i) sum += std::abs(out.at(i) - wanted.at(i));
+    return sum / static_cast<double>(out.size());
+  }
+};
+
+const FitArgs two_epochs{.batch_size = batch_size, .epochs = 2, .verbose = 0, .shuffle = false};
+
+// Returns a metric's result after it was updated in the same step, as Keras's guides do.
+class Reporting : public Model {
+ public:
+  explicit Reporting(const LayerRef& network) : Model(network) {
+    compile({.optimizer = optimizers::SGD({.learning_rate = 0}), .loss = "mse"});
+  }
+  StepLogs train_step(const StepData& data) override {
+    const Tensor output = network()(data.x[0]);
+    error->update_state(data.y[0], output);
+    batches->update_state(LossRef("mae")(data.y[0], output), {});
+    return {{"error", error->result()}, {"batches", batches->result()}};
+  }
+  std::vector<std::shared_ptr<Metric>> metrics() const override { return {error, batches}; }
+  std::shared_ptr<Metric> error = metrics::MeanAbsoluteError(),
+                          batches = metrics::Mean({.name = "batches"});
+};
+
+double mean_of_batches(const Regression& task) {
+  return (task.error(0, 5) + task.error(5, 10) + task.error(10, 12)) / 3;
+}
+
+TEST(Ranks, AnOwnStepReportsTheMetricsOfAllRows) {
+  const Regression task;
+  Reporting model(task.network);
+  const History history = model.fit(task.x, task.y, two_epochs);
+  EXPECT_NEAR(history["error"].back(), task.error(0, rows), 1e-6);
+  EXPECT_NEAR(history["batches"].back(), mean_of_batches(task), 1e-6);
+  EXPECT_NEAR(model.error->result().item(), task.error(0, rows), 1e-6);
+}
+
+// A function that returns one number has as much weight in every batch.
+TEST(Ranks, AMetricThatIsOneNumberIsThatOfTheWholeBatch) {
+  const Regression task;
+  Model model(task.network);
+  const auto one_number = [](const Tensor& y_true, const Tensor& y_pred) {
+    return ops::mean(ops::abs(y_true - y_pred));
+  };
+  model.compile({.optimizer = optimizers::SGD({.learning_rate = 0}),
+                 .loss = "mse",
+                 .metrics = {MetricRef(one_number, "number"), "mae"}});
+  const History history = model.fit(task.x, task.y, two_epochs);
+  EXPECT_NEAR(history["number"].back(), mean_of_batches(task), 1e-6);
+  EXPECT_NEAR(history["mae"].back(), task.error(0, rows), 1e-6);
+}
+
+TEST(Ranks, AStrategyRunAddsToMetricsWhatAllRanksHave) {
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  const auto error = metrics::MeanAbsoluteError();
+  const auto update = [&](const Tensor& x, const Tensor& y) {
+    error->update_state(y, task.network(x));
+    return error->result();
+  };
+  const auto traced = function(update);
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
+  for (const auto& batch : batches) strategy.run(traced, batch);
+  EXPECT_NEAR(error->result().item(), task.error(0, rows), 1e-6);
+  error->reset_state();
+  for (const auto& batch : batches) strategy.run(update, batch);
+  EXPECT_NEAR(error->result().item(), task.error(0, rows), 1e-6);
+}
+
+TEST(Ranks, StopWhereTheFirstOneDoes) {
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  int64_t batches = 0, epochs = 0;
+  distribution::initialize();
+  const bool decides = distribution::process_id() == 0;
+  FitArgs args{.batch_size = 3, .epochs = 5, .verbose = 0};
+  args.callbacks = {callbacks::LambdaCallback(
+      {.on_epoch_end = [&](int64_t, Logs&) { ++epochs; },
+       .on_train_batch_end =
+           [&](int64_t, const Logs&) { model.stop_training = ++batches == 6 && decides; }})};
+  model.fit(task.x, task.y, args);
+  EXPECT_EQ(batches, 6);
+  EXPECT_EQ(epochs, 2);
+  batches = -100;  // the last launch of an epoch, and no batch
+  epochs = 0;
+  args.callbacks = {callbacks::LambdaCallback({.on_epoch_end = [&](int64_t epoch, Logs&) {
+    ++epochs;
+    if (decides) model.stop_training = epoch == 2;
+  }})};
+  model.fit(task.x, task.y, args);
+  EXPECT_EQ(epochs, 3);
+}
+
+TEST(Ranks, LearnAtTheRateOfTheFirstOne) {
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  distribution::initialize();
+  FitArgs args = two_epochs;
+  args.callbacks = {callbacks::LambdaCallback({.on_epoch_end = [&](int64_t, Logs&) {
+    model.optimizer().set_learning_rate(0.5 + distribution::process_id());
+  }})};
+  model.fit(task.x, task.y, args);
+  EXPECT_EQ(model.optimizer().learning_rate(), 0.5);
+}
+
+// Sets other weights on every rank.
+void set_own_weights(Model& model) {
+  std::vector<Array> weights = model.get_weights();
+  for (Array& array : weights)
+    for (float& value : array.mutable_data<float>())
+      value += static_cast<float>(distribution::process_id());
+  model.set_weights(weights);
+}
+
+TEST(Ranks, TrainOnBatchBeginsWithTheWeightsOfTheFirstOne) {
+  const Regression task;
+  Model model(task.network), alone(regression());
+  for (Model* one : {&model, &alone})
+    one->compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
+  distribution::initialize();
+  set_own_weights(model);
+  model.train_on_batch(task.x, task.y);
+  GradientTape tape;
+  const Tensor loss = LossRef("mse")(Tensor(task.y), alone.network()(Tensor(task.x)));
+  const auto variables = alone.trainable_variables();
+  alone.optimizer().apply_gradients(tape.gradient(loss, variables), variables);
+  EXPECT_LT(difference(model.get_weights(), alone.get_weights()), 1e-6);
+}
+
+// In a program of its own, whose first call is train_on_batch.
+TEST(RanksAlone, TrainOnBatchJoinsTheOthers) {
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  model.train_on_batch(task.x, task.y);
+  const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(distribution::num_processes(), size ? std::atoi(size) : 1);
+}
+
+TEST(Ranks, FindWhatTheFirstOneWroteInTheBackground) {
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  distribution::initialize();
+  const std::string path =
+      std::filesystem::temp_directory_path() /
+      fmt::format("stoker_ranks_{}", distribution::from_first(static_cast<int64_t>(::getpid())));
+  FitArgs args = two_epochs;
+  args.callbacks = {callbacks::LambdaCallback({.on_train_end = [&](const Logs&) {
+    model.impl().fits.running->writer.submit("file", [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      std::ofstream(path) << "whole";
+    });
+  }})};
+  model.fit(task.x, task.y, args);
+  EXPECT_TRUE(std::filesystem::exists(path));
+  distribution::collectives().barrier();
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace stoker
