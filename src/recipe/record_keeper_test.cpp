@@ -205,9 +205,9 @@ TEST_F(FailingDisk, ThatWorksAgainIsNoFailure) {
     break_folder();
   });
   ::testing::internal::CaptureStderr();
-  const TrainingResult result = run({breaks, at_epoch(3, [this] { mend_folder(); })},
-                                    {"compile.optimizer={class_name = \"SGD\", learning_rate = 0.0}",
-                                     "fit.shuffle=false"});
+  const TrainingResult result =
+      run({breaks, at_epoch(3, [this] { mend_folder(); })},
+          {"compile.optimizer={class_name = \"SGD\", learning_rate = 0.0}", "fit.shuffle=false"});
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(result.files.size(), 6u);
   EXPECT_EQ(result.unsaved, "");

@@ -151,7 +151,7 @@ TEST(LoopAccount, NamesTheDatasetThatItWaitedFor) {
   const auto facts = exec::LoopAccount::current()->facts();
   EXPECT_EQ(facts.input.taken, 12);  // in all epochs
   ASSERT_EQ(facts.input.stages.size(), 1u);
-  EXPECT_EQ(facts.input.stages[0].elements, 15);  // with the calls that return none
+  EXPECT_EQ(facts.input.stages[0].elements, 15);               // with the calls that return none
   EXPECT_NEAR(facts.input.waited_seconds, 9 * 5000e-9, 1e-9);  // not for the first of each epoch
   EXPECT_EQ(scope.account().advice.at(0).cause, "no_prefetch");
 }
