@@ -17,6 +17,7 @@ namespace stoker {
 namespace {
 
 Array filled(DType dtype, const Shape& shape, double value) {
+  if (value == 0) return Array(dtype, shape);  // its pages are not touched
   Array array(DType::float32, shape);
   std::ranges::fill(array.mutable_data<float>(), static_cast<float>(value));
   return array.astype(dtype);

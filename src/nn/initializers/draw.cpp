@@ -1,9 +1,12 @@
 #include "nn/initializers/draw.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "core/philox.h"
+#include "core/round_up.h"
+#include "core/thread_pool.h"
 
 namespace stoker::nn {
 namespace {
@@ -16,17 +19,27 @@ float polynomial(float x, const float (&c)[n]) {
   return sum;
 }
 
+constexpr size_t per_counter = 4;          // numbers that one call of Philox gives
+constexpr size_t numbers_of_part = 1 << 16;  // for a thread
+
+// The numbers from `begin` on, a multiple of per_counter.
+template <class Map>
+void draw_part(std::span<float> out, size_t begin, size_t end, const Philox& philox,
+               const Map& map) {
+  for (size_t i = begin; i < end; i += per_counter) {
+    const auto words = philox(i / per_counter);
+    for (size_t k = 0; k < std::min(per_counter, end - i); ++k) out[i + k] = map(words[k]);
+  }
+}
+
 template <class Map>
 void draw(std::span<float> out, uint64_t seed, const Map& map) {
   const Philox philox{seed};
-  size_t i = 0;
-  for (; i + 4 <= out.size(); i += 4) {
-    const auto words = philox(i / 4);
-    for (size_t k = 0; k < 4; ++k) out[i + k] = map(words[k]);
-  }
-  if (i == out.size()) return;
-  const auto words = philox(i / 4);
-  for (size_t k = 0; i + k < out.size(); ++k) out[i + k] = map(words[k]);
+  const size_t parts = ceil_div(out.size(), numbers_of_part);
+  ThreadPool::global().run(static_cast<int>(parts), [&](int part) {
+    const size_t begin = static_cast<size_t>(part) * numbers_of_part;
+    draw_part(out, begin, std::min(begin + numbers_of_part, out.size()), philox, map);
+  });
 }
 
 // In the open interval (0, 1): the middle of one of 2^23 equal parts.

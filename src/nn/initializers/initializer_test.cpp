@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
+#include "core/philox.h"
 #include "nn/initializers/draw.h"
 #include "stoker/error.h"
 #include "stoker/initializers.h"
@@ -23,6 +25,14 @@ TEST(Initializer, NumbersDependOnTheSeedAndPositionAlone) {
   const Array shorter = Initializer("random_uniform")({5}, DType::float32, 3);
   const Array longer = Initializer("random_uniform")({11}, DType::float32, 3);
   EXPECT_TRUE(same(shorter, longer.rows(0, 5)));
+}
+
+// Threads draw parts of it.
+TEST(Initializer, NumbersOfALargeWeightDependOnThePositionAlone) {
+  std::vector<float> drawn(150'003);
+  nn::draw_uniform(drawn, 7, 0, 1);
+  for (size_t i = 0; i < drawn.size(); ++i)
+    ASSERT_EQ(drawn[i], uniform_from_bits(Philox{7}(i / 4)[i % 4])) << i;
 }
 
 TEST(Initializer, OwnSeedWinsOverTheWeights) {
