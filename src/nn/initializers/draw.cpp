@@ -19,7 +19,7 @@ float polynomial(float x, const float (&c)[n]) {
   return sum;
 }
 
-constexpr size_t per_counter = 4;          // numbers that one call of Philox gives
+constexpr size_t per_counter = 4;            // numbers that one call of Philox gives
 constexpr size_t numbers_of_part = 1 << 16;  // for a thread
 
 // The numbers from `begin` on, a multiple of per_counter.
