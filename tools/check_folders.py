@@ -14,8 +14,6 @@ EXCEPTIONS = {
     "include/stoker": "users include these by their names, and umbrella headers are made of the folders below",
     "include/stoker/layers": "one header a family of Keras's documentation",
     "include/stoker/metrics": "one header a metric",
-    "tests/differential": "a file of results per family of cases",
-    "tools/differential": "a file of cases per family",
 }
 
 

@@ -12,7 +12,7 @@ namespace stoker::differential {
 namespace {
 
 std::filesystem::path folder() {
-  return std::filesystem::path(STOKER_SOURCE_DIR) / "tests" / "differential";
+  return std::filesystem::path(STOKER_SOURCE_DIR) / "tests" / "differential" / "results";
 }
 
 std::string path_of(const std::string& name) { return (folder() / (name + ".npz")).string(); }

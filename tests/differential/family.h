@@ -6,7 +6,7 @@
 #include "stoker/array.h"
 #include "stoker/config.h"
 
-// Keras's results for a family of cases, from tests/differential/<family>.npz;
+// Keras's results for a family of cases, from tests/differential/results/<family>.npz;
 // tools/differential/README.md describes the format.
 namespace stoker::differential {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/differential/<family>.npz: what real Keras does with the cases of cases_<family>.py.
+"""Writes tests/differential/results/<family>.npz: the results of real Keras for the cases of cases/<family>.py.
 
 usage: make_cases.py [family ...]      (all families when none is named)
 The environment is that of tools/goldens, or the Python named by STOKER_KERAS_PYTHON.
@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(ROOT / "tools" / "goldens"))
 from make_goldens import environment  # noqa: E402
 
-FAMILIES = sorted(path.stem.removeprefix("cases_") for path in HERE.glob("cases_*.py"))
+FAMILIES = sorted(path.stem for path in (HERE / "cases").glob("*.py"))
 SETTINGS = {
     "KERAS_BACKEND": "tensorflow",
     "CUDA_VISIBLE_DEVICES": "",
@@ -34,9 +34,9 @@ def generate(families):
 
     for name in families:
         family = Family(name)
-        for case in importlib.import_module(f"cases_{name}").cases():
+        for case in importlib.import_module(f"cases.{name}").cases():
             family.add(case, importlib.import_module(f"kind_{case.kind}").run)
-        family.save(ROOT / "tests" / "differential" / f"{name}.npz")
+        family.save(ROOT / "tests" / "differential" / "results" / f"{name}.npz")
 
 
 def main():

@@ -13,10 +13,10 @@ MARK = "layer_files: "  # of lines that layer_files.py reads
 
 def cases(families):
     """Each class and argument set once, with its family."""
-    known = sorted(path.stem.removeprefix("cases_") for path in DIFFERENTIAL.glob("cases_*.py"))
+    known = sorted(path.stem for path in (DIFFERENTIAL / "cases").glob("*.py"))
     seen = set()
     for family in families or known:
-        for case in importlib.import_module(f"cases_{family}").cases():
+        for case in importlib.import_module(f"cases.{family}").cases():
             key = (case.class_name, repr(case.arguments), tuple(case.settings), repr(case.settings.get("call")))
             if case.kind == "layer" and key not in seen:
                 seen.add(key)
