@@ -1,13 +1,14 @@
 """Checks what the documents say: C++ snippets compile, and paths, links, make targets and variables exist.
 
-Blocks marked ```cpp are compiled together, in one file. What one of them takes for granted stands in a comment above it, which is
-not shown: <!-- given: extern Model model; extern Array x, y -->."""
+Blocks marked ```cpp are compiled together, in one file; those of the CUDA backend in another one, and ```cuda blocks with the emulator's
+headers. Declarations that a block needs are in a comment above it, which is not shown: <!-- given: extern Model model; extern Array x, y -->."""
 import functools
 import pathlib
 import re
 import shutil
 import subprocess
 import tempfile
+import textwrap
 import unittest
 
 import architecture
@@ -29,13 +30,13 @@ def place(page, text, at):
 
 
 @functools.cache
-def snippets():
-    """(place, given, code) of every C++ block."""
+def snippets(language="cpp"):
+    """(place, given, code) of every block in the language."""
     found = []
     for page in PAGES:
         text = page.read_text()
         for match in BLOCK.finditer(text):
-            if match["language"] == "cpp":
+            if match["language"] == language:
                 found.append((place(page, text, match.start("text")), match["given"] or "", match["text"]))
     return found
 
@@ -55,19 +56,37 @@ def as_unit(where, given, code, number):
     return includes, f"namespace snippet_{number} {{\nusing namespace stoker;\n{given}{rest}}}\n"
 
 
+FILE = re.compile(r"`((?:src|include|backends|tests)/[\w/.]+\.(?:h|cpp|cuh))`")
+
+
+def files_shown():
+    """(place, path, code) of every block that is a whole file of the repository: its path is the last one named before it."""
+    for page in PAGES:
+        text = page.read_text()
+        for match in BLOCK.finditer(text):
+            code = textwrap.dedent(match["text"])
+            paths = FILE.findall(text, 0, match.start())
+            if paths and code.startswith("#") and match["language"] in ("cpp", "cuda"):
+                yield place(page, text, match.start("text")), paths[-1], code
+
+
+def is_of_cuda(code):
+    return "namespace stoker::cuda" in code
+
+
 def is_written_by_the_reader(include):
-    """stoker/layers/scale.h, the example of a guide, which stands in the snippet before."""
+    """stoker/layers/scale.h, the example of a guide, which is in the snippet before."""
     name = re.search(r'"(.*)"', include)
-    return bool(name) and not any((ROOT / folder / name[1]).exists() for folder in ("include", "src", "backends/cpu", "build/include"))
+    return bool(name) and not any((ROOT / folder / name[1]).exists() for folder in ("include", "src", "backends/cpu", "build/include", "tests"))
 
 
 class Snippets(unittest.TestCase):
-    def expect_compiles(self, text):
+    def expect_compiles(self, text, backend="cpu", more=()):
         compiler = shutil.which("c++")
         generated = ROOT / "build" / "include"
         if not compiler or not generated.is_dir():
             self.skipTest("needs a compiler and a build")
-        folders = [f"-I{folder}" for folder in (generated, ROOT / "include", ROOT / "src", ROOT / "backends" / "cpu")]
+        folders = [f"-I{folder}" for folder in (*more, generated, ROOT / "include", ROOT / "src", ROOT / "backends" / backend, ROOT / "tests")]
         with tempfile.NamedTemporaryFile("w", suffix=".cpp") as file:
             file.write(text)
             file.flush()
@@ -85,10 +104,42 @@ class Snippets(unittest.TestCase):
     def test_parts_compile(self):
         includes, units = set(ALWAYS), []
         for number, snippet in enumerate(snippets()):
+            if is_of_cuda(snippet[2]):
+                continue
             more, unit = as_unit(*snippet, number)
             includes |= {include for include in more if not is_written_by_the_reader(include)}
             units.append(unit)
         self.expect_compiles("\n".join([*sorted(includes), *units]))
+
+    def test_parts_of_the_cuda_backend_compile(self):
+        toolkit = subprocess.run([ROOT / "tools" / "find_cuda.sh"], capture_output=True, text=True).stdout.strip()
+        if not toolkit:
+            self.skipTest("needs the CUDA toolkit")
+        units = [as_unit(*snippet, number) for number, snippet in enumerate(snippets()) if is_of_cuda(snippet[2])]
+        self.assertGreater(len(units), 1)
+        includes = {include for more, _ in units for include in more}
+        self.expect_compiles("\n".join([*sorted(includes), *(unit for _, unit in units)]), "cuda", [f"{toolkit}/include"])
+
+    def test_kernels_compile(self):
+        """With the emulator's headers, for one type."""
+        emulator = ROOT / "tests" / "cuda_emulator"
+        kernels = snippets("cuda")
+        self.assertGreater(len(kernels), 0)
+        for where, _, code in kernels:
+            with self.subTest(where):
+                text = f'#include "shim.h"\nnamespace {{\n#include "prelude.cuh"\nusing element_t = float16;\n{code}}}\n'
+                self.expect_compiles(text.replace("#pragma once\n", ""), "cuda", [emulator, emulator / "kernels", ROOT / "backends" / "cuda" / "kernels"])
+
+    def test_whole_files_are_formatted(self):
+        formatter = shutil.which("clang-format-14") or shutil.which("clang-format")
+        if not formatter:
+            self.skipTest("needs clang-format")
+        shown = list(files_shown())
+        self.assertGreater(len(shown), 8)
+        for where, path, code in shown:
+            with self.subTest(where):
+                formatted = subprocess.run([formatter, f"--assume-filename={ROOT / path}"], input=code, capture_output=True, text=True).stdout
+                self.assertEqual(code, formatted)
 
     def test_there_are_some(self):
         self.assertGreater(len(snippets()), 10)
