@@ -41,7 +41,7 @@ int free_port() {
   return ntohs(at.sin_port);
 }
 
-// What another launcher has set would contradict the ranks.
+// Variables of other launchers would contradict those of these ranks.
 void unset_other_launchers() {
   for (const char* const name :
        {"KERAS_DISTRIBUTION_PROCESS_ID", "KERAS_DISTRIBUTION_NUM_PROCESSES",

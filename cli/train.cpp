@@ -234,14 +234,15 @@ Logs last_epoch(const History& history) {
 
 std::string to_text(const TrainingResult& result, bool quiet) {
   std::string text;
-  if (quiet && !result.resumed.empty()) text += result.resumed + "\n";  // else fit has said it
+  if (quiet && !result.resumed.empty())
+    text += result.resumed + "\n";  // otherwise fit has printed it
   if (quiet && !result.history.epoch.empty())
     text += fmt::format("epoch {} {}\n", result.history.epoch.back() + 1,
                         cli::to_text(last_epoch(result.history)));
   if (!result.test.empty()) text += fmt::format("test {}\n", cli::to_text(result.test));
   text += fmt::format("{:.0f} samples/s in training, {:.1f} s in all", result.samples_per_second,
                       result.seconds);
-  if (quiet) text += fmt::format("\ntime: {}", result.account);  // else fit has said it
+  if (quiet) text += fmt::format("\ntime: {}", result.account);  // otherwise fit has printed it
   if (!result.files.empty())
     text += fmt::format("\nsaved in {}: {}", result.folder, fmt::join(result.files, ", "));
   if (!result.saved.empty()) text += fmt::format("\nsaved {}", result.saved);

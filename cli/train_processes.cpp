@@ -19,7 +19,7 @@ int processes_in(const Recipe& recipe) {
 
 bool is_apply(const std::string& word) { return word == "--apply" || word.starts_with("--apply="); }
 
-// The words of this command; every rank trains what this process has found to be faster.
+// The command line for the ranks: this one without --apply, with the changes that it has kept.
 std::vector<std::string> command_with(const std::vector<RecipeChange>& kept) {
   std::vector<std::string> words;
   std::ifstream line("/proc/self/cmdline");
@@ -42,8 +42,9 @@ void TrainProcesses::check() const {
         "leave out --processes, or the launcher that started them.");
   if (ranks > 1 && (apply || headroom))
     throw InvalidArgument(
-        fmt::format("{} measures one process, and this is one of {}: each would find other times.",
-                    apply ? "--apply" : "--headroom", ranks),
+        fmt::format(
+            "{} measures one process, and this is one of {}: each would measure different times.",
+            apply ? "--apply" : "--headroom", ranks),
         apply ? "use it with `stoker train --processes`, or without a launcher."
               : "run it without a launcher.");
   if (headroom && given > 1)

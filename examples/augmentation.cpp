@@ -1,5 +1,5 @@
-// Images that are flipped and made brighter or darker at random on their way into a training, as a
-// dataset: one thread at a time, and as many as there are. Both give the same images.
+// Data augmentation in a dataset: images are flipped and their brightness is changed at random,
+// first in one thread, then in all of them. Both give the same images.
 #include <fmt/format.h>
 
 #include <chrono>

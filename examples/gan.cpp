@@ -1,8 +1,8 @@
 // A generative adversarial network: a user-defined train_step with two networks, two optimizers and
 // two tapes. fit compiles it into one step like any other.
 //
-// gan [CHECKPOINTS [WEIGHTS]]: with a folder for checkpoints, a run that was killed goes on there
-// when it is started again. WEIGHTS is a .safetensors file for what was learnt.
+// gan [CHECKPOINTS [WEIGHTS]]: CHECKPOINTS is a folder; a run that was killed continues from its
+// checkpoint there when it is started again. WEIGHTS is a .safetensors file for the final weights.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"

@@ -1,4 +1,4 @@
-// How much device memory a training uses, and for what; and that it is released.
+// Prints how much device memory a training uses and for what, and that it is released afterwards.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,6 +1,7 @@
-// Five input pipelines as they are often written first, and as one would tune them by hand. Stoker
-// runs maps in parallel, makes batches ahead and chooses the numbers itself, so both forms should
-// train at the same rate. Below each line stands which stage was the limit, if one was.
+// Five input pipelines in two forms: without any tuning, and tuned by hand. Stoker runs maps in
+// parallel, prefetches batches and chooses the numbers of threads itself, so both forms should
+// train at the same rate. The line below each result names the stage that limited it, if there is
+// one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ class Form {
   std::vector<double> rates_;
 };
 
-// The two forms take turns: what else the machine does then counts for both.
+// Measures the two forms alternately, so that other load on the machine affects both.
 void compare(const char* name, Training train, const Dataset& naive, const Dataset& tuned) {
   Form written(train, naive), by_hand(train, tuned);
   for (int round = 0; round < rounds; ++round) {

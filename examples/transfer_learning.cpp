@@ -1,8 +1,7 @@
-// Transfer learning: a convolutional base that was trained on many pictures is saved, loaded and
-// kept as it is, while a new head learns other classes from a few pictures in a folder, with
-// augmentation.
+// Transfer learning: a convolutional base trained on many pictures is saved, loaded and frozen,
+// while a new head is trained on other classes with a few pictures in a folder and augmentation.
 //
-// transfer_learning [FOLDER]: where the pictures and the model go, which it makes itself.
+// transfer_learning [FOLDER]: the folder to which it writes the generated pictures and the model.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Three layers of 1024 units: the memory that training needs is known beforehand.
+// Three layers of 1024 units, and a forecast of the memory that their training needs.
 #include <fmt/format.h>
 
 #include "stoker/stoker.h"
