@@ -84,7 +84,7 @@ int32_t device_count() { return unavailable() ? 0 : gpu_count(); }
 int32_t describe(int32_t device, StokerDevice* out) {
   return guarded_on(device, [&](const Gpu& opened) {
     size_t free = 0, total = 0;
-    check(driver().cuMemGetInfo(&free, &total), "asking for the GPU's memory");
+    check(driver().cuMemGetInfo(&free, &total), "querying the GPU's memory");
     put(out->name, opened.name);
     out->memory = total;
     out->memory_free = free + opened.blocks->kept_bytes();
@@ -115,7 +115,7 @@ std::string why_no_memory(const Gpu& opened, uint64_t bytes) {
   size_t free = 0, total = 0;
   driver().cuMemGetInfo(&free, &total);
   const std::string holders = nvml_holders(opened.device);
-  return fmt::format("{} asked for, {} free of {}{}{}.", human_bytes(static_cast<int64_t>(bytes)),
+  return fmt::format("{} requested, {} free of {}{}{}.", human_bytes(static_cast<int64_t>(bytes)),
                      human_bytes(static_cast<int64_t>(free)),
                      human_bytes(static_cast<int64_t>(total)), holders.empty() ? "" : "; ",
                      holders);
@@ -192,14 +192,14 @@ void* allocate_pinned(int32_t device, uint64_t bytes) {
   void* memory = nullptr;
   const int32_t status = guarded_with(device, [&](const Gpu&) {
     check(driver().cuMemAllocHost(&memory, std::max<uint64_t>(bytes, 1)),
-          "taking page-locked memory");
+          "allocating page-locked memory");
   });
   return status == 0 ? memory : nullptr;
 }
 
 void deallocate_pinned(int32_t device, void* memory) {
   guarded_with(device, [&](const Gpu&) {
-    check(driver().cuMemFreeHost(memory), "releasing page-locked memory");
+    check(driver().cuMemFreeHost(memory), "freeing page-locked memory");
   });
 }
 

@@ -73,12 +73,16 @@ TEST(KernelSource, IsConstantsAndAFile) {
                                .constant("is_max", true)
                                .constant("EPSILON", 0.5)
                                .macro("SPLIT", false)
-                               .list("dims", {3, 4});
+                               .constant("RATE", 0.25f)
+                               .list("dims", std::vector<int64_t>{3, 4})
+                               .list("seeds", std::vector<uint64_t>{1});
   EXPECT_EQ(text,
             "#include \"prelude.cuh\"\nusing element_t = float16;\nconstexpr int lanes = 8;\n"
             "constexpr int64_t large = 1099511627776;\nconstexpr bool is_max = true;\n"
             "constexpr double EPSILON = 0.5;\n#define SPLIT 0\n"
-            "__device__ constexpr int64_t dims[] = {3, 4, 0};\n#include \"reduce/argmax.cuh\"\n");
+            "constexpr float RATE = 2.500000000e-01f;\n"
+            "__device__ constexpr int64_t dims[] = {3, 4, 0};\n"
+            "__device__ constexpr uint64_t seeds[] = {1ull, 0};\n#include \"reduce/argmax.cuh\"\n");
 }
 
 // A kernel does not compile without its constants.

@@ -38,7 +38,7 @@ int capability_of(CUdevice device) {
 
 std::string name_of(CUdevice device) {
   char name[128] = {};
-  check(driver().cuDeviceGetName(name, sizeof name, device), "asking for the GPU's name");
+  check(driver().cuDeviceGetName(name, sizeof name, device), "querying the GPU's name");
   return name;
 }
 
@@ -91,7 +91,7 @@ std::unique_ptr<Gpu> open_gpu(int32_t index) {
   const uint64_t after = nvml_used(gpu->device);
   gpu->context_bytes = after > before ? after - before : 0;
   size_t free = 0, total = 0;
-  check(d.cuMemGetInfo(&free, &total), "asking for the GPU's memory");
+  check(d.cuMemGetInfo(&free, &total), "querying the GPU's memory");
   gpu->memory = total;
   return gpu;
 }

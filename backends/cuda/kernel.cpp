@@ -1,5 +1,6 @@
 #include "kernel.h"
 
+#include "core/round_up.h"
 #include "recording.h"
 
 namespace stoker::cuda {
@@ -28,14 +29,14 @@ void Encoder::launch_with(Function& function, const LaunchShape& shape, void** a
   if (shape.shared_bytes > shared_without_asking)
     check(driver().cuFuncSetAttribute(ready, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                       static_cast<int>(shape.shared_bytes)),
-          "asking for shared memory");
+          "requesting shared memory");
   CUlaunchAttribute cluster{};
   cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
   cluster.value.clusterDim = {shape.cluster, 1, 1};
   if (shape.cluster > 8)
     check(
         driver().cuFuncSetAttribute(ready, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-        "asking for a large cluster");
+        "requesting a large cluster");
   CUlaunchConfig config{};
   config.gridDimX = shape.blocks;
   config.gridDimY = shape.blocks_y;
@@ -87,7 +88,7 @@ const char* type_name(DType dtype) {
 }
 
 unsigned int blocks_for(int64_t items, int64_t threads, int64_t most) {
-  const int64_t wanted = std::max<int64_t>(1, (items + threads - 1) / threads);
+  const int64_t wanted = std::max<int64_t>(1, ceil_div(items, threads));
   const int64_t limit = most > 0 ? most : int64_t{1} << 30;
   return static_cast<unsigned int>(std::min(wanted, limit));
 }

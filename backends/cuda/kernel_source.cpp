@@ -4,6 +4,17 @@
 #include "ops/layout_text.h"
 
 namespace stoker::cuda {
+namespace {
+
+template <class T>
+std::string list_text(const char* type, const char* name, const char* form,
+                      const std::vector<T>& values) {
+  std::string text = fmt::format("__device__ constexpr {} {}[] = {{", type, name);
+  for (const T value : values) text += fmt::format(fmt::runtime(form), value) + ", ";
+  return text + "0};\n";
+}
+
+}  // namespace
 
 KernelSource& KernelSource::type(const char* name, DType dtype) {
   return type(name, type_name(dtype));
@@ -18,9 +29,16 @@ KernelSource& KernelSource::integer(const char* name, int64_t value) {
 }
 
 KernelSource& KernelSource::list(const char* name, const std::vector<int64_t>& values) {
-  code(fmt::format("__device__ constexpr int64_t {}[] = {{", name));
-  for (const int64_t value : values) code(fmt::format("{}, ", value));
-  return code("0};\n");
+  return code(list_text("int64_t", name, "{}", values));
+}
+KernelSource& KernelSource::list(const char* name, const std::vector<int>& values) {
+  return code(list_text("int", name, "{}", values));
+}
+KernelSource& KernelSource::list(const char* name, const std::vector<uint64_t>& values) {
+  return code(list_text("uint64_t", name, "{}ull", values));
+}
+KernelSource& KernelSource::list(const char* name, const std::vector<float>& values) {
+  return code(list_text("float", name, "{:.9e}f", values));
 }
 
 KernelSource& KernelSource::offset(const char* name, const std::vector<int64_t>& dims,
@@ -29,8 +47,8 @@ KernelSource& KernelSource::offset(const char* name, const std::vector<int64_t>&
                           name, offset_text("i", dims, strides)));
 }
 
-KernelSource& KernelSource::code(const std::string& generated) {
-  constants_ += generated;
+KernelSource& KernelSource::code(const std::string& line) {
+  constants_ += line;
   return *this;
 }
 

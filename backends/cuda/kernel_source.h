@@ -17,11 +17,13 @@ class KernelSource {
 
   KernelSource& type(const char* name, DType dtype);  // using name = float;
   KernelSource& type(const char* name, const char* cuda_type);
-  // With the smallest type of bool, int, int64_t and double that can hold the value.
+  // With the smallest type of bool, int, int64_t, float and double that can hold the value.
   template <class V>
   KernelSource& constant(const char* name, V value) {
     if constexpr (std::same_as<V, bool>)
       return code(fmt::format("constexpr bool {} = {};\n", name, value));
+    else if constexpr (std::same_as<V, float>)
+      return code(fmt::format("constexpr float {} = {:.9e}f;\n", name, value));
     else if constexpr (std::floating_point<V>)
       return code(fmt::format("constexpr double {} = {:.17g};\n", name, value));
     else
@@ -35,18 +37,20 @@ class KernelSource {
     else
       return code(fmt::format("#define {} {}\n", name, value));
   }
-  // An int64_t array with a trailing zero: it is never empty.
+  // Arrays with a trailing zero: they are never empty.
   KernelSource& list(const char* name, const std::vector<int64_t>& values);
+  KernelSource& list(const char* name, const std::vector<int>& values);
+  KernelSource& list(const char* name, const std::vector<uint64_t>& values);
+  KernelSource& list(const char* name, const std::vector<float>& values);
   // `index_t name(index_t i)`: the memory offset of element i of a row-major space of these
   // dimensions. All divisions are by constants.
   KernelSource& offset(const char* name, const std::vector<int64_t>& dims,
                        const std::vector<int64_t>& strides);
-  KernelSource& code(const std::string& generated);  // generated from the graph
-
   std::string text() const;  // complete, except for the included files
   operator std::string() const { return text(); }
 
  private:
+  KernelSource& code(const std::string& line);
   KernelSource& integer(const char* name, int64_t value);
 
   std::string file_, constants_;

@@ -75,7 +75,7 @@ class Program {
   void launch_graph(size_t power, const StokerRun& run, int64_t done);
   CUgraphExec record(int64_t steps);
   void add(const StokerPointer& argument);
-  void take_turns();  // calls that share something not visible in their arguments
+  void take_turns();  // orders calls that share state not visible in their arguments
   void encode(Encoder& encoder, const Call& call, size_t buffer);
   // Returns its last nodes; `previous`: those of the previous step if it may still be running.
   Recording::Nodes record_step(Recording& recording, Encoder& encoder, size_t buffer,
@@ -95,8 +95,9 @@ class Program {
   const StokerAllocator allocator_;
   std::vector<Call> calls_;
   int64_t most_calls_ = 0;  // maximum over the ranks, for programs that reduce over them
-  std::array<std::vector<void*>, 2> arguments_;  // of every second step the other ones
-  bool overlaps_ = true;                         // one step may begin before the previous one ends
+  std::array<std::vector<void*>, 2>
+      arguments_;         // double buffer: alternate steps use the second one
+  bool overlaps_ = true;  // one step may begin before the previous one ends
   std::vector<int64_t> argument_strides_;
   std::vector<Binding> bindings_;
   size_t inputs_ = 0;

@@ -66,7 +66,7 @@ CUgraphExec Recording::finish() {
   CUgraphExec ready = nullptr;
   const CUresult status = driver().cuGraphInstantiate(&ready, graph, 0);
   driver().cuGraphDestroy(graph);
-  check(status, "making a graph of a step");
+  check(status, "capturing a step into a CUDA graph");
   return ready;
 }
 

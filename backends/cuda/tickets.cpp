@@ -7,7 +7,7 @@ StokerTicket Tickets::record(CUstream stream) {
   CUevent event = free_event();
   events_.push_back(event);
   ++latest_;  // an event that could not be recorded counts as done
-  check(driver().cuEventRecord(event, stream), "marking the end of a copy or step");
+  check(driver().cuEventRecord(event, stream), "recording the end of a copy or step");
   return latest_;
 }
 
@@ -23,7 +23,7 @@ CUevent Tickets::free_event() {
 }
 
 CUevent Tickets::event_of(StokerTicket ticket) const {
-  if (ticket > latest_) throw CudaError("a ticket was never given out.");
+  if (ticket > latest_) throw CudaError("a ticket that was never issued.");
   const StokerTicket before = latest_ - events_.size();  // the last one without an event
   return ticket <= before ? nullptr : events_[ticket - before - 1];
 }
@@ -54,7 +54,7 @@ bool Tickets::is_done(StokerTicket ticket) {
   CUevent event = event_of(ticket);
   if (!event) return true;
   const CUresult result = driver().cuEventQuery(event);
-  if (result != CUDA_ERROR_NOT_READY) check(result, "asking for the end of a copy or step");
+  if (result != CUDA_ERROR_NOT_READY) check(result, "querying whether a copy or step is done");
   return result == CUDA_SUCCESS;
 }
 
@@ -63,7 +63,7 @@ int64_t Tickets::nanoseconds(StokerTicket from, StokerTicket to) {
     if (!is_done(ticket)) wait(ticket);
   const std::lock_guard lock(guard_);
   const CUevent first = event_of(from), last = event_of(to);
-  if (!first || !last) throw CudaError("the time of an old ticket is not known any more.");
+  if (!first || !last) throw CudaError("the time of an old ticket is no longer known.");
   float milliseconds = 0;
   check(driver().cuEventElapsedTime(&milliseconds, first, last), "reading the GPU's clock");
   return static_cast<int64_t>(static_cast<double>(milliseconds) * 1e6);

@@ -99,7 +99,7 @@ CudnnDescriptor graph_of(Parts& parts, cudnnHandle_t handle, const CudnnConvolut
   CudnnDescriptor made(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
   made.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, handle);
   made.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, keep(parts, operation(parts, spec)));
-  made.finalize("making a graph of cuDNN");
+  made.finalize("creating a cuDNN graph");
   return made;
 }
 
@@ -122,7 +122,7 @@ std::vector<CudnnDescriptor> configurations(const CudnnDescriptor& graph,
   int64_t given = 0;
   check(lib.cudnnBackendGetAttribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
                                      CUDNN_TYPE_BACKEND_DESCRIPTOR, count, &given, handles.data()),
-        "asking for cuDNN's engines");
+        "querying cuDNN's engines");
   while (static_cast<int64_t>(found.size()) > given) found.pop_back();
   return found;
 }
@@ -133,12 +133,12 @@ std::vector<cudnnBackendNumericalNote_t> notes_of(const CudnnDescriptor& configu
   int64_t count = 0;
   check(cudnn().cudnnBackendGetAttribute(configuration.get(), CUDNN_ATTR_ENGINECFG_ENGINE,
                                          CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &handle),
-        "asking for an engine of cuDNN");
+        "getting a cuDNN engine");
   std::vector<cudnnBackendNumericalNote_t> notes(CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
   check(cudnn().cudnnBackendGetAttribute(handle, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
                                          CUDNN_TYPE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT,
                                          &count, notes.data()),
-        "asking about an engine of cuDNN");
+        "querying a cuDNN engine");
   notes.resize(static_cast<size_t>(count));
   return notes;
 }
@@ -170,7 +170,7 @@ int64_t workspace_of(const CudnnDescriptor& plan) {
   int64_t bytes = 0, count = 0;
   check(cudnn().cudnnBackendGetAttribute(plan.get(), CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
                                          CUDNN_TYPE_INT64, 1, &count, &bytes),
-        "asking for a plan's workspace");
+        "querying the workspace of a cuDNN plan");
   return bytes;
 }
 
@@ -219,7 +219,7 @@ cudnnStatus_t execute(const Gpu& gpu, const CudnnDescriptor& plan, void* const (
   pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {x_id, kernel_id, y_id});
   pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, 3, pointers);
   pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
-  pack.finalize("giving cuDNN its arguments");
+  pack.finalize("setting the arguments of a cuDNN plan");
   return cudnn().cudnnBackendExecute(cudnn_handle(gpu), plan.get(), pack.get());
 }
 
@@ -309,7 +309,7 @@ CudnnDescriptor known_or_best_plan(Parts& parts, const Gpu& gpu, const CudnnConv
 }  // namespace
 
 CudnnDescriptor::CudnnDescriptor(cudnnBackendDescriptorType_t type) {
-  check(cudnn().cudnnBackendCreateDescriptor(type, &handle_), "creating a descriptor of cuDNN");
+  check(cudnn().cudnnBackendCreateDescriptor(type, &handle_), "creating a cuDNN descriptor");
 }
 CudnnDescriptor::~CudnnDescriptor() {
   if (handle_) cudnn().cudnnBackendDestroyDescriptor(handle_);
@@ -317,7 +317,7 @@ CudnnDescriptor::~CudnnDescriptor() {
 void CudnnDescriptor::set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
                           int64_t count, const void* values) {
   check(cudnn().cudnnBackendSetAttribute(handle_, name, type, count, values),
-        "setting an attribute of cuDNN");
+        "setting an attribute of a cuDNN descriptor");
 }
 void CudnnDescriptor::finalize(const char* doing) {
   check(cudnn().cudnnBackendFinalize(handle_), doing);
@@ -332,7 +332,7 @@ CudnnPlan::CudnnPlan(const Gpu& gpu, const CudnnConvolutionSpec& spec, const std
 
 void CudnnPlan::run(const Gpu& gpu, void* x, void* kernel, void* y, void* workspace) const {
   void* const pointers[] = {x, kernel, y};
-  check(execute(gpu, plan_, pointers, workspace), "running a convolution of cuDNN");
+  check(execute(gpu, plan_, pointers, workspace), "running a cuDNN convolution");
 }
 
 std::shared_ptr<const CudnnPlan> cudnn_plan(const Gpu& gpu, const CudnnConvolutionSpec& spec) {

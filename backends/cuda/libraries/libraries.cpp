@@ -81,7 +81,7 @@ cudnnHandle_t cudnn_handle(const Gpu& gpu) {
   return per_gpu(handles, guard, gpu, [&gpu] {
     cudnnHandle_t handle = nullptr;
     check(cudnn().cudnnCreate(&handle), "starting cuDNN");
-    check(cudnn().cudnnSetStream(handle, gpu.stream), "giving cuDNN its stream");
+    check(cudnn().cudnnSetStream(handle, gpu.stream), "setting cuDNN's stream");
     return handle;
   });
 }

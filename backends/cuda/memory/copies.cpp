@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "core/thread_pool.h"
 #include "kernel.h"
 #include "kernel_source.h"
@@ -33,7 +34,7 @@ Lane copy_lane(const Gpu& on) { return {on.copy_stream, nullptr}; }
 
 void copy_on_all_cores(void* to, const void* from, uint64_t bytes) {
   constexpr uint64_t grain = uint64_t{512} << 10;
-  const auto parts = static_cast<int>((bytes + grain - 1) / grain);
+  const auto parts = static_cast<int>(ceil_div(bytes, grain));
   ThreadPool::global().run(parts, [&](int part) {
     const uint64_t at = static_cast<uint64_t>(part) * grain;
     std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at,

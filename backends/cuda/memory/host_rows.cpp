@@ -5,6 +5,7 @@
 #include <map>
 
 #include "compiler.h"
+#include "core/round_up.h"
 #include "kernel_source.h"
 #include "memory/copies.h"
 
@@ -38,8 +39,8 @@ int unit_of(const StokerRows& rows, const void* to) {
 
 void launch(const Gpu& on, Function& function, int64_t work, void** arguments) {
   CUlaunchConfig config{};
-  config.gridDimX = static_cast<unsigned int>(
-      std::clamp<int64_t>((work + threads - 1) / threads, 1, most_blocks));
+  config.gridDimX =
+      static_cast<unsigned int>(std::clamp<int64_t>(ceil_div(work, threads), 1, most_blocks));
   config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
   config.blockDimX = threads;
   config.hStream = on.copy_stream;
@@ -49,7 +50,7 @@ void launch(const Gpu& on, Function& function, int64_t work, void** arguments) {
   check(driver().cuFuncSetAttribute(ready, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 100),
         "dividing a multiprocessor's memory");
   check(driver().cuLaunchKernelEx(&config, ready, arguments, nullptr),
-        "launching a gather of the host's rows");
+        "launching a gather of host rows");
 }
 
 // Page-locked ranges by start address.

@@ -6,7 +6,7 @@ namespace {
 
 void make(Staging::Piece& piece, uint64_t bytes) {
   if (!piece.memory)
-    check(driver().cuMemAllocHost(&piece.memory, bytes), "taking page-locked memory");
+    check(driver().cuMemAllocHost(&piece.memory, bytes), "allocating page-locked memory");
   if (!piece.copied)
     check(driver().cuEventCreate(&piece.copied, CU_EVENT_DISABLE_TIMING), "creating an event");
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/round_up.h"
 #include "libraries/library.h"
 
 namespace stoker::cuda {
@@ -43,7 +44,7 @@ class Staging {
     const std::lock_guard lock(shared_guard_);
     char* const memory = room_in_shared();
     std::memcpy(memory, from, bytes);
-    shared_used_ += (bytes + 63) / 64 * 64;
+    shared_used_ += round_up(bytes, 64);
     const bool full = shared_used_ + small_bytes > shared_bytes;
     enqueue(memory, full ? shared_[shared_now_].copied : nullptr);
     if (!full) return;

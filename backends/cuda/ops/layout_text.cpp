@@ -18,9 +18,9 @@ std::string offset_text(const std::string& index, const std::vector<int64_t>& di
   return text.empty() ? "0" : text;
 }
 
-const char* index_name(int64_t largest) {
-  return largest < (int64_t{1} << 30) ? "int32_t" : "int64_t";
-}
+bool needs_64_bits(int64_t largest) { return largest >= int64_t{1} << 30; }
+
+const char* index_name(int64_t largest) { return needs_64_bits(largest) ? "int64_t" : "int32_t"; }
 
 std::vector<int64_t> row_major_strides(const std::vector<int64_t>& dims) {
   std::vector<int64_t> strides(dims.size());

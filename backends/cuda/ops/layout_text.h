@@ -11,6 +11,7 @@ namespace stoker::cuda {
 std::string offset_text(const std::string& index, const std::vector<int64_t>& dims,
                         const std::vector<int64_t>& strides);
 
+bool needs_64_bits(int64_t largest);
 // An index type that can hold `largest` plus the overshoot of a grid.
 const char* index_name(int64_t largest);
 

@@ -24,7 +24,7 @@ inline bool refuse_non_floats(DType dtype, std::string& refusal) {
   return refuse_unless(is_floating(dtype), refusal, "does not compute in", dtype);
 }
 inline bool refuse_non_indices(DType dtype, std::string& refusal) {
-  return refuse_unless(is_integer(dtype), refusal, "does not take indices of", dtype);
+  return refuse_unless(is_integer(dtype), refusal, "does not support indices of type", dtype);
 }
 
 // Threads per row of n elements: a power of two up to a warp.

@@ -1,6 +1,7 @@
 #pragma once
 #include <mutex>
 
+#include "core/round_up.h"
 #include "kernel.h"
 
 namespace stoker::cuda {
@@ -16,7 +17,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
   void* take(uint64_t bytes);  // from the start, rounded up to 256
   explicit operator bool() const { return memory_ != 0; }
-  static uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+  static uint64_t rounded(uint64_t bytes) { return round_up(bytes, 256); }
 
  private:
   const std::lock_guard<std::mutex> alone_;

@@ -5,7 +5,6 @@
 
 namespace stoker::cuda::trainer {
 
-std::string constants(const StackSpec& spec, const StackLayout& layout);
 // The program of the kernel `train_dense_stack`.
 std::string kernel_text(const StackSpec& spec, const StackLayout& layout);
 

@@ -123,7 +123,8 @@ TEST(DenseStackLayout, SaysWhyNot) {
   EXPECT_EQ(why(changed(base, [](auto& s) { s.optimizer = "adagrad"; })), "optimizer adagrad");
   const std::string large = why(classifier(32, 784, {1024, 1024, 1024, 10}));
   EXPECT_EQ(why(classifier(1024, 784, {128, 10})),
-            "a batch of 1024 would go through in pieces of 64, which separate kernels do faster");
+            "a batch of 1024 would be processed in micro-batches of 64, which is slower than "
+            "separate kernels");
   EXPECT_EQ(large.find("its 2913290 weights, spread over 16 blocks, need "), 0u) << large;
 }
 

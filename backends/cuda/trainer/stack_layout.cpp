@@ -192,7 +192,7 @@ std::string refuse_parts(const StackSpec& spec) {
   if (std::ranges::find(losses, spec.loss) == losses.end()) return "loss " + spec.loss;
   if (spec.optimizer != "adam" && spec.optimizer != "sgd") return "optimizer " + spec.optimizer;
   if (spec.optimizer == "adam" && spec.epsilon < 1e-12) return "an epsilon under 1e-12";
-  if (spec.layers.back().dropout != 0) return "dropout behind the last layer";
+  if (spec.layers.back().dropout != 0) return "dropout after the last layer";
   if (spec.cluster != 8 && spec.cluster != 16)
     return "a cluster of " + std::to_string(spec.cluster);
   return {};
@@ -237,8 +237,9 @@ std::optional<StackLayout> lay_out(const StackSpec& spec, std::string& refusal) 
   }
   if (!best) refusal = too_large(spec, least);
   if (!best || best->sub_batches <= most_sub_batches) return best;
-  refusal = "a batch of " + std::to_string(spec.batch) + " would go through in pieces of " +
-            std::to_string(best->sub_batch) + ", which separate kernels do faster";
+  refusal = "a batch of " + std::to_string(spec.batch) +
+            " would be processed in micro-batches of " + std::to_string(best->sub_batch) +
+            ", which is slower than separate kernels";
   return {};
 }
 

@@ -15,8 +15,9 @@ struct Place {
   int64_t n;
   int block;
 };
-// Blocks of TOGETHER matrices run concurrently, so that what they read stays in the L2 cache. The
-// first block of each comes first.
+// The matrix and the block of its rows that a thread block computes. TOGETHER matrices at a time
+// are computed concurrently, so that their keys and values stay in the L2 cache; their first blocks
+// are launched before their second ones.
 __device__ __forceinline__ Place place_of_block(const Arguments& x, int blocks) {
   const uint32_t each = uint32_t(TOGETHER) * blocks, chunk = blockIdx.x / each,
                  rest = blockIdx.x % each;
@@ -49,7 +50,8 @@ __device__ __forceinline__ void fetch_first_steps(const Passing& pass) {
     end_of_group();
   }
 }
-// Waits until the oldest step in flight has arrived, and nobody reads the previous one any more.
+// Waits until the oldest prefetched step is in shared memory and all threads have finished reading
+// the step before it.
 __device__ __forceinline__ void wait_for_step() {
   wait_for_group<STAGES - 2>();
   show_tiles();
@@ -61,8 +63,8 @@ __device__ __forceinline__ int steps_over_keys(int block, int keys) {
   return ((CAUSAL && !MASKED && end < keys ? end : keys) + STEP - 1) / STEP;
 }
 
-// The 16 queries that a warp keeps, beginning at `first` of matrix n, at `here` of all rows, and
-// the keys and values that pass by.
+// The 16 queries of a warp: `first` is the index of the first one in matrix n, `here` its index
+// among the queries of all matrices. `pass`: the keys and values that are streamed.
 struct QueriesOfWarp {
   int queries, keys, first;
   int64_t n, here;

@@ -3,6 +3,8 @@
 #pragma once
 #include "conv/conv2d_problem.cuh"
 
+typedef GRADIENT_TYPE D;  // of the gradient that is read
+
 // The factor of weight row r at an output pixel. After the weights, a row of ones for the bias.
 __device__ A factor(const Conv& c, const T* x, int rows, int r, int64_t n, int oh, int ow, int f) {
   if (r == rows) return 1;

@@ -1,8 +1,22 @@
-// The frame of an elementwise program. Its expression is generated: `struct Tensors` has the
-// pointers, and run_group<n>(tensors, i) computes n consecutive elements from i on. It reads all of
-// them before it writes any, so outputs may alias inputs.
+// An elementwise program: the planner defines its parts as macros. All operands of a group are read
+// before its results are written, so outputs may alias inputs.
 #pragma once
 #include "elementwise/functions.cuh"
+
+struct Tensors {
+  MEMBERS  // pointers in0, in1 … and out0, out1 …
+};
+
+// n consecutive elements from i on: x0, x1 … are the operands, y0, y1 … the results.
+template <int n>
+__device__ __forceinline__ void run_group(const Tensors& t, index_t i) {
+  LOADS
+#pragma unroll
+  for (int k = 0; k < n; ++k) {
+    INSTRUCTIONS
+  }
+  STORES
+}
 
 extern "C" __global__ void __launch_bounds__(256)
     elementwise(const __grid_constant__ Tensors tensors, int64_t groups, int64_t items) {

@@ -2,8 +2,8 @@
 #include "rnn/persistent.cuh"
 
 constexpr int OPERAND_BYTES = GROUPS * 4 * PACK_BYTES, SHARE = MESSAGE / 4;
-struct Ahead {  // what a step reads; fetched once the step behind it has read its own, converted
-                // when used
+// A step's operands, prefetched one step ahead; converted when they are used.
+struct Ahead {
   T kept[4], before, after, of_sequence;
   uint8_t runs;
 };

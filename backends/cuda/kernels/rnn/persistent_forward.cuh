@@ -2,8 +2,8 @@
 #include "rnn/persistent.cuh"
 
 constexpr int STATE_BYTES = K_WARPS * GROUPS * 4 * PACK_BYTES;
-struct Ahead {  // what a step reads; fetched once the step before has read its own, converted when
-                // used
+// A step's operands, prefetched one step ahead; converted when they are used.
+struct Ahead {
   T x[4];
   uint8_t runs;
 };

@@ -1,6 +1,9 @@
 #pragma once
 #include "ptx/cluster.cuh"
 
+typedef uint64_t u64;
+typedef int64_t i64;
+
 struct Args {
   const void *x, *y;
   const i64* index;

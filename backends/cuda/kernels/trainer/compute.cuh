@@ -166,8 +166,8 @@ DEVICE void fused_turn(const Lane& at, char* shared, First& first, const float* 
   for (int rows = 0; rows < tiles; ++rows) store_sums(at, shared, 16 * rows, 0, sums[rows]);
 }
 
-// Adds up the warps' sums and sends each owner its samples' results; a warp serves some owners
-// alone.
+// Adds up the warps' sums and sends each owner the results of its samples; each warp handles some
+// of the owners.
 DEVICE void send_parts(const Lane& at, char* shared) {
   constexpr int pieces = OWN * UNITS / 4, rounds = (OWNERS + COMPUTE_WARPS - 1) / COMPUTE_WARPS;
   const float* local = place<float>(shared, AT_local);

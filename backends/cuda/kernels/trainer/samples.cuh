@@ -31,7 +31,7 @@ template <int l>
 DEVICE constexpr int delta_words() {
   return (l == 1 ? UNITS : PADDED[l]) * OWN;
 }
-// All compute threads have stored what is sent next.
+// Waits until all compute threads have stored the data that is sent next.
 template <bool stores>
 DEVICE void stored() {
   if (!stores) publish();

@@ -47,7 +47,7 @@ DEVICE void store_layer(char* shared, const Args& p, int rank) {
     store_layer<l + 1>(shared, p, rank);
   }
 }
-// The first layer's moments go through registers to where they are kept.
+// Loads the first layer's states to registers; moments that are not kept there, to shared memory.
 DEVICE void load_first(char* shared, const Args& p, const Lane& at, First& first) {
   load_cells(at, first.w, p.w[0], p.b[0]);
   if (MOMENTS >= 1) load_cells(at, first.m, p.wm[0], p.bm[0]);

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/attention/attention_text.h"
 #include "ops/gemm/cublaslt_matmul.h"
 
@@ -89,7 +90,7 @@ struct Chunks {
   std::shared_ptr<Chunk> whole, rest;
 };
 
-uint64_t aligned(int64_t bytes) { return (static_cast<uint64_t>(bytes) + 255) / 256 * 256; }
+uint64_t aligned(int64_t bytes) { return round_up(static_cast<uint64_t>(bytes), 256); }
 void* moved(void* base, int64_t elements, DType dtype) {
   return static_cast<char*>(base) + elements * static_cast<int64_t>(size_of(dtype));
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/round_up.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -55,7 +57,7 @@ std::string flash_source(const char* file, const AttentionProblem& p, const Flas
 LaunchShape flash_launch(const AttentionProblem& p, const FlashShape& s, int64_t rows) {
   constexpr int64_t half_bytes = 2, sums_bytes = 8;
   const int64_t width = p.size + p.values + (s.warpgroups ? 0 : 16);
-  const int64_t blocks = (rows + block_rows - 1) / block_rows;
+  const int64_t blocks = ceil_div(rows, block_rows);
   return {.blocks = static_cast<unsigned int>(p.count * blocks),
           .threads = threads,
           .shared_bytes =

@@ -14,11 +14,11 @@ bool is_one(int64_t value) { return value == 1; }
 
 std::string refused(const NodeView& node, const Shape& kernel) {
   const auto strides = node.integers("strides"), padding = node.integers("padding");
-  if (kernel[0] != 1 || kernel[1] != 1) return "windows are larger than 1 x 1";
-  if (!std::ranges::all_of(strides, is_one)) return "windows are more than a pixel apart";
+  if (kernel[0] != 1 || kernel[1] != 1) return "the kernel is larger than 1 x 1";
+  if (!std::ranges::all_of(strides, is_one)) return "the stride is larger than 1";
   if (std::ranges::any_of(padding, [](int64_t p) { return p != 0; })) return "images are padded";
   if (node.integer("groups", 1) != 1) return "channels are in groups";
-  if (kernel[2] < fewest_channels) return fmt::format("there are {} channels only", kernel[2]);
+  if (kernel[2] < fewest_channels) return fmt::format("there are only {} channels", kernel[2]);
   return "";
 }
 

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "libraries/cudnn_graph.h"
 #include "ops/conv/conv2d_problem.h"
 
@@ -66,7 +67,7 @@ CudnnConvolutionSpec spec_of(const NodeView& node, CudnnConvolution kind, const 
           {padding[1], padding[3]}};
 }
 
-uint64_t rounded(uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+uint64_t rounded(uint64_t bytes) { return round_up(bytes, 256); }
 
 bool serves(const NodeView& node, std::string& refusal) {
   if (!is_one_float_type(node, refusal)) return false;

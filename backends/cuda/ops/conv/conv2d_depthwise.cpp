@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/conv/conv2d_tiles.h"
 
 // Depthwise convolutions: every channel has its own window. They are limited by memory bandwidth,
@@ -21,8 +22,6 @@ struct Depthwise {
 struct TileSize {
   int height, width;
 };
-
-int parts(int whole, int part) { return (whole + part - 1) / part; }
 
 std::string refused(const Conv2dProblem& p, DType dtype) {
   if (p.groups == 1 || p.groups != p.channels) return "the convolution is not depthwise";
@@ -47,9 +46,9 @@ int lanes_of(const Conv2dProblem& p) { return p.channels % lanes == 0 ? lanes : 
 // With tiles of rows * columns pixels.
 Depthwise divide(const Conv2dProblem& p, int rows, int columns, TileSize tile) {
   Depthwise d{p.height, p.width, p.channels, p.out_height, p.out_width, p.pad_top, p.pad_left};
-  d.channel_blocks = parts(p.channels, channel_threads * lanes_of(p));
-  d.tile_rows = parts(rows, tile.height);
-  d.tile_columns = parts(columns, tile.width);
+  d.channel_blocks = ceil_div(p.channels, channel_threads * lanes_of(p));
+  d.tile_rows = ceil_div(rows, tile.height);
+  d.tile_columns = ceil_div(columns, tile.width);
   d.tiles = static_cast<unsigned int>(p.batch) * static_cast<unsigned int>(d.tile_rows) *
             static_cast<unsigned int>(d.tile_columns);
   return d;
@@ -75,7 +74,7 @@ bool serves(const NodeView& node, const Conv2dProblem& p, std::string& refusal) 
 }
 
 int64_t blocks_of(const Depthwise& d) {
-  return (int64_t{d.tiles} + tiles_of_a_block - 1) / tiles_of_a_block * d.channel_blocks;
+  return ceil_div(int64_t{d.tiles}, tiles_of_a_block) * d.channel_blocks;
 }
 
 // From images and a kernel to images: a thread per tile of the result.
@@ -118,7 +117,7 @@ std::unique_ptr<Kernel> plan_kernel_grad(const NodeView& node, std::string& refu
   auto grad =
            function_for("conv/depthwise_kernel_grad.cuh", "depthwise_kernel_grad", p, dtype, tile),
        sum = sum_parts_function(dtype);
-  const int64_t wanted = parts(2 * current_gpu().multiprocessors, d.channel_blocks);
+  const int64_t wanted = ceil_div(2 * current_gpu().multiprocessors, d.channel_blocks);
   const int64_t slices = std::min(wanted, blocks_of(d) / d.channel_blocks);
   const LaunchShape shape{.blocks = static_cast<unsigned int>(slices * d.channel_blocks)};
   const int64_t size = node.out[0].shape.size();

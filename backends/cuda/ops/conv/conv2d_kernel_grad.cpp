@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/conv/conv2d_problem.h"
 
 // Plain weight gradients of any shape, in two stages so that the order of the sum is fixed: chunks
@@ -22,15 +23,14 @@ struct DirectGrad {
       : p(conv2d_problem(node, node.in[0].shape, node.out[0].shape)) {
     const DType dtype = node.in[0].dtype;
     const int64_t rows = p.weight_rows() + (node.out.size() > 1 ? 1 : 0);
-    blocks = rows * ((p.filters + 31) / 32);
+    blocks = rows * ceil_div(p.filters, 32);
     chunks = chunks_for(p, blocks);
-    per_chunk = (p.windows() + chunks - 1) / chunks;
+    per_chunk = ceil_div(p.windows(), chunks);
     all = rows * p.filters;
     weights = node.out[0].shape.size();
-    const std::string source =
-        conv2d_source("conv/conv2d_kernel_grad.cuh", dtype)
-            .constant("POOLED", pooled)
-            .code(fmt::format("#include \"conv/conv2d_problem.cuh\"\nusing D = {};\n", type));
+    const std::string source = conv2d_source("conv/conv2d_kernel_grad.cuh", dtype)
+                                   .constant("POOLED", pooled)
+                                   .macro("GRADIENT_TYPE", type);
     grad = make_function(source, "conv2d_kernel_grad");
     sum = make_function(source, "conv2d_kernel_grad_sum");
     bytes = static_cast<uint64_t>(chunks * all) * (dtype == DType::float64 ? 8 : 4);
@@ -75,7 +75,7 @@ std::unique_ptr<Kernel> plan_of_product(const NodeView& node, std::string& refus
   const int64_t items = node.in[3].shape.size(), per_image = node.in[2].shape[0];
   const int units = static_cast<int>(node.in[2].shape[1]);
   const uint64_t item_bytes = dtype == DType::float64 ? 8 : 4;
-  const uint64_t dy_bytes = (static_cast<uint64_t>(items) * item_bytes + 255) / 256 * 256;
+  const uint64_t dy_bytes = round_up(static_cast<uint64_t>(items) * item_bytes, 256);
   return make_kernel(
       {product, direct.grad, direct.sum},
       [=](Encoder& encoder, void* const* a, void* dy) {

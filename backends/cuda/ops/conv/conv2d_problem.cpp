@@ -78,7 +78,8 @@ bool has_known_activation(const NodeView& node, std::string& refusal) {
 
 bool is_small(const Conv2dProblem& p, std::string& refusal) {
   if (p.outputs() * p.weight_rows() > most_products_at_once)
-    refusal = fmt::format("its parts are faster for {} products", p.outputs() * p.weight_rows());
+    refusal = fmt::format("separate kernels are faster for {} multiply-adds",
+                          p.outputs() * p.weight_rows());
   return refusal.empty();
 }
 

@@ -1,5 +1,7 @@
 #include "ops/conv/conv2d_tiles.h"
 
+#include "core/round_up.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -20,7 +22,7 @@ int rows_of_a_strip(const Conv2dTiles& tiles) {
   const Conv2dProblem& p = tiles.problem;
   int rows = std::clamp(strip_results / tiles.result_columns(), 1, tiles.result_rows());
   const auto too_few = [&](int r) {
-    const int64_t strips = int64_t{p.batch} * ((tiles.result_rows() + r - 1) / r);
+    const int64_t strips = int64_t{p.batch} * ceil_div(tiles.result_rows(), r);
     return strips * tiles.filter_blocks() < 2 * int64_t{current_gpu().multiprocessors};
   };
   const auto too_large = [&](int r) { return 4 * strip_floats_for(p, r) > most_strip_bytes; };
@@ -52,8 +54,8 @@ int Conv2dTiles::strip_floats() const { return strip_floats_for(problem, rows); 
 int64_t Conv2dTiles::blocks(int64_t tiles, int64_t per_multiprocessor) const {
   const int64_t most =
       std::max<int64_t>(1, per_multiprocessor * current_gpu().multiprocessors / filter_blocks());
-  const int64_t rounds = (tiles + most - 1) / most;
-  return (tiles + rounds - 1) / rounds;
+  const int64_t rounds = ceil_div(tiles, most);
+  return ceil_div(tiles, rounds);
 }
 
 KernelSource Conv2dTiles::source(const char* file) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/round_up.h"
 #include "ops/conv/conv2d_problem.h"
 
 namespace stoker::cuda {
@@ -16,7 +17,7 @@ struct Conv2dTiles {
   static constexpr int threads = 128;
   int result_rows() const { return problem.out_height / problem.pool_h; }
   int result_columns() const { return problem.out_width / problem.pool_w; }
-  int strips() const { return (result_rows() + rows - 1) / rows; }  // of an image
+  int strips() const { return ceil_div(result_rows(), rows); }  // of an image
   int64_t all_strips() const { return int64_t{problem.batch} * strips(); }
   int filter_blocks() const { return problem.filters / (8 * filter_tiles); }
   int strip_floats() const;

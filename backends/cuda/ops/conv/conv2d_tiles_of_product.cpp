@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/conv/conv2d_tiles_sums.h"
 
 namespace stoker::cuda {
@@ -10,8 +11,8 @@ struct ProductTiles {
   Conv2dTiles conv;
   int units, segment, images;
 
-  int segments() const { return (conv.result_columns() + segment - 1) / segment; }
-  int chunks() const { return (conv.problem.batch + images - 1) / images; }
+  int segments() const { return ceil_div(conv.result_columns(), segment); }
+  int chunks() const { return ceil_div(conv.problem.batch, images); }
   int64_t count() const { return int64_t{chunks()} * conv.result_rows() * segments(); }
   int image_floats() const {
     const Conv2dProblem& p = conv.problem;
@@ -20,7 +21,7 @@ struct ProductTiles {
     return (lines * line + 11) / 16 * 16 + 4;
   }
   int floats() const {
-    const int left = (units + 7) / 8 * 8 + 8;
+    const int left = round_up(units, 8) + 8;
     return std::max(images * (image_floats() + left), kernel_grad_sums_floats(conv));
   }
   std::string source() const {
@@ -36,13 +37,13 @@ struct ProductTiles {
 void choose_sizes(ProductTiles& tiles) {
   // A thread holds the masks of two results of these images.
   const bool wide = !tiles.conv.pooled && tiles.conv.dtype == DType::float32;
-  tiles.images = std::min(wide ? 16 : 32, (tiles.conv.problem.batch + 7) / 8 * 8);
+  tiles.images = std::min(wide ? 16 : 32, round_up(tiles.conv.problem.batch, 8));
   tiles.segment = std::min(wide ? 32 : 16, tiles.conv.result_columns());
   const auto too_few = [&] {
     return tiles.count() * tiles.conv.filter_blocks() < 2 * int64_t{current_gpu().multiprocessors};
   };
   while (tiles.segment > 4 && (too_few() || tiles.floats() > most_tile_floats))
-    tiles.segment = (tiles.segment + 1) / 2;
+    tiles.segment = ceil_div(tiles.segment, 2);
   while (tiles.images > 8 && (too_few() || tiles.floats() > most_tile_floats)) tiles.images -= 8;
 }
 
@@ -53,7 +54,7 @@ std::unique_ptr<Kernel> plan_of_product(const NodeView& node, std::string& refus
   conv.bias = true;
   tiles.units = static_cast<int>(node.in[2].shape[1]);
   if (conv.filter_tiles < 2)
-    refusal = fmt::format("needs filters by 16, got {}", conv.problem.filters);
+    refusal = fmt::format("needs a multiple of 16 filters, got {}", conv.problem.filters);
   if (tiles.units > most_units || tiles.units == 0)
     refusal = fmt::format("holds rows of 1 to {} units, got {}", most_units, tiles.units);
   if (!refusal.empty()) return nullptr;

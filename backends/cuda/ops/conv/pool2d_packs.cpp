@@ -14,13 +14,14 @@ bool serves(const NodeView& node, const Conv2dProblem& p, std::string& refusal) 
   if (!is_floating(dtype) || dtype == DType::float64)
     refusal = "float32, float16 and bfloat16 only";
   else if (p.channels % pack_of(dtype) != 0)
-    refusal = fmt::format("needs channels by {}, got {}", pack_of(dtype), p.channels);
+    refusal = fmt::format("needs a multiple of {} channels, got {}", pack_of(dtype), p.channels);
   else if (p.kernel_h * p.kernel_w > most_places)
     refusal = fmt::format("takes windows of up to {}", most_places);
   else if (items == 0 || items >= int64_t{1} << 32)
     refusal = "needs between 1 and 2^32 elements";
   for (const int64_t padding : node.integers("padding"))
-    if (padding >= std::min(p.kernel_h, p.kernel_w)) refusal = "needs padding below the window";
+    if (padding >= std::min(p.kernel_h, p.kernel_w))
+      refusal = "needs padding smaller than the window";
   return refusal.empty();
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -33,7 +34,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   for (size_t i = 0; i < count; ++i) {
     pieces.size[i] = node.in[i].shape.size();
     pieces.first_block[i] = blocks;
-    blocks += (pieces.size[i] + per_block - 1) / per_block;
+    blocks += ceil_div(pieces.size[i], per_block);
   }
   if (blocks == 0) return do_nothing();
   const auto function = make_function(

@@ -6,8 +6,7 @@
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
-// Every elementwise op and every fused program: one kernel file with an expression generated from
-// the program.
+// Every elementwise op and every fused program: one kernel file, with the program as macros.
 namespace stoker::cuda {
 namespace {
 
@@ -34,11 +33,10 @@ class ProgramWriter {
     return KernelSource("elementwise/elementwise.cuh")
         .type("index_t", index_name(space_.size))
         .constant("width", width_)
-        .code(fmt::format("#include \"elementwise/functions.cuh\"\nstruct Tensors {{\n{}}};\n"
-                          "template <int n>\n__device__ __forceinline__ void run_group(const "
-                          "Tensors& t, index_t i) {{\n"
-                          "{}#pragma unroll\n  for (int k = 0; k < n; ++k) {{\n{}  }}\n{}}}\n",
-                          members(), loads(), body, stores()));
+        .macro("MEMBERS", members())
+        .macro("LOADS", loads())
+        .macro("INSTRUCTIONS", body)
+        .macro("STORES", stores());
   }
 
   int64_t width() const { return width_; }
@@ -91,9 +89,9 @@ class ProgramWriter {
   std::string members() const {
     std::string text;
     for (size_t i = 0; i < node_.in.size(); ++i)
-      text += fmt::format("  const {}* in{};\n", type_name(node_.in[i].dtype), i);
+      text += fmt::format("const {}* in{}; ", type_name(node_.in[i].dtype), i);
     for (size_t o = 0; o < node_.out.size(); ++o)
-      text += fmt::format("  {}* out{};\n", type_name(node_.out[o].dtype), o);
+      text += fmt::format("{}* out{}; ", type_name(node_.out[o].dtype), o);
     return text;
   }
   std::string offset(size_t input, const char* index) const {
@@ -105,28 +103,28 @@ class ProgramWriter {
     for (size_t i = 0; i < node_.in.size(); ++i) {
       if (!is_read_[i]) continue;
       if (access_[i] == Access::scalar)
-        text += fmt::format("  const auto x{0} = load(t.in{0}[0]);\n", i);
+        text += fmt::format("const auto x{0} = load(t.in{0}[0]); ", i);
       if (access_[i] == Access::contiguous)
-        text += fmt::format("  const auto x{0} = load_vector<n>(t.in{0} + i);\n", i);
+        text += fmt::format("const auto x{0} = load_vector<n>(t.in{0} + i); ", i);
       if (access_[i] == Access::group)
-        text += fmt::format("  const auto x{0} = load_vector<n>(t.in{0} + ({1}));\n", i,
-                            offset(i, "i"));
+        text +=
+            fmt::format("const auto x{0} = load_vector<n>(t.in{0} + ({1})); ", i, offset(i, "i"));
       if (access_[i] == Access::same_in_group)
-        text += fmt::format("  const auto x{0} = load(t.in{0}[{1}]);\n", i, offset(i, "i"));
+        text += fmt::format("const auto x{0} = load(t.in{0}[{1}]); ", i, offset(i, "i"));
       if (access_[i] == Access::element)
-        text += fmt::format(
-            "  Vec<{0}, n> x{1};\n  for (int k = 0; k < n; ++k) x{1}.at[k] = t.in{1}[{2}];\n",
-            type_name(node_.in[i].dtype), i, offset(i, "(i + k)"));
+        text +=
+            fmt::format("Vec<{0}, n> x{1}; for (int k = 0; k < n; ++k) x{1}.at[k] = t.in{1}[{2}]; ",
+                        type_name(node_.in[i].dtype), i, offset(i, "(i + k)"));
     }
     for (size_t o = 0; o < node_.out.size(); ++o)
-      text += fmt::format("  Vec<{}, n> y{};\n", type_name(node_.out[o].dtype), o);
+      text += fmt::format("Vec<{}, n> y{}; ", type_name(node_.out[o].dtype), o);
     return text;
   }
 
   std::string stores() const {
     std::string text;
     for (size_t o = 0; o < node_.out.size(); ++o)
-      text += fmt::format("  store_vector<n>(t.out{0} + i, y{0});\n", o);
+      text += fmt::format("store_vector<n>(t.out{0} + i, y{0}); ", o);
     return text;
   }
 
@@ -155,11 +153,10 @@ class ProgramWriter {
       }
       if (is_half(instruction.dtype) && instruction.op == "cast")
         value = fmt::format("load(store<{}>({}))", type_name(instruction.dtype), value);
-      text +=
-          fmt::format("    const {} v{} = {};\n", compute_name(instruction.dtype), number, value);
+      text += fmt::format("const {} v{} = {}; ", compute_name(instruction.dtype), number, value);
     }
     for (size_t o = 0; o < program_.results.size(); ++o)
-      text += fmt::format("    y{}.at[k] = store<{}>({});\n", o, type_name(node_.out[o].dtype),
+      text += fmt::format("y{}.at[k] = store<{}>({}); ", o, type_name(node_.out[o].dtype),
                           operand_text(program_.results[o]));
     return text;
   }

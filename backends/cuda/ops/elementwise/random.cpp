@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/support.h"
 
 namespace stoker::cuda {
@@ -14,8 +15,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
       KernelSource("elementwise/random.cuh").constant("NORMAL", node.op == "random_normal"),
       "draw");
   return make_kernel({function}, [=](Encoder& encoder, void* const* a, void*) {
-    encoder.launch(*function, {.blocks = blocks_for((offset % 4 + size + 3) / 4)}, a[0], a[1], size,
-                   key, offset);
+    encoder.launch(*function, {.blocks = blocks_for(ceil_div(offset % 4 + size, 4))}, a[0], a[1],
+                   size, key, offset);
   });
 }
 

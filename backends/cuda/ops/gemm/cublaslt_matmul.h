@@ -38,10 +38,6 @@ class CublasltGemm {
   Algorithm algorithm_{};
 };
 
-// Is the GEMM faster when its operands are transposed first, so that k is their contiguous
-// dimension?
-bool is_worth_transposing(const Gemm& product);
-
 // The implementation "cublaslt" of every op that is a matrix product.
 std::unique_ptr<Kernel> plan_cublaslt_gemm(const NodeView& node, std::string& refusal);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
@@ -12,9 +13,9 @@ class BiasStep {
  public:
   explicit BiasStep(const Gemm& p)
       : vector_(vector_of(p)),
-        strips_((p.n + 32 * vector_ - 1) / (32 * vector_)),
+        strips_(ceil_div(p.n, 32 * vector_)),
         parts_(parts_of(p)),
-        bytes_((static_cast<uint64_t>(parts_ * p.n) * size_of(accumulator(p)) + 255) / 256 * 256),
+        bytes_(round_up(static_cast<uint64_t>(parts_ * p.n) * size_of(accumulator(p)), 256)),
         function_(make_function(
             gemm_source("gemm/bias_step.cuh", p).constant("COLUMN_VECTOR", vector_), "step_bias")) {
   }
@@ -38,7 +39,7 @@ class BiasStep {
   }
   int64_t parts_of(const Gemm& p) const {
     if (strips_ > most_split_groups) return 1;
-    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, (p.k + 255) / 256);
+    return std::clamp<int64_t>(current_gpu().multiprocessors / strips_, 1, ceil_div(p.k, 256));
   }
   int64_t vector_, strips_, parts_;
   uint64_t bytes_;
@@ -50,7 +51,7 @@ std::unique_ptr<Kernel> with_library(const Gemm& p) {
   const DType part = p.adam ? accumulator(p) : p.out;
   const auto product = std::make_shared<CublasltGemm>(p, part, !p.mask && !p.adam);
   const uint64_t part_bytes =
-      p.adam ? (static_cast<uint64_t>(p.m * p.n) * size_of(part) + 255) / 256 * 256 : 0;
+      p.adam ? round_up(static_cast<uint64_t>(p.m * p.n) * size_of(part), 256) : 0;
   const uint64_t workspace = part_bytes + product->workspace();
   if (!p.mask && !p.adam)
     return make_kernel(

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/gemm/gemm.h"
 
 // A plain GEMM for any floating-point type: a block computes 64 x 64 elements, a thread 4 x 4 of
@@ -15,7 +16,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   }
   if (p.empty()) return make_kernel({}, [](Encoder&, void* const*, void*) {});
   auto function = make_function(gemm_source("gemm/plain.cuh", p), "gemm");
-  const int64_t blocks = (p.m + tile - 1) / tile * ((p.n + tile - 1) / tile);
+  const int64_t blocks = ceil_div(p.m, tile) * ceil_div(p.n, tile);
   return make_kernel({function}, [=](Encoder& encoder, void* const* arguments, void*) {
     encoder.launch(*function,
                    {.blocks = static_cast<unsigned int>(blocks),

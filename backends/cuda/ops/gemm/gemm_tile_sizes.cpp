@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/gemm/gemm_tiles_source.h"
 
 namespace stoker::cuda {
@@ -5,8 +6,6 @@ namespace {
 
 constexpr int most_stages = 4;
 constexpr int64_t most_cluster = 8;  // larger clusters are not guaranteed to fit
-
-int64_t parts_of(int64_t whole, int64_t part) { return (whole + part - 1) / part; }
 
 int tile_of(int64_t length) { return length <= 16 ? 16 : length <= 32 ? 32 : 64; }
 
@@ -25,7 +24,7 @@ int depth_of(const Gemm& p, const Tiling& t) {
 
 // Smaller tiles if even split-k leaves multiprocessors idle.
 void shrink_to_fill(Tiling& t, const Gemm& p, const Gpu& gpu) {
-  const int64_t slabs = parts_of(p.k, size_of(p.in) == 2 ? 64 : 32);
+  const int64_t slabs = ceil_div(p.k, size_of(p.in) == 2 ? 64 : 32);
   const int64_t parts = slabs >= 32 * most_cluster ? slabs / 8 : std::min(most_cluster, slabs);
   while (4 * t.tiles(p) * parts < 3 * gpu.multiprocessors && std::max(t.tm, t.tn) > 16)
     (t.tn >= t.tm ? t.tn : t.tm) /= 2;
@@ -35,7 +34,7 @@ void shrink_to_fill(Tiling& t, const Gemm& p, const Gpu& gpu) {
 // registers allow.
 Tiling large_tiling(const Gemm& p, const Gpu& gpu) {
   Tiling t{.tm = 128, .tn = 128, .tk = 32, .warps_m = 2, .warps_n = 2, .stages = 3};
-  const int64_t slabs = parts_of(p.k, t.tk);
+  const int64_t slabs = ceil_div(p.k, t.tk);
   while (gpu.has_clusters && t.cluster < most_cluster && t.cluster * 8 <= slabs &&
          t.tiles(p) * t.cluster * 2 <= 2 * gpu.multiprocessors)
     t.cluster *= 2;
@@ -63,7 +62,7 @@ Tiling tiling_for(const Gemm& p, const Gpu& gpu) {
   shrink_to_fill(t, p, gpu);
   share_among_warps(t);
   t.tk = depth_of(p, t);
-  const int64_t slabs = parts_of(p.k, t.tk), tiles = t.tiles(p), cores = gpu.multiprocessors;
+  const int64_t slabs = ceil_div(p.k, t.tk), tiles = t.tiles(p), cores = gpu.multiprocessors;
   // Long parts of k are worth a second block per multiprocessor, short ones are not.
   const auto worth_sharing = [&](int64_t cluster) {
     return slabs / cluster >= 8 ? tiles * cluster <= 2 * cores : 4 * tiles * cluster <= 5 * cores;
@@ -74,7 +73,7 @@ Tiling tiling_for(const Gemm& p, const Gpu& gpu) {
   const int64_t left = slabs / t.cluster;
   if (left >= 16 && !p.bias_step)
     t.splits = std::clamp<int64_t>(2 * cores / (tiles * t.cluster), 1, left / 8);
-  const int64_t each = parts_of(slabs, t.cluster * t.splits);
+  const int64_t each = ceil_div(slabs, t.cluster * t.splits);
   t.stages = static_cast<int>(std::clamp<int64_t>(each + 1, 2, most_stages));
   return fitted(t, p, gpu);
 }

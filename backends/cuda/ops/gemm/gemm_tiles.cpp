@@ -17,10 +17,9 @@ std::string refused(const Gemm& p, const Gpu& gpu) {
   if (p.in == DType::float32 && !settings().tf32) return "TF32 is off";
   if (p.empty() || p.k == 0) return "an operand is empty";
   if (gpu.capability < 80) return "needs compute capability 8.0";
-  if (is_worth_transposing(p)) return "cuBLASLt is faster with its operands transposed";
-  // Its float32 kernels are slow if both operands are transposed, as in a weight gradient.
+  // cuBLASLt's float32 kernels are slow if both operands are transposed, as in a weight gradient.
   if (is_large(p) && !(p.in == DType::float32 && p.trans_a && !p.trans_b))
-    return "the library is faster at large products";
+    return "cuBLASLt is faster for large products";
   return "";
 }
 

@@ -1,5 +1,7 @@
 #include "ops/gemm/gemm_tiles_source.h"
 
+#include "core/round_up.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -25,9 +27,9 @@ int64_t padded(int64_t length, int64_t padding) { return length + padding; }
 }  // namespace
 
 void cut(GemmArguments& x, const Gemm& p, const Tiling& t) {
-  const int64_t slabs = (p.k + t.tk - 1) / t.tk, parts = t.cluster * t.splits;
-  x.tiles_across = static_cast<int32_t>((p.n + t.tn - 1) / t.tn);
-  x.depth = static_cast<int32_t>((slabs + parts - 1) / parts * t.tk);
+  const int64_t slabs = ceil_div(p.k, t.tk), parts = t.cluster * t.splits;
+  x.tiles_across = static_cast<int32_t>(ceil_div(p.n, t.tn));
+  x.depth = static_cast<int32_t>(ceil_div(slabs, parts) * t.tk);
 }
 
 unsigned int shared_bytes(const Gemm& p, const Tiling& t) {

@@ -1,4 +1,5 @@
 #pragma once
+#include "core/round_up.h"
 #include "ops/gemm/gemm.h"
 
 namespace stoker::cuda {
@@ -12,7 +13,7 @@ struct Tiling {
   int64_t splits = 1;             // split-k, reduced by a second kernel
 
   int threads() const { return 32 * warps_m * warps_n; }
-  int64_t tiles(const Gemm& p) const { return ((p.m + tm - 1) / tm) * ((p.n + tn - 1) / tn); }
+  int64_t tiles(const Gemm& p) const { return ceil_div(p.m, tm) * ceil_div(p.n, tn); }
 };
 Tiling tiling_for(const Gemm& product, const Gpu& gpu);
 

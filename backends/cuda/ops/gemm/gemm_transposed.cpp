@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/gemm/cublaslt_matmul.h"
 #include "ops/layout_text.h"
 
@@ -9,9 +10,22 @@ namespace {
 
 constexpr int64_t tile_down = 256, tile_across = 64;
 
-int64_t tiles_down(const Gemm& p) { return (p.k + tile_down - 1) / tile_down; }
-int64_t tiles_across(int64_t width) { return (width + tile_across - 1) / tile_across; }
-uint64_t floats(int64_t count) { return (static_cast<uint64_t>(count) * 4 + 255) / 256 * 256; }
+int64_t tiles_down(const Gemm& p) { return ceil_div(p.k, tile_down); }
+int64_t tiles_across(int64_t width) { return ceil_div(width, tile_across); }
+uint64_t floats(int64_t count) { return round_up(static_cast<uint64_t>(count) * 4, 256); }
+
+// Is the GEMM faster when its operands are transposed first, so that k is their contiguous
+// dimension? Transposing reads and writes both operands once; the product saves half of its time.
+bool is_worth_transposing(const Gemm& p) {
+  const bool across = p.in == DType::float32 && settings().tf32 && p.trans_a && !p.trans_b;
+  if (!across || p.m % 4 != 0 || p.n % 4 != 0 || p.k % 4 != 0 ||
+      tiles_across(p.n) > most_split_groups)
+    return false;
+  constexpr double flops_lost = 150e12, bytes_a_second = 4e12, launch = 1e-6;
+  const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
+             k = static_cast<double>(p.k);
+  return m * n * k / flops_lost > 8 * (m + n) * k / bytes_a_second + launch;
+}
 
 // The offsets of the workspace's parts, in bytes.
 struct WorkspaceOffsets {
@@ -74,17 +88,4 @@ const RegisterKernel matmul_adam{"matmul_adam", "cublaslt_transposed", specialis
 const RegisterKernel matmul_adam_bias{"matmul_adam_bias", "cublaslt_transposed", specialised, plan};
 
 }  // namespace
-
-// Transposing reads and writes both operands once; the product saves half of its time.
-bool is_worth_transposing(const Gemm& p) {
-  const bool across = p.in == DType::float32 && settings().tf32 && p.trans_a && !p.trans_b;
-  if (!across || p.m % 4 != 0 || p.n % 4 != 0 || p.k % 4 != 0 ||
-      tiles_across(p.n) > most_split_groups)
-    return false;
-  constexpr double flops_lost = 150e12, bytes_a_second = 4e12, launch = 1e-6;
-  const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
-             k = static_cast<double>(p.k);
-  return m * n * k / flops_lost > 8 * (m + n) * k / bytes_a_second + launch;
-}
-
 }  // namespace stoker::cuda

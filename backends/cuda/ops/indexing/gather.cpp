@@ -11,35 +11,30 @@ namespace {
 
 struct Table {
   int64_t rows, row_bytes;
-  DType to;
-  bool narrows;
-  // In kernels/indexing/gather_rows.cuh.
-  std::string function() const {
-    return narrows ? fmt::format("narrow_rows<{}, ", type_name(to)) : "copy_rows<";
-  }
+  DType from, to;
 };
 
-std::string source_for(const std::vector<Table>& tables, DType index, int64_t count,
-                       bool nan_outside) {
-  std::string calls;
-  for (size_t i = 0; i < tables.size(); ++i)
-    calls += fmt::format(
-        "  if (blockIdx.x < t.at[{0}].end)\n    return {1}{2}, {3}>(t.at[{0}], indices, count, "
-        "blockIdx.x - {4});\n",
-        i, tables[i].function(), index_name(count * tables[i].row_bytes), tables[i].row_bytes,
-        i == 0 ? "0" : fmt::format("t.at[{}].end", i - 1));
+// TABLES and the properties of each table, for kernels/indexing/gather.cuh.
+KernelSource source_for(const std::vector<Table>& tables, DType index, int64_t count,
+                        bool nan_outside) {
+  std::vector<int64_t> row_bytes;
+  std::vector<int> narrowed_to, is_large;
+  for (const Table& table : tables) {
+    row_bytes.push_back(table.row_bytes);
+    narrowed_to.push_back(table.to == table.from ? 0 : table.to == DType::float16 ? 1 : 2);
+    is_large.push_back(needs_64_bits(count * table.row_bytes));
+  }
   return KernelSource("indexing/gather.cuh")
       .type("row_index_t", index)
       .constant("nan_outside", nan_outside)
-      .code(
-          fmt::format("#include \"indexing/gather_rows.cuh\"\nstruct Tables {{ Table at[{}]; }};\n"
-                      "__device__ __forceinline__ void gather_block(const Tables& t, const "
-                      "row_index_t* indices, int64_t count) {{\n{}}}\n",
-                      tables.size(), calls));
+      .constant("TABLES", tables.size())
+      .list("ROW_BYTES", row_bytes)
+      .list("NARROWED_TO", narrowed_to)
+      .list("IS_LARGE", is_large);
 }
 
 int unit_for(const Table& t, const void* table, const void* out) {
-  if (t.narrows)
+  if (t.to != t.from)
     return t.row_bytes % 16 == 0 && is_aligned(table, 16) && is_aligned(out, 8) ? 16 : 4;
   for (const int unit : {16, 8, 4})
     if (t.row_bytes % unit == 0 && is_aligned(table, unit) && is_aligned(out, unit)) return unit;
@@ -75,9 +70,8 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   for (size_t i = 0; i + 1 < node.in.size(); ++i) {
     const Shape& shape = node.in[i].shape;
     const int64_t bytes = static_cast<int64_t>(size_of(node.in[i].dtype));
-    const DType to = node.out[i].dtype;
-    tables.push_back({rows_to_gather_from(shape), product(shape, 1, shape.rank()) * bytes, to,
-                      to != node.in[i].dtype});
+    tables.push_back({rows_to_gather_from(shape), product(shape, 1, shape.rank()) * bytes,
+                      node.in[i].dtype, node.out[i].dtype});
   }
   const int64_t count = indices.shape.size();
   const bool all_empty = std::all_of(tables.begin(), tables.end(),

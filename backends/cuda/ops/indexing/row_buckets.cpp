@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/round_up.h"
+
 namespace stoker::cuda {
 KernelSource rows_source(const char* file, DType dtype, DType index) {
   return KernelSource(file).type("element_t", dtype).type("index_t", index);
@@ -9,7 +11,7 @@ KernelSource rows_source(const char* file, DType dtype, DType index) {
 
 LaunchShape shape_for_rows(int64_t rows, int64_t width) {
   // At least as many as the values that a row sorts itself.
-  const int64_t threads = std::clamp<int64_t>((width + 31) / 32 * 32, 64, 256);
+  const int64_t threads = std::clamp<int64_t>(round_up(width, 32), 64, 256);
   return {.blocks = static_cast<unsigned int>(rows), .threads = static_cast<unsigned int>(threads)};
 }
 

@@ -17,7 +17,7 @@ bool read(const NodeView& node, size_t indices, Problem& p, std::string& refusal
        node.in[indices].shape.size()};
   if (refuse_non_indices(p.index, refusal) || refuse_non_floats(p.dtype, refusal)) return false;
   if (p.count < int64_t{1} << 31) return true;
-  refusal = "for fewer than 2^31 values";
+  refusal = "supports fewer than 2^31 values";
   return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 
 namespace stoker::cuda {
@@ -109,8 +110,8 @@ void StridedMove::plan_tiles() {
       outer.push_back(axis);
   }
   for (const MoveAxis& axis : outer) outer_count_ *= axis.size;
-  const int64_t x_tiles = (x.size + 31) / 32;
-  tiles_ = x_tiles * ((y.size + 31) / 32);
+  const int64_t x_tiles = ceil_div(x.size, 32);
+  tiles_ = x_tiles * ceil_div(y.size, 32);
   KernelSource source("indexing/move_tiles.cuh");
   source.type("index_t", index_name(extent(axes_)))
       .type("unit_t", unit_name(element_bytes_))

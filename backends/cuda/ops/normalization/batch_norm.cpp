@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -31,7 +32,7 @@ struct Layout {
             .blocks_y = static_cast<unsigned int>(parts)};
   }
   LaunchShape over_channels() const {
-    return {.blocks = static_cast<unsigned int>((channels + 7) / 8),
+    return {.blocks = static_cast<unsigned int>(ceil_div(channels, 8)),
             .threads = static_cast<unsigned int>(threads)};
   }
   int aligned(std::initializer_list<void*> tensors) const {
@@ -51,7 +52,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
   l.width = 16 / l.element_bytes;
   while (l.channels % l.width != 0) l.width /= 2;
   l.lanes = std::min<int64_t>(32, lanes_for_row(l.channels / l.width));
-  l.groups = (l.channels / l.width + l.lanes - 1) / l.lanes;
+  l.groups = ceil_div(l.channels / l.width, l.lanes);
   const int64_t at_once = threads / l.lanes;
   const int64_t wanted = std::max<int64_t>(1, 8 * current_gpu().multiprocessors / l.groups);
   l.parts = std::clamp<int64_t>(l.rows / (4 * at_once), 1, std::min<int64_t>(wanted, 1024));
@@ -65,7 +66,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& row) 
 }
 
 bool serves(const TensorType& x, const TensorType& row, std::string& refusal) {
-  if (x.shape.size() == 0) refusal = "there is nothing to normalise";
+  if (x.shape.size() == 0) refusal = "the input is empty";
   if (is_half(row.dtype)) refusal = "does not keep means and variances in float16 or bfloat16";
   return refusal.empty() && !refuse_non_floats(x.dtype, refusal);
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -12,7 +13,7 @@ constexpr int64_t sums_bytes = warps * (slots + 32) * 4;  // of shared memory, b
 
 // Features are padded so that neighbouring classes are in different banks.
 int64_t weight_bytes(int64_t features, int64_t classes) {
-  return classes * ((features + 127) / 128 * 128 + 4) * 4;
+  return classes * (round_up(features, 128) + 4) * 4;
 }
 
 std::string refused(const NodeView& node) {
@@ -24,7 +25,7 @@ std::string refused(const NodeView& node) {
     return fmt::format("does not compute in {}", name_of(dtype));
   if (rows == 0 || classes == 0 || classes > most_classes || features > most_features ||
       features % 4 != 0 || weight_bytes(features, classes) + sums_bytes > room)
-    return fmt::format("does not hold {} x {} weights", features, classes);
+    return fmt::format("{} x {} weights do not fit into shared memory", features, classes);
   // A block's eight warps read all weights for a few rows each.
   if (features * classes > 64 * rows) return "too few rows for so many weights";
   return "";
@@ -37,8 +38,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
                 classes = node.in[2].shape[1], cores = current_gpu().multiprocessors;
   // Two samples share every weight that is read, if there are enough of them.
   const int64_t rows_each = rows >= 2 * cores * warps && classes <= 16 ? 2 : 1;
-  const int64_t blocks =
-      std::clamp<int64_t>((rows + warps * rows_each - 1) / (warps * rows_each), 1, 2 * cores);
+  const int64_t blocks = std::clamp<int64_t>(ceil_div(rows, warps * rows_each), 1, 2 * cores);
   const auto function = make_function(KernelSource("normalization/dense_softmax_head.cuh")
                                           .type("element_t", node.in[1].dtype)
                                           .type("label_t", node.in[0].dtype)

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -53,7 +54,7 @@ Layout layout(const NodeView& node, const TensorType& x, const TensorType& colum
   while (l.columns % l.width != 0) l.width /= 2;
   l.lanes = l.columns >= worth_a_block ? threads : lanes_for_row(l.columns / l.width);
   const int64_t at_once = threads / l.lanes;
-  l.blocks = std::clamp<int64_t>((l.rows + at_once - 1) / at_once, 1,
+  l.blocks = std::clamp<int64_t>(ceil_div(l.rows, at_once), 1,
                                  4 * std::max(1, current_gpu().multiprocessors));
   l.is_double = x.dtype == DType::float64;
   l.epsilon = node.number("epsilon");
@@ -83,13 +84,13 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 // dy, x, mean, 1 / standard deviation, gamma → dx, dgamma, dbeta
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
   if (!serves(node.in[1], refusal)) return nullptr;
-  if (node.in[1].shape.size() == 0) refusal = "there is nothing to normalise";
+  if (node.in[1].shape.size() == 0) refusal = "the input is empty";
   if (!refusal.empty()) return nullptr;
   const Layout l = layout(node, node.in[1], node.in[4], node.in[2]);
   const std::string text = l.source("normalization/layer_norm_backward.cuh");
   const auto differentiate = make_function(text, "differentiate"),
              join = make_function(text, "join");
-  const LaunchShape columns{.blocks = static_cast<unsigned int>((2 * l.columns + 7) / 8)};
+  const LaunchShape columns{.blocks = static_cast<unsigned int>(ceil_div(2 * l.columns, 8))};
   return make_kernel(
       {differentiate, join},
       [=](Encoder& encoder, void* const* a, void* parts) {

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/support.h"
 
 // Softmax and cross-entropy over the last axis: a few lanes, a warp or a block per row.
@@ -14,7 +15,7 @@ Rows rows_for(const Shape& shape) {
   const int64_t classes = shape.back();
   const int64_t lanes = classes >= worth_a_block ? threads : lanes_for_row(classes);
   const int64_t rows = rows_of(shape), per_block = threads / lanes;
-  return {rows, classes, lanes, per_block, (rows + per_block - 1) / per_block};
+  return {rows, classes, lanes, per_block, ceil_div(rows, per_block)};
 }
 
 std::unique_ptr<Kernel> plan_rows(const NodeView& node, std::string& refusal) {

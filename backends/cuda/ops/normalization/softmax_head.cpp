@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -21,16 +22,16 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType label = node.in[0].dtype, dtype = node.in[1].dtype;
   if (refuse_non_indices(label, refusal) || refuse_non_floats(dtype, refusal)) return nullptr;
   const int64_t rows = node.in[1].shape[0], classes = node.in[1].shape[1];
-  const int64_t lanes = lanes_for_row(classes), slots = (classes + lanes - 1) / lanes + 2;
+  const int64_t lanes = lanes_for_row(classes), slots = ceil_div(classes, lanes) + 2;
   const int64_t value_bytes = dtype == DType::float64 ? 8 : 4;
   const int64_t threads = threads_for(rows * lanes, slots * value_bytes);
   if (rows == 0 || classes == 0 || threads == 0) {
-    refusal = fmt::format("does not hold {} rows of {} in registers", rows, classes);
+    refusal = fmt::format("{} rows of {} do not fit into registers", rows, classes);
     return nullptr;
   }
   const bool gradient = node.flag("gradient");
   const int64_t blocks =
-      std::clamp<int64_t>((rows * lanes + threads - 1) / threads, 1, current_gpu().multiprocessors);
+      std::clamp<int64_t>(ceil_div(rows * lanes, threads), 1, current_gpu().multiprocessors);
   const auto function = make_function(KernelSource("normalization/softmax_head.cuh")
                                           .type("element_t", dtype)
                                           .type("label_t", label)

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/support.h"
 
@@ -32,10 +33,10 @@ std::vector<Weight> weights_of(const NodeView& node) {
   for (size_t w = 0; w + 1 < node.in.size(); w += 4) {
     const int64_t size = node.in[w].shape.size(), rows = node.in[w + 3].shape.size() / size;
     if (rows == 1) {
-      weights.push_back({size, 1, 1, (size + per_block - 1) / per_block, 0});
+      weights.push_back({size, 1, 1, ceil_div(size, per_block), 0});
       continue;
     }
-    const int64_t tiles = (size + tile_columns - 1) / tile_columns;
+    const int64_t tiles = ceil_div(size, tile_columns);
     const bool splits = groups + tiles <= most_split_groups;
     weights.push_back({size, rows, splits ? std::clamp<int64_t>(rows / 128, 1, most_parts) : 1,
                        tiles, splits ? groups : 0});
@@ -103,7 +104,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   const DType dtype = node.in[0].dtype;
   if (refuse_non_floats(dtype, refusal)) return nullptr;
   if (node.in.size() % 4 != 1) {
-    refusal = fmt::format("takes 4 tensors a weight and a step size, not {}", node.in.size());
+    refusal = fmt::format("takes 4 tensors per weight and a step size, not {}", node.in.size());
     return nullptr;
   }
   if (node.in[0].shape.size() == 0) return do_nothing();

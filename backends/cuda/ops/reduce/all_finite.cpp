@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/support.h"
 
 namespace stoker::cuda {
@@ -30,10 +31,10 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string&) {
         parts.kind[i] = static_cast<int>(type.dtype);
         longest = std::max(longest, parts.size[i]);
       }
-      encoder.launch(
-          *function,
-          {.blocks = blocks_for((longest + 7) / 8), .blocks_y = static_cast<unsigned int>(count)},
-          parts, a[types.size()]);
+      encoder.launch(*function,
+                     {.blocks = blocks_for(ceil_div(longest, 8)),
+                      .blocks_y = static_cast<unsigned int>(count)},
+                     parts, a[types.size()]);
     }
   });
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "ops/layout_text.h"
 #include "ops/reduce/reduce_text.h"
 #include "ops/support.h"
@@ -47,7 +48,7 @@ std::unique_ptr<Kernel> plan_rows(const ReduceAxes& axes, const ReduceKind& kind
   const int64_t outputs = axes.kept_count(), length = axes.reduced_count();
   const int64_t width = axes.reads_whole(kind.vector_width()) ? kind.vector_width() : 1;
   const int64_t lanes = lanes_for(outputs, length / width), per_block = reduce_threads / lanes;
-  const int64_t groups = (outputs + per_block - 1) / per_block;
+  const int64_t groups = ceil_div(outputs, per_block);
   const int64_t parts = per_block == 1 ? parts_for(groups, length / width, 4 * reduce_threads) : 1;
   return make({make_function(rows_text(axes, kind, width, lanes, parts > 1), "reduce"), groups,
                parts, outputs, length, width * kind.bytes()},
@@ -58,7 +59,7 @@ std::unique_ptr<Kernel> plan_columns(const ReduceAxes& axes, const ReduceKind& k
   const int64_t outputs = axes.kept_count(), length = axes.reduced_count();
   const int64_t width = axes.reads_whole(kind.vector_width()) ? kind.vector_width() : 1;
   const int64_t lanes = std::min<int64_t>(axes.inner / width, 32), tile = lanes * width;
-  const int64_t groups = outputs * ((axes.inner + tile - 1) / tile);
+  const int64_t groups = outputs * ceil_div(axes.inner, tile);
   const int64_t parts = parts_for(groups, length, 8 * (reduce_threads / lanes));
   return make({make_function(columns_text(axes, kind, width, lanes, parts > 1), "reduce"), groups,
                parts, outputs, length, width * kind.bytes()},

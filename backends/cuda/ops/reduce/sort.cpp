@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "core/round_up.h"
 #include "ops/support.h"
 
 // Long rows are sorted in parts, which are then merged.
@@ -17,7 +18,7 @@ struct Layout {
   }
   int64_t tile() const { return std::max<int64_t>(part(), 512); }
   int64_t threads() const { return std::min<int64_t>(tile() / 2, 1024); }
-  int64_t parts() const { return (length + part() - 1) / part() * rows; }
+  int64_t parts() const { return ceil_div(length, part()) * rows; }
   int64_t size() const { return rows * length; }
   bool is_whole() const { return length <= part(); }
 };

@@ -1,9 +1,10 @@
+#include "core/round_up.h"
 #include "ops/rnn/rnn_persistent_text.h"
 
 namespace stoker::cuda {
 namespace {
 
-int parts(int64_t n, int64_t of) { return static_cast<int>((n + of - 1) / of); }
+int parts(int64_t n, int64_t of) { return static_cast<int>(ceil_div(n, of)); }
 int pack_of(DType dtype) { return is_half(dtype) ? 8 : 4; }
 
 // Padded row length without bank conflicts.
