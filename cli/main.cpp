@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     fail(invocation, "not enough memory. Hint: try a smaller batch or model.");
   } catch (const std::exception& error) {
-    fail(invocation, fmt::format("this should not have happened: {}", error.what()));
+    fail(invocation, fmt::format("internal error: {}", error.what()));
   }
   return was_interrupted() ? status_of_signal() : failure;
 }

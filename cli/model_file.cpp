@@ -159,7 +159,7 @@ void require_compiled(const Model& model, const std::string& path) {
   const Config settings = model.get_compile_config();
   const Config* loss = settings.find("loss");
   if (!model.compiled() || !loss || loss->is_null())
-    throw InvalidArgument(fmt::format("\"{}\" does not say what loss to train on.", path),
+    throw InvalidArgument(fmt::format("\"{}\" has no loss to train with.", path),
                           "it was saved without compile; give --loss and --optimizer.");
 }
 

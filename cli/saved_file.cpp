@@ -12,7 +12,7 @@ Holds what_is_held(const std::string& path, const char* others) {
     if (path.ends_with(end)) return Holds::weights;
   if (is_model_file(path)) return Holds::model;
   if (path.ends_with(".json")) return Holds::description;
-  throw InvalidArgument(fmt::format("\"{}\" is not a kind of file that can be written.", path),
+  throw InvalidArgument(fmt::format("\"{}\" is not a file type that can be written.", path),
                         fmt::format(".keras and .h5 hold a model, .weights.h5, .safetensors and "
                                     ".npz its weights{}.",
                                     others));

@@ -118,12 +118,13 @@ void run_beside_peers() {
   const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored);
   const std::string script = script_above(program, "bench/bench_cuda.py");
   if (script.empty()) {
-    say(stderr, fmt::format("no folder above {} has bench/bench_cuda.py: Stoker alone.\n",
-                            program.string()));
+    say(stderr,
+        fmt::format("no folder above {} has bench/bench_cuda.py: only Stoker is measured.\n",
+                    program.string()));
     return;
   }
   execlp("python3", "python3", script.c_str(), "--stoker", program.c_str(), nullptr);
-  say(stderr, "python3 does not start: Stoker alone.\n");
+  say(stderr, "python3 cannot be started: only Stoker is measured.\n");
 }
 
 void run_cases(const BenchOptions& options, const Invocation& invocation) {

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-// The attribute "function" of a "host_call" node is the address of this: a C interface, as
-// everything that a backend sees.
+// The attribute "function" of a "host_call" node is the address of this: a C interface, like
+// all of the backend interface.
 extern "C" {
 struct StokerHostCall {
   void (*run)(StokerHostCall* self, void* const* arguments);  // inputs, then outputs; never throws

@@ -84,9 +84,10 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-// How many threads a job is worth, counted in grains: the smallest work that repays handing it to
-// another thread. Handing over, waiting for the last thread and moving data between caches cost
-// more with every thread, so sixteen threads are used for 128 grains, eight for 16, and two for 2.
+// The number of threads worth using for a job of this many grains. A grain is the smallest amount
+// of work that repays the cost of another thread. Starting threads, waiting for the last one and
+// moving data between caches cost more with every thread, so sixteen threads are used for 128
+// grains, eight for 16, and two for 2.
 inline int worthwhile_threads(int64_t grains, int threads) {
   int64_t worth = 1;
   while (worth < std::min<int64_t>(threads, grains) &&
@@ -106,7 +107,7 @@ void share_out(int64_t n, int64_t threads, F&& fn) {
     fn(int64_t{0}, n);
 }
 
-// The same for items of which `grain` are worth handing to another thread.
+// The same with as many threads as are worth using: `grain` items repay one more thread.
 template <typename F>
 void parallel_for(int64_t n, int64_t grain, F&& fn) {
   const int64_t grains = n / std::max<int64_t>(grain, 1);

@@ -77,8 +77,9 @@ void reset_memory_stats(const std::string& device) {
 const MemoryInfo::Category& MemoryInfo::operator[](const std::string& category) const {
   for (const Category& one : categories)
     if (one.name == category) return one;
-  throw InvalidArgument(fmt::format("\"{}\" is not a category of memory.", category),
-                        "they are parameters, optimizer, activations, workspace, inputs, other.");
+  throw InvalidArgument(
+      fmt::format("\"{}\" is not a category of memory.", category),
+      "the categories are parameters, optimizer, activations, workspace, inputs, other.");
 }
 
 }  // namespace stoker

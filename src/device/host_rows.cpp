@@ -27,7 +27,7 @@ StokerTicket HostRows::gather(const Buffer& to, const Buffer& indices, int64_t c
                         count};
   StokerTicket ticket = 0;
   check(device_, device_.table().gather_async(device_.index, to.data(), &rows, after, &ticket),
-        "gathering rows of the host");
+        "gathering rows from host memory");
   return ticket;
 }
 

@@ -37,7 +37,7 @@ DeviceList list_devices() {
     list.default_device = registry.default_device("list_devices()").name();
   } catch (const Error& error) {
     const char* wanted = std::getenv("STOKER_DEVICE");
-    list.no_default = wanted ? fmt::format("STOKER_DEVICE is \"{}\", which is not there.", wanted)
+    list.no_default = wanted ? fmt::format("STOKER_DEVICE is \"{}\", which does not exist.", wanted)
                              : error.message();
   }
   return list;

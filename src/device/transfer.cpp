@@ -31,7 +31,7 @@ StokerTicket copy_async(const Device& device, void* to, const void* from, uint64
 PinnedBuffer::PinnedBuffer(const Device& device, uint64_t bytes)
     : bytes_(bytes), memory_(take(device, std::max<uint64_t>(bytes, 1))) {
   if (!memory_)
-    throw OutOfMemory(fmt::format("the host has no {} bytes of page-locked memory for {}: {}",
+    throw OutOfMemory(fmt::format("cannot allocate {} bytes of page-locked host memory for {}: {}",
                                   bytes, device.name(), device.table().last_error()),
                       "use a smaller batch, or raise the limit of locked memory (ulimit -l).");
 }

@@ -14,8 +14,8 @@ namespace {
 using graph::index_of;
 using graph::ValueId;
 
-// The offset of each value of the piece in the staging memory. Views share their source's; a result
-// that the memory plan puts over its operand is put there here, too.
+// The offset of each value of the piece in the staging memory. Views have their source's offset. A
+// result that reuses its operand's memory in the memory plan reuses it here, too.
 class Staging {
  public:
   Staging(const StepPlan& plan, const std::vector<size_t>& nodes)

@@ -129,7 +129,7 @@ Tensor dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                              const AttentionArgs& args) {
   for (const Tensor* x : {&q, &k, &v})
     expect(x->shape().rank() == 4,
-           fmt::format("attention takes (batch, places, heads, size), got {}.",
+           fmt::format("attention takes (batch, positions, heads, size), got {}.",
                        to_string(x->shape())));
   std::vector<Tensor> inputs{by_head(q), by_head(k), by_head(v)};
   if (args.mask.defined()) inputs.push_back(flat_mask(args.mask, q.shape(), k.shape()[1]));

@@ -28,13 +28,13 @@ OutTypes infer_batch_norm(Types in, const Attrs& attrs) {
   const bool residual = attrs.flag("residual");
   expect_inputs(in, residual ? 4 : 3);
   expect_rows(in.first(3), 1);
-  if (residual) expect(in[3] == in[0], "needs something like the input to add.");
+  if (residual) expect(in[3] == in[0], "needs a residual of the same type as the input.");
   return {in[0], in[1], in[1]};
 }
 
 OutTypes infer_grad_batch_norm(Types in, const Attrs&) {
   expect_inputs(in, 6);
-  expect(in[0] == in[1], "needs a gradient like the input.");
+  expect(in[0] == in[1], "needs a gradient of the same type as the input.");
   expect_rows(in, 2);
   return {in[1], in[2], in[2]};
 }

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "graph/emit.h"
 #include "ops/infer.h"
 #include "ops/windows.h"
@@ -124,7 +125,7 @@ Tensor conv2d_transpose(const Tensor& x, const Tensor& kernel, Sizes<2> size,
 
 std::array<int64_t, 2> same_padding(int64_t size, int64_t window, int64_t stride,
                                     int64_t dilation) {
-  const int64_t positions = (size + stride - 1) / stride, span = (window - 1) * dilation + 1;
+  const int64_t positions = ceil_div(size, stride), span = (window - 1) * dilation + 1;
   const int64_t total = std::max<int64_t>(0, (positions - 1) * stride + span - size);
   return {total / 2, total - total / 2};
 }

@@ -39,8 +39,9 @@ Equation parse(const std::string& equation) {
              fmt::format("equation \"{}\" has \"{}\" twice in \"{}\".", equation, label, *labels));
     }
   for (char label : e.out)
-    expect(has(e.a, label) || has(e.b, label),
-           fmt::format("equation \"{}\" makes \"{}\" out of nothing.", equation, label));
+    expect(
+        has(e.a, label) || has(e.b, label),
+        fmt::format("equation \"{}\" has \"{}\" in the output, but in no input.", equation, label));
   return e;
 }
 

@@ -33,7 +33,7 @@ const RegisterOp conv2d_bias_pool{{.name = "conv2d_bias_pool",
                                          TensorType out = conv_type(in, attrs);
                                          const auto pool = attrs.integers("pool_size");
                                          expect(pool.size() == 2 && pool[0] * pool[1] < 255,
-                                                "needs a window of below 255.");
+                                                "needs a window of fewer than 255 elements.");
                                          out.shape[1] /= pool[0];
                                          out.shape[2] /= pool[1];
                                          return OutTypes{out, {DType::uint8, out.shape}};

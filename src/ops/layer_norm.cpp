@@ -38,7 +38,7 @@ OutTypes infer_layer_norm(Types in, const Attrs&) {
 
 OutTypes infer_grad_layer_norm(Types in, const Attrs&) {
   expect_inputs(in, 5);
-  expect(in[0] == in[1], "needs a gradient like the input.");
+  expect(in[0] == in[1], "needs a gradient of the same type as the input.");
   return {in[1], in[4], in[4]};
 }
 

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/spatial.h"
 #include "stoker/ops/conv.h"
 #include "stoker/ops/reduce.h"
@@ -43,7 +44,7 @@ Tensor adaptive_axis(Reduce reduce, const Tensor& x, int axis, int64_t pieces) {
   const int64_t length = x.shape()[axis];
   std::vector<Tensor> found;
   for (int64_t i = 0; i < pieces; ++i) {
-    const int64_t begin = i * length / pieces, end = ((i + 1) * length + pieces - 1) / pieces;
+    const int64_t begin = i * length / pieces, end = ceil_div((i + 1) * length, pieces);
     Ints start(x.shape().dims().size(), 0), size = x.shape().dims();
     start[static_cast<size_t>(axis)] = begin;
     size[static_cast<size_t>(axis)] = end - begin;

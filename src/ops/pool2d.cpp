@@ -30,7 +30,7 @@ OutTypes infer_max(Types in, const Attrs& attrs) {
   expect_inputs(in, 1);
   const auto size = attrs.integers("pool_size");
   expect(size[0] * size[1] <= 256,
-         fmt::format("a {} x {} window has more than 256 places.", size[0], size[1]));
+         fmt::format("a {} x {} window has more than 256 elements.", size[0], size[1]));
   const Shape shape = pooled(in[0], attrs);
   return {{in[0].dtype, shape}, {DType::uint8, shape}};
 }

@@ -18,7 +18,7 @@ OutTypes infer_sort(Types in, const Attrs&) {
   const Shape& shape = in[0].shape;
   expect(shape.rank() >= 1, "cannot sort a scalar.");
   expect(shape.back() <= std::numeric_limits<int32_t>::max(),
-         fmt::format("cannot number the {} elements of a row in int32.", shape.back()),
+         fmt::format("int32 cannot count the {} elements of a row.", shape.back()),
          "sort shorter rows.");
   return {in[0], {DType::int32, shape}};
 }
@@ -54,7 +54,7 @@ Tensor argsort(const Tensor& x, int64_t axis) {
 TopK top_k(const Tensor& x, int64_t k) {
   const auto sorted = graph::emit("sort", {x}, {{"descending", int64_t{1}}});
   const int64_t length = x.shape().back();
-  expect(k >= 1 && k <= length, fmt::format("there are no {} largest of {}.", k, length));
+  expect(k >= 1 && k <= length, fmt::format("cannot take the {} largest of {}.", k, length));
   std::vector<int64_t> start(static_cast<size_t>(x.shape().rank()), 0), size = x.shape().dims();
   size.back() = k;
   return {slice(sorted[0], start, size), slice(sorted[1], start, size)};

@@ -62,7 +62,7 @@ void check_save(const std::string& path) {
                           "weights.");
   if (!holds_weights(path) && !path.ends_with(".keras") && !path.ends_with(".h5") &&
       !path.ends_with(".hdf5"))
-    throw InvalidArgument(fmt::format("\"{}\" is not a kind of file that can be written.", path),
+    throw InvalidArgument(fmt::format("\"{}\" is not a file type that can be written.", path),
                           ".keras and .h5 hold a model, .weights.h5, .safetensors and .npz its "
                           "weights.");
   ensure_writable(path);
@@ -126,9 +126,8 @@ class Training {
   }
   [[noreturn]] void refuse_without_loss() const {
     if (!recipe_.model_file().empty())
-      throw InvalidArgument(
-          fmt::format("\"{}\" does not say what loss to train on.", recipe_.model_file()),
-          "it was saved without compile; give --loss and --optimizer.");
+      throw InvalidArgument(fmt::format("\"{}\" has no loss to train with.", recipe_.model_file()),
+                            "it was saved without compile; give --loss and --optimizer.");
     throw InvalidArgument("\"compile\" is missing: a model needs a loss to be trained.",
                           "add [compile] with optimizer, loss and metrics.");
   }

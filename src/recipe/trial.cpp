@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/round_up.h"
 #include "ledger/account.h"
 #include "nn/model_impl.h"
 #include "recipe/parts.h"
@@ -60,7 +61,7 @@ class Trial {
   // batch: one epoch.
   void choose_epochs(int64_t steps) {
     if (args_.batch_size <= 0) return;
-    const int64_t batches = (data_.x.at(0).length() + args_.batch_size - 1) / args_.batch_size;
+    const int64_t batches = ceil_div(data_.x.at(0).length(), args_.batch_size);
     args_.steps_per_epoch = std::min(steps, batches);
     args_.epochs = std::max<int64_t>(1, steps / std::max<int64_t>(batches, 1));
   }

@@ -191,7 +191,7 @@ int32_t is_done(int32_t, StokerTicket, int32_t* done) {
 int32_t elapsed(int32_t, StokerTicket from, StokerTicket to, int64_t* nanoseconds) {
   const Lock lock(guard);
   if (from >= ticket_times.size() || to >= ticket_times.size())
-    return fail("a ticket was never given out");
+    return fail("a ticket that was never issued");
   *nanoseconds = ticket_times[to] - ticket_times[from];
   return 0;
 }

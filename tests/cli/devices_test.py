@@ -42,7 +42,7 @@ class Devices(ProgramTest):
     def test_lists_all_where_the_wanted_one_is_absent(self):
         text = self.succeed("devices", **{**self.environment, "STOKER_DEVICE": "fake:7"})
         self.assertIn("Fake GPU 1", text)
-        self.assertIn('no default: STOKER_DEVICE is "fake:7", which is not there.', text)
+        self.assertIn('no default: STOKER_DEVICE is "fake:7", which does not exist.', text)
 
     def test_plugins_that_do_not_fit(self):
         text = self.succeed("devices", STOKER_BACKEND_PATH=str(BACKENDS / "old"))

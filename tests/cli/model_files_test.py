@@ -326,10 +326,10 @@ class BadInput(ModelFile):
 
     def test_a_kind_of_file_that_cannot_be_saved(self):
         """Said before data is read."""
-        for name, says in [("m.txt", '"m.txt" is not a kind of file'), ("m", '"m" is not a kind of file'),
+        for name, says in [("m.txt", '"m.txt" is not a file type'), ("m", '"m" is not a file type'),
                            ("m.json", "hold nothing that was trained")]:
             self.refuse("train", "model.keras", *self.data("absent.npy"), "--save", name, says=says)
-        self.refuse("convert", "absent.keras", "m.txt", says='"m.txt" is not a kind of file')
+        self.refuse("convert", "absent.keras", "m.txt", says='"m.txt" is not a file type')
 
     def test_options_of_the_other_kind(self):
         """train has one dialect; the other commands name an option that the kind of file does not have."""

@@ -4,6 +4,7 @@
 // clang-format off
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/adam.cpp"
+#include "core/round_up.h"
 #include "core/simd_targets.h"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -59,7 +60,7 @@ void adam_update(int64_t n, const AdamStep& step, const float* gradient) {
 void column_sums(int64_t rows, int64_t cols, const float* x, int64_t ld, bool accumulate,
                  float* out) {
   // Chunks of whole cache lines; each column is summed by one thread, so the order is fixed.
-  const int64_t lines = (cols + 15) / 16;
+  const int64_t lines = ceil_div(cols, 16);
   parallel_for(lines, std::max<int64_t>(1, 2048 / std::max<int64_t>(rows, 1)),
                [&](int64_t begin, int64_t end) {
                  const int64_t from = begin * 16, to = std::min(cols, end * 16);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/round_up.h"
 #include "kernels/conv2d.h"
 #include "kernels/conv2d_source.h"
 #include "kernels/epilogue-inl.h"
@@ -32,7 +33,7 @@ struct ConvPlan {
   int64_t width, slivers;  // columns of packed weights, per group
 
   int64_t depth() const { return runs * length; }
-  int64_t units_per_image() const { return (out_h + block_rows - 1) / block_rows; }
+  int64_t units_per_image() const { return ceil_div(out_h, block_rows); }
   int64_t units() const { return shape.batch * units_per_image(); }
   int64_t source_rows(int64_t rows) const {
     return (rows - 1) * shape.stride_h + (shape.kernel_h - 1) * shape.dilation_h + 1;
@@ -46,7 +47,7 @@ struct ConvPlan {
   int64_t copy_floats() const { return source.copy_floats(source_rows(block_rows)); }
   int64_t table_entries() const { return block_rows * out_w + runs; }
   int64_t workspace_floats(int threads) const {
-    return (weight_floats() + 15) / 16 * 16 + (2 * table_entries() + 15) / 16 * 16 +
+    return round_up(weight_floats(), 16) + round_up(2 * table_entries(), 16) +
            threads * copy_floats();
   }
 };
@@ -57,15 +58,14 @@ inline ConvPlan plan_conv(const Conv2dShape& shape, const ConvSource& source, in
   plan.out_h = out_h / window.h * window.h;
   plan.out_w = out_w / window.w * window.w;
   const int64_t rows = std::max<int64_t>(1, 1024 / std::max<int64_t>(1, plan.out_w));
-  plan.block_rows =
-      std::min(std::max<int64_t>(1, plan.out_h), (rows + window.h - 1) / window.h * window.h);
+  plan.block_rows = std::min(std::max<int64_t>(1, plan.out_h), round_up(rows, window.h));
   plan.group_in = shape.in_c / shape.groups;
   plan.group_out = shape.out_c / shape.groups;
   const bool joined = shape.groups == 1 && shape.dilation_w == 1;
   plan.runs = joined ? shape.kernel_h : shape.kernel_h * shape.kernel_w;
   plan.length = joined ? shape.kernel_w * shape.in_c : plan.group_in;
   plan.width = plan.group_out <= kLanes ? kLanes : kTileCols;
-  plan.slivers = (plan.group_out + plan.width - 1) / plan.width;
+  plan.slivers = ceil_div(plan.group_out, plan.width);
   return plan;
 }
 
@@ -246,8 +246,8 @@ template <typename Sink>
 void run_conv(const ConvPlan& plan, const float* x, const float* kernel, bool gradient,
               const Sink& sink, float* workspace, ThreadPool& pool) {
   float* weights = workspace;
-  int64_t* tables = reinterpret_cast<int64_t*>(weights + (plan.weight_floats() + 15) / 16 * 16);
-  float* copies = reinterpret_cast<float*>(tables) + (2 * plan.table_entries() + 15) / 16 * 16;
+  int64_t* tables = reinterpret_cast<int64_t*>(weights + round_up(plan.weight_floats(), 16));
+  float* copies = reinterpret_cast<float*>(tables) + round_up(2 * plan.table_entries(), 16);
   fill_tables(plan, tables);
   const int64_t panels = plan.shape.groups * plan.slivers;
   const int packers = stoker::worthwhile_threads(plan.weight_floats() / 16384, pool.size());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "kernels/conv2d.h"
 
 namespace stoker::cpu {
@@ -18,7 +19,7 @@ struct ConvSource {
   bool in_place;
 
   int64_t pitch() const { return padded_w * c; }
-  int64_t copy_floats(int64_t rows) const { return in_place ? 0 : (rows * pitch() + 15) / 16 * 16; }
+  int64_t copy_floats(int64_t rows) const { return in_place ? 0 : round_up(rows * pitch(), 16); }
 
   // Rows [row, row + rows) of the padded image; `copy` must have copy_floats(rows).
   const float* rows_at(const float* image, int64_t row, int64_t rows, float* copy) const {
@@ -35,7 +36,7 @@ struct ConvSource {
  private:
   void copy_row(const float* from, float* to) const {
     const int64_t crop = std::max<int64_t>(0, (-pad_left + insert_w - 1) / insert_w);
-    const int64_t fitting = (padded_w - pad_left + insert_w - 1) / insert_w;
+    const int64_t fitting = ceil_div(padded_w - pad_left, insert_w);
     const int64_t end = std::min(w, fitting);
     if (insert_w == 1 && end > crop) {
       std::memcpy(to + (pad_left + crop) * c, from + crop * c, (end - crop) * c * sizeof(float));

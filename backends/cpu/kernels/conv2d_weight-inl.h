@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "kernels/column_sums-inl.h"
 #include "kernels/conv2d.h"
 #include "kernels/conv2d_source.h"
@@ -37,12 +38,12 @@ struct WeightPlan {
   int64_t width;
   int64_t parts;
 
-  int64_t units_per_image() const { return (out_h + block_rows - 1) / block_rows; }
+  int64_t units_per_image() const { return ceil_div(out_h, block_rows); }
   int64_t units() const { return shape.batch * units_per_image(); }
   int64_t source_rows(int64_t n) const {
     return (n - 1) * shape.stride_h + (shape.kernel_h - 1) * shape.dilation_h + 1;
   }
-  static int64_t aligned(int64_t floats) { return (floats + 15) / 16 * 16; }
+  static int64_t aligned(int64_t floats) { return round_up(floats, 16); }
   int64_t table_floats() const { return aligned(2 * (rows + block_rows)); }
   int64_t kernel_floats() const { return rows * shape.out_c; }
   int64_t sums_floats() const { return aligned(kernel_floats() + shape.out_c); }
@@ -64,13 +65,12 @@ inline WeightPlan plan_weight_gradient(const Conv2dShape& shape, const PoolWindo
   plan.out_h = shape.out_h() / window.h * window.h;
   plan.out_w = shape.out_w() / window.w * window.w;
   const int64_t rows = std::max<int64_t>(1, 512 / std::max<int64_t>(1, plan.out_w));
-  plan.block_rows =
-      std::min(std::max<int64_t>(1, plan.out_h), (rows + window.h - 1) / window.h * window.h);
+  plan.block_rows = std::min(std::max<int64_t>(1, plan.out_h), round_up(rows, window.h));
   plan.group_in = shape.in_c / shape.groups;
   plan.group_out = shape.out_c / shape.groups;
   plan.rows = shape.kernel_h * shape.kernel_w * plan.group_in;
-  const int64_t tiles = (plan.rows + kTileRows - 1) / kTileRows;
-  plan.tile_rows = (plan.rows + tiles - 1) / tiles;
+  const int64_t tiles = ceil_div(plan.rows, kTileRows);
+  plan.tile_rows = ceil_div(plan.rows, tiles);
   plan.width = plan.group_out <= kLanes ? kLanes : kTileCols;
   const double products = static_cast<double>(shape.batch * plan.out_h * plan.out_w) *
                           static_cast<double>(plan.rows * shape.out_c);

@@ -77,7 +77,7 @@ inline bool better_swapped(const GemmProblem& p) {
 
 inline double epilogue_cost(bool adam) { return adam ? 24 : 4; }
 
-// How many threads m x n sums of k products each are worth.
+// The number of threads worth using for m x n sums of k products each.
 inline int worthwhile_threads(double m, double n, double k, bool adam, int threads) {
   return threads_for_products(m * n * (k + epilogue_cost(adam)), kLanes, threads);
 }

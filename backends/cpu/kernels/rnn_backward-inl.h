@@ -6,6 +6,7 @@
 #define STOKER_RNN_BACKWARD_INL_H_
 #endif
 
+#include "core/round_up.h"
 #include "kernels/rnn_product-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -47,9 +48,9 @@ class RnnBackwardRun {
   }
 
  private:
-  static int64_t panels(const RnnSizes& s) { return (vectors_of(s.units) + kVecs - 1) / kVecs; }
+  static int64_t panels(const RnnSizes& s) { return ceil_div(vectors_of(s.units), kVecs); }
   static int64_t panel_floats(const RnnSizes& s) { return s.units * kGates * kVecs * kLanes; }
-  static int64_t room(const RnnSizes& s) { return (s.batch * s.units + 15) / 16 * 16; }
+  static int64_t room(const RnnSizes& s) { return round_up(s.batch * s.units, 16); }
 
   void start() const {
     const int64_t size = data_.batch * data_.units;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "kernels/micro_kernel-inl.h"
 #include "kernels/rnn.h"
 #include "kernels/rnn_cells-inl.h"
@@ -121,7 +122,7 @@ struct RnnTasks {
   int64_t panels, batch, shares, parts;
 };
 
-inline int64_t vectors_of(int64_t units) { return (units + kLanes - 1) / kLanes; }
+inline int64_t vectors_of(int64_t units) { return ceil_div(units, kLanes); }
 
 }  // namespace stoker::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

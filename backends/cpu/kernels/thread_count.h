@@ -3,7 +3,7 @@
 
 namespace stoker::cpu {
 
-// How many threads so many multiply-adds are worth, with vectors of `lanes`.
+// The number of threads worth using for this many multiply-adds, with vectors of `lanes`.
 inline int threads_for_products(double products, int lanes, int threads) {
   constexpr double grain = 6000;  // vectors
   return worthwhile_threads(static_cast<int64_t>(products / lanes / grain), threads);

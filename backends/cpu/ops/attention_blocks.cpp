@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "kernels/attention_rows.h"
 #include "kernels/gemm.h"
 #include "kernels/thread_count.h"
@@ -42,7 +43,7 @@ class Blocks {
   static int64_t room_floats(const AttentionProblem& p) {
     size_t most = 0;
     for (const GemmProblem& one : shapes(p)) most = std::max(most, gemm_workspace_bytes(one));
-    return 2 * block_floats(p) + static_cast<int64_t>((most + 63) / 64 * 16);
+    return 2 * block_floats(p) + static_cast<int64_t>(ceil_div(most, 64) * 16);
   }
 
   void forward(int64_t n, float* out, float* logarithms) {
@@ -85,7 +86,7 @@ class Blocks {
 
  private:
   static int64_t block_floats(const AttentionProblem& p) {
-    return (std::min(block_queries, p.queries) * p.keys + 15) / 16 * 16;
+    return round_up(std::min(block_queries, p.queries) * p.keys, 16);
   }
   static std::vector<GemmProblem> shapes(const AttentionProblem& p) {
     const int64_t rows = std::min(block_queries, p.queries), keys = p.keys;

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "kernels/gemm.h"
 #include "kernels/thread_count.h"
 #include "ops/gemm_problem.h"
@@ -53,7 +54,7 @@ std::unique_ptr<Kernel> plan_gemm(const NodeView& node, std::string& refusal) {
   const double products = static_cast<double>(batch.count * p.m) * static_cast<double>(p.n * p.k);
   const int threads = threads_for_products(products, 8, ThreadPool::global().size());
   const int64_t parts = batch.count >= threads ? threads : 1;
-  const uint64_t room = (gemm_workspace_bytes(p) + 63) / 64 * 64;
+  const uint64_t room = round_up(gemm_workspace_bytes(p), 64);
   return make_kernel(
       [=](void* const* args, void* workspace) {
         const auto run = [&](int part) {

@@ -165,7 +165,7 @@ void backward(const Problem& p, void* const* a, void* workspace) {
 
 std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal) {
   const Problem p = problem(node, node.in[0].shape);
-  if (node.in[0].shape.size() == 0) refusal = "there is nothing to normalise";
+  if (node.in[0].shape.size() == 0) refusal = "the input is empty";
   if (!refusal.empty()) return nullptr;
   return for_floats(node.in[0].dtype, refusal, [&](auto zero) {
     using T = decltype(zero);
@@ -176,7 +176,7 @@ std::unique_ptr<Kernel> plan_forward(const NodeView& node, std::string& refusal)
 
 std::unique_ptr<Kernel> plan_backward(const NodeView& node, std::string& refusal) {
   const Problem p = problem(node, node.in[1].shape);
-  if (node.in[1].shape.size() == 0) refusal = "there is nothing to normalise";
+  if (node.in[1].shape.size() == 0) refusal = "the input is empty";
   if (!refusal.empty()) return nullptr;
   return for_floats(node.in[1].dtype, refusal, [&](auto zero) {
     using T = decltype(zero);

@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "ops/elementwise/elementwise_functions.h"
 #include "ops/support.h"
 #include "stoker/error.h"
@@ -52,7 +53,7 @@ class InFloat32 : public Kernel {
   }
 
  private:
-  static uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
+  static uint64_t aligned(uint64_t bytes) { return round_up(bytes, 64); }
   Float32Copy copy_of(size_t argument, const TensorType& type, TileFunction function) {
     const Float32Copy made{argument, type.shape.size(), workspace, function};
     workspace += aligned(static_cast<uint64_t>(made.size) * sizeof(float));

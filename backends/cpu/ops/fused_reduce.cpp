@@ -1,3 +1,4 @@
+#include "core/round_up.h"
 #include "kernels/adam.h"
 #include "ops/fused_rows.h"
 #include "ops/support.h"
@@ -32,7 +33,7 @@ void sum_rows(const float* x, int64_t rows, int64_t n, float* out) {
 
 // Partial sums are stored in the workspace and joined in order, independent of threads.
 void sum_all(const float* x, int64_t n, float* out, double* partial) {
-  const int64_t pieces = (n + piece - 1) / piece;
+  const int64_t pieces = ceil_div(n, piece);
   parallel_for(pieces, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       partial[i] = row_sum(x + i * piece, std::min(piece, n - i * piece));
@@ -49,7 +50,7 @@ std::unique_ptr<Kernel> plan_trailing(int64_t rows, int64_t n) {
           sum_all(static_cast<const float*>(p[0]), n, static_cast<float*>(p[1]),
                   static_cast<double*>(workspace));
         },
-        static_cast<uint64_t>((n + piece - 1) / piece) * sizeof(double));
+        static_cast<uint64_t>(ceil_div(n, piece)) * sizeof(double));
   return make_kernel([rows, n](void* const* p, void*) {
     sum_rows(static_cast<const float*>(p[0]), rows, n, static_cast<float*>(p[1]));
   });

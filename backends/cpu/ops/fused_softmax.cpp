@@ -11,7 +11,7 @@ bool serves(const NodeView& node, size_t rows_in, std::string& refusal) {
   if (node.in[rows_in].dtype != DType::float32)
     refusal = "computes in float32";
   else if (node.in[rows_in].shape.size() == 0)
-    refusal = "there is nothing to compute";
+    refusal = "the input is empty";
   return refusal.empty();
 }
 

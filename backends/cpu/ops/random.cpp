@@ -1,4 +1,5 @@
 #include "core/philox.h"
+#include "core/round_up.h"
 #include "ops/support.h"
 
 namespace stoker::cpu {
@@ -34,7 +35,7 @@ std::unique_ptr<Kernel> plan(const NodeView& node, std::string& refusal) {
   return make_kernel([=](void* const* p, void*) {
     const auto counter = static_cast<uint64_t>(*static_cast<const int64_t*>(p[0]));
     auto* out = static_cast<float*>(p[1]);
-    parallel_for((skipped + size + 3) / 4, 1024, [&](int64_t begin, int64_t end) {
+    parallel_for(ceil_div(skipped + size, 4), 1024, [&](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block) {
         const Values values =
             Distribution::from(random(static_cast<uint64_t>(first + block), counter));

@@ -62,7 +62,7 @@ template <class F>
 std::unique_ptr<Kernel> for_table(const NodeView& node, DType index, const Problem& p,
                                   std::string& refusal, F&& make) {
   if (p.count >= int64_t{1} << 31) {
-    refusal = "for fewer than 2^31 values";
+    refusal = "supports fewer than 2^31 values";
     return nullptr;
   }
   return for_indices(index, refusal, [&](auto index_zero) {
@@ -134,7 +134,7 @@ std::unique_ptr<Kernel> plan_adam(const NodeView& node, std::string& refusal) {
 std::unique_ptr<Kernel> plan_simd(const NodeView& node, std::string& refusal) {
   const Problem p = problem_of(node.in[0].shape, node.in[5].shape);
   if (node.in[0].dtype != DType::float32 || p.count >= int64_t{1} << 31) {
-    refusal = "steps in float32, by fewer than 2^31 values";
+    refusal = "supports float32 and fewer than 2^31 values";
     return nullptr;
   }
   AdamStep step;

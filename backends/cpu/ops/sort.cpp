@@ -94,7 +94,7 @@ std::unique_ptr<Kernel> plan_keys(const NodeView& node) {
 std::unique_ptr<Kernel> plan_by_keys(const NodeView& node, std::string& refusal) {
   if (node.in[0].dtype == DType::float32) return plan_keys<float>(node);
   if (node.in[0].dtype == DType::int32) return plan_keys<int32_t>(node);
-  refusal = "for float32 and int32";
+  refusal = "supports float32 and int32 only";
   return nullptr;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "core/round_up.h"
 #include "ops/support.h"
 
 // Copies a box of elements from one strided layout to another: the core of transposes, slices, pads
@@ -52,7 +53,7 @@ class StridedCopy {
   template <class T>
   void copy_tiles(const T* from, T* to) const {
     constexpr int64_t tile = 16;
-    const int64_t strips = (second_.size + tile - 1) / tile;
+    const int64_t strips = ceil_div(second_.size, tile);
     parallel_for(
         outer_count_ * strips, grain_for(tile * inner_.size), [&](int64_t begin, int64_t end) {
           for (int64_t i = begin; i < end; ++i) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/round_up.h"
 #include "core/thread_pool.h"
 #include "kernel.h"
 #include "sum_order.h"
@@ -29,7 +30,7 @@ template <class F>
 std::unique_ptr<Kernel> for_indices(DType dtype, std::string& refusal, F&& make) {
   std::unique_ptr<Kernel> kernel;
   if (!with_index_type(dtype, [&](auto zero) { kernel = make(zero); }))
-    refusal = fmt::format("does not take indices of {}", name_of(dtype));
+    refusal = fmt::format("does not support indices of type {}", name_of(dtype));
   return kernel;
 }
 template <class F>
@@ -40,12 +41,12 @@ std::unique_ptr<Kernel> for_numbers(DType dtype, std::string& refusal, F&& make)
   return kernel;
 }
 
-// How many items of so much work are worth a thread.
+// The grain size: how many items of this much work repay using one more thread.
 inline int64_t grain_for(int64_t work_per_item) {
   return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, work_per_item));
 }
 
-// The number of parts of a sum over so many numbers: see sum_order.h.
+// The number of parts into which a sum over this many numbers is divided: see sum_order.h.
 inline int64_t shares_for(int64_t rows, int64_t columns) {
   const int64_t worth = worthwhile_threads(rows / grain_for(columns), ThreadPool::global().size());
   return std::max<int64_t>(1, std::min<int64_t>(sum_shares() > 0 ? sum_shares() : worth, rows));
@@ -60,9 +61,7 @@ inline int64_t rows_of(const Shape& shape) { return product(shape, 0, shape.rank
 
 // Columns are summed in blocks whose double accumulators stay in registers and L1.
 inline constexpr int64_t column_block = 64;
-inline int64_t column_blocks(int64_t columns) {
-  return (columns + column_block - 1) / column_block;
-}
+inline int64_t column_blocks(int64_t columns) { return ceil_div(columns, column_block); }
 
 // Sums in double with independent lanes: accurate enough as a reference.
 template <class F>

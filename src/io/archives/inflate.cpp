@@ -18,8 +18,7 @@ void refuse_bomb(const Blob& packed, size_t size) {
   constexpr size_t possible = 1032, plausible = 200, large = size_t{1} << 30;
   const size_t ratio = size / std::max<size_t>(packed.size(), 1);
   if (ratio > possible)
-    packed.fail(
-        0, fmt::format("{} bytes cannot unpack to the {} that are declared.", packed.size(), size));
+    packed.fail(0, fmt::format("{} bytes cannot unpack to the declared {}.", packed.size(), size));
   if (ratio > plausible && size > large)
     packed.fail(0,
                 fmt::format("{} bytes claim to unpack to {}, which looks like an attack.",

@@ -37,8 +37,8 @@ std::optional<DType> kept_as(StoredType element) {
 size_t byte_count(const ByteCursor& cursor, const Shape& shape, size_t element_size) {
   constexpr int most_dimensions = 64;
   if (shape.rank() > most_dimensions)
-    cursor.fail(
-        fmt::format("an array of {} dimensions; {} is the most.", shape.rank(), most_dimensions));
+    cursor.fail(fmt::format("an array of {} dimensions; at most {} are supported.", shape.rank(),
+                            most_dimensions));
   // Checked without zeros first: 2^62 x 2^62 x 0 is invalid, too.
   int64_t bytes = static_cast<int64_t>(element_size);
   for (int64_t dim : shape)

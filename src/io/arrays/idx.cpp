@@ -30,7 +30,7 @@ std::optional<StoredType> element_of(uint8_t code) {
 Array parse_plain(const Blob& file) {
   ByteCursor cursor(file);
   if (cursor.big<uint16_t>("the magic") != 0)
-    cursor.fail("this is no IDX file: it does not begin with two zero bytes.");
+    cursor.fail("this is not an IDX file: it does not begin with two zero bytes.");
   const uint8_t code = cursor.big<uint8_t>("the element type");
   const std::optional<StoredType> element = element_of(code);
   if (!element) cursor.fail(fmt::format("IDX has no element type {:#04x}.", code));

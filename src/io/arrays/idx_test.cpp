@@ -53,7 +53,7 @@ TEST(Idx, RefusesDamage) {
     EXPECT_ERROR(parse(bytes_2x2.substr(0, length)), "cut short") << length;
   EXPECT_ERROR(parse(bytes_2x2 + "x"), "1 bytes follow");
   EXPECT_ERROR(parse("\0\0\x0a\1\0\0\0\0"s), "no element type 0x0a");
-  EXPECT_ERROR(parse("\1\0\x08\1\0\0\0\0"s), "no IDX file");
+  EXPECT_ERROR(parse("\1\0\x08\1\0\0\0\0"s), "not an IDX file");
   EXPECT_ERROR(parse("\0\0\x08\3\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"s), "impossible");
   EXPECT_ERROR(parse("\0\0\x0e\2\x7f\xff\xff\xff\x00\xff\xff\xff"s), "bytes, 0 are left");
 }

@@ -84,7 +84,7 @@ bool is_npy(const Blob& file) { return file.text().starts_with(magic); }
 
 Array parse_npy(const Blob& file) {
   ByteCursor cursor(file);
-  if (!is_npy(file)) cursor.fail("this is no .npy file: it does not begin with \\x93NUMPY.");
+  if (!is_npy(file)) cursor.fail("this is not a .npy file: it does not begin with \\x93NUMPY.");
   cursor.skip(magic.size(), "the magic");
   const int major = cursor.little_endian<uint8_t>("the version");
   cursor.skip(1, "the version");

@@ -120,7 +120,7 @@ TEST(Npy, RefusesDamage) {
   EXPECT_ERROR(parse(good.substr(0, good.size() - 1)),
                "cut short: an array of shape (2, 2) needs 16 bytes, 15 are left");
   EXPECT_ERROR(parse(good + "x"), "1 bytes follow");
-  EXPECT_ERROR(parse("GIF89a"), "no .npy file");
+  EXPECT_ERROR(parse("GIF89a"), "not a .npy file");
   EXPECT_ERROR(parse(npy("'<f4'", "(1,)", "1234", "False", 9)), "version 9");
   EXPECT_ERROR(parse(npy("'<f4'", "(1,)", "1234", "Maybe")), "True or False");
   EXPECT_ERROR(parse(npy("'<f4'", "(1,), 'more': 2", "1234")), "unknown key 'more'");

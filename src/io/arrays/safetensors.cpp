@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/round_up.h"
 #include "io/arrays/elements.h"
 #include "io/atomic_file.h"
 
@@ -34,7 +35,7 @@ class HeaderReader {
   explicit HeaderReader(const Blob& file) : file_(file) {}
 
   void read(const Config& header) {
-    if (!header.is_map()) file_.fail(8, "the header is no JSON object.");
+    if (!header.is_map()) file_.fail(8, "the header is not a JSON object.");
     for (const auto& [name, value] : header.as_map()) {
       if (name == metadata_key)
         read_metadata(value);
@@ -48,7 +49,7 @@ class HeaderReader {
 
  private:
   void read_metadata(const Config& value) {
-    if (!value.is_map()) file_.fail(8, "__metadata__ is no JSON object.");
+    if (!value.is_map()) file_.fail(8, "__metadata__ is not a JSON object.");
     for (const auto& [key, text] : value.as_map()) {
       if (!text.is_string()) file_.fail(8, fmt::format("metadata {:?} is not a string.", key));
       metadata[key] = text.as_string();
@@ -169,7 +170,7 @@ std::string header_of(const NamedArrays& tensors, const std::vector<size_t>& ord
   for (size_t i = 0; i < tensors.size(); ++i)
     header.emplace_back(tensors[i].first, entry_of(tensors[i].second, begins[i]));
   std::string text = Config::map(std::move(header)).to_string();
-  text.resize((text.size() + 7) / 8 * 8, ' ');  // aligns the data
+  text.resize(round_up(text.size(), 8), ' ');  // aligns the data
   return text;
 }
 
@@ -179,8 +180,9 @@ SafeTensors parse_safetensors(const Blob& file) {
   ByteCursor cursor(file);
   const auto length = cursor.little_endian<uint64_t>("the header's length");
   if (length > longest_header)
-    cursor.fail(fmt::format("a header of {} bytes; {} is the most.", length, longest_header),
-                "this may be no safetensors file.");
+    cursor.fail(
+        fmt::format("a header of {} bytes; at most {} are supported.", length, longest_header),
+        "this may not be a safetensors file.");
   const Blob header = cursor.take(length, "the header");
   if (!header.text().starts_with('{')) header.fail(0, "the header does not begin with '{'.");
   HeaderReader reader(file);

@@ -88,10 +88,10 @@ TEST(SafeTensors, RefusesBadHeaders) {
   EXPECT_ERROR(
       parse(R"({"a":{"dtype":"U8","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", ""),
       "impossible");
-  EXPECT_ERROR(parse(R"({"a":{},"a":{}})", ""), "stands twice");
+  EXPECT_ERROR(parse(R"({"a":{},"a":{}})", ""), "occurs twice");
   EXPECT_ERROR(parse(R"({"__metadata__":{"a":1}})", ""), "is not a string");
   EXPECT_ERROR(parse(R"({"a":3})", ""), "needs dtype");
-  EXPECT_ERROR(parse_safetensors(blob_of("\xff\xff\xff\xff\xff\xff\xff\xff{}")), "is the most");
+  EXPECT_ERROR(parse_safetensors(blob_of("\xff\xff\xff\xff\xff\xff\xff\xff{}")), "are supported");
   EXPECT_ERROR(parse_safetensors(blob_of("1234")), "cut short");
 }
 

@@ -55,7 +55,7 @@ class RecordTree {
           (node_size_ - prefix - checksum_size - pointer) / (form_.size + pointer);
       if (__builtin_mul_overflow(held, most + 1, &held) ||
           __builtin_add_overflow(held, most, &held))
-        file_.bytes().fail(0, "a tree has more levels than can be.");
+        file_.bytes().fail(0, "a tree has too many levels.");
       total_sizes_.push_back(bytes_for(held));
     }
   }

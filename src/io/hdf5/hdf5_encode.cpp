@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "io/hdf5/hdf5_file.h"
 #include "io/little_endian.h"
 #include "stoker/error.h"
@@ -86,16 +87,17 @@ std::string encode_header(const std::vector<EncodedMessage>& messages) {
   std::string all;
   for (const EncodedMessage& message : messages) {
     if (message.body.size() > 0xffff)
-      throw Unsupported(fmt::format("an HDF5 attribute or name takes {} bytes; {} is the most.",
-                                    message.body.size(), 0xffff),
-                        "split it, or make it a dataset.");
+      throw Unsupported(
+          fmt::format("an HDF5 attribute or name takes {} bytes; at most {} are possible.",
+                      message.body.size(), 0xffff),
+          "split it, or make it a dataset.");
     all += bytes(message.type) + little_endian(static_cast<uint16_t>(message.body.size())) +
            bytes(0) + message.body;
   }
   std::string out =
       "OHDR" + bytes(2, size_in_4_bytes) + little_endian(static_cast<uint32_t>(all.size())) + all;
   out += little_endian(checksum(std::as_bytes(std::span(out))));
-  out.resize((out.size() + 7) / 8 * 8, '\0');
+  out.resize(round_up(out.size(), 8), '\0');
   return out;
 }
 
@@ -112,7 +114,7 @@ void TextHeap::add(const std::string& text) {
       little_endian(static_cast<uint32_t>(text.size()), address, static_cast<uint32_t>(++count_));
   open_ +=
       little_endian(count_, uint16_t{1}, uint32_t{0}, static_cast<uint64_t>(text.size())) + text;
-  open_.resize((open_.size() + 7) / 8 * 8, '\0');
+  open_.resize(round_up(open_.size(), 8), '\0');
 }
 
 // A collection has at least 4096 bytes and ends with a free-space object.

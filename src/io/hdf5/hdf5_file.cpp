@@ -13,7 +13,7 @@ bool is_hdf5(const Blob& file) { return file.text().starts_with(hdf5_signature);
 namespace h5 {
 
 File::File(Blob bytes) : bytes_(std::move(bytes)), left_(4 * bytes_.size() + 4096) {
-  if (!is_hdf5(bytes_)) bytes_.fail(0, "this is no HDF5 file: its signature is missing.");
+  if (!is_hdf5(bytes_)) bytes_.fail(0, "this is not an HDF5 file: its signature is missing.");
   read_superblock();
 }
 

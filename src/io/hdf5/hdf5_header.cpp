@@ -94,10 +94,11 @@ void ObjectHeader::add(uint16_t type, uint8_t flags, Blob body, std::vector<Chun
   constexpr uint8_t shared = 1 << 1, must_know = 1 << 7;
   const auto known = static_cast<MessageType>(type);
   if (!is_known(type) && flags & must_know)
-    body.fail(0, fmt::format("message type {} is not known, but has to be.", type));
+    body.fail(0, fmt::format("message type {} is unknown, but marked as required.", type));
   if (!is_read(known)) return;
   if (flags & shared)
-    body.fail(0, "a type or space that lies elsewhere (a committed datatype) is not read.");
+    body.fail(0,
+              "a type or space stored in another object (a committed datatype) is not supported.");
   if (known != MessageType::continuation) {
     messages_.push_back({known, std::move(body)});
     return;

@@ -16,7 +16,7 @@ Link checked(const Blob& from, Link link) {
 
 [[noreturn]] void refuse_link(const Blob& from, const std::string& name, std::string_view kind) {
   from.fail(0, fmt::format("\"{}\" is {} link.", name, kind),
-            "only what lies in the file itself is read.");
+            "only objects in the file itself are read.");
 }
 
 // Old files: a B-tree with symbol table nodes, whose names are in a heap.

@@ -36,7 +36,7 @@ Head read_head(ByteCursor& cursor) {
                   cursor.little_endian<uint32_t>(what)};
   if (head.version < 1 || head.version > 4)
     cursor.fail(fmt::format("datatype version {} is not known.", head.version));
-  if (head.size == 0) cursor.fail("a datatype of no bytes.");
+  if (head.size == 0) cursor.fail("a datatype of zero bytes.");
   return head;
 }
 

@@ -39,7 +39,8 @@ NamedValue read_attribute(File& file, GlobalHeap& heap, const Blob& message) {
                 flags = cursor.little_endian<uint8_t>(what);
   if (version < 1 || version > 3)
     cursor.fail(fmt::format("attribute version {} is not known.", version));
-  if (version > 1 && flags != 0) cursor.fail("an attribute's type or space lies elsewhere.");
+  if (version > 1 && flags != 0)
+    cursor.fail("an attribute's type or space is stored in another object.");
   const uint16_t name_size = cursor.little_endian<uint16_t>(what),
                  type_size = cursor.little_endian<uint16_t>(what),
                  space_size = cursor.little_endian<uint16_t>(what);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/round_up.h"
 #include "io/hdf5/hdf5.h"
 #include "io/hdf5/hdf5_encode.h"
 #include "io/hdf5/hdf5_file.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr uint64_t first_array = 64;  // after the superblock of 48 bytes
 
-uint64_t aligned(uint64_t size) { return (size + 7) / 8 * 8; }
+uint64_t aligned(uint64_t size) { return round_up(size, 8); }
 
 EncodedMessage message(MessageType type, std::string body) {
   return {static_cast<uint8_t>(type), std::move(body)};

@@ -82,7 +82,7 @@ Array convert_image_dtype(const Array& image, DType dtype) {
   check_image(image, "convert_image_dtype");
   if (dtype != DType::uint8 && dtype != DType::float32)
     throw InvalidArgument(fmt::format(
-        "image::convert_image_dtype makes uint8 or float32, asked for {}.", name_of(dtype)));
+        "image::convert_image_dtype supports uint8 and float32, got {}.", name_of(dtype)));
   if (dtype == image.dtype()) return image;
   Array result(dtype, image.shape());
   if (dtype == DType::float32)
@@ -108,10 +108,10 @@ Array crop_to_bounding_box(const Array& image, int64_t top, int64_t left, int64_
   const Shape& shape = image.shape();
   if (top < 0 || left < 0 || height < 1 || width < 1 || top + height > shape[0] ||
       left + width > shape[1])
-    throw InvalidArgument(fmt::format(
-        "image::crop_to_bounding_box: a box of {} x {} at ({}, {}) does not lie in an image of "
-        "{} x {}.",
-        height, width, top, left, shape[0], shape[1]));
+    throw InvalidArgument(
+        fmt::format("image::crop_to_bounding_box: a box of {} x {} at ({}, {}) is not inside an "
+                    "image of {} x {}.",
+                    height, width, top, left, shape[0], shape[1]));
   Array result(image.dtype(), {height, width, shape[2]});
   with_type(image, [&]<class T>(T) {
     copy_rows(pixels_of<T>(image).crop({top, left, height, width}), mutable_pixels_of<T>(result));

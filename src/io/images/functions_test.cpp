@@ -51,7 +51,7 @@ TEST(ImageFunctions, CropAndPadAsTensorFlow) {
   const Array box = crop_to_bounding_box(image, 2, 3, 3, 5);
   EXPECT_EQ(top_left(box), 2 * 8 + 3);
   EXPECT_EQ(box.at(box.size() - 1), image.at(image.size() - 1));
-  EXPECT_ERROR(crop_to_bounding_box(image, 2, 3, 4, 5), "a box of 4 x 5 at (2, 3) does not lie");
+  EXPECT_ERROR(crop_to_bounding_box(image, 2, 3, 4, 5), "a box of 4 x 5 at (2, 3) is not inside");
   EXPECT_ERROR(pad_to_bounding_box(image, 1, 0, 5, 8), "at (1, 0) does not fit into 5 x 8");
   EXPECT_ERROR(central_crop(image, 0), "(0, 1], got 0");
   EXPECT_ERROR(central_crop(image.reshape({40, 3}), 1), "got (40, 3) in uint8");

@@ -15,8 +15,8 @@ void check(const RandomCropOptions& o) {
   };
   if (!fine(o.area, 1.0f) || !fine(o.aspect, 1e6f))
     throw InvalidArgument(
-        fmt::format("random resized crop: the area must lie in (0, 1] and the aspect above 0, low "
-                    "before high; got area {} to {}, aspect {} to {}.",
+        fmt::format("random resized crop: the area must be in (0, 1] and the aspect ratio above 0, "
+                    "low not above high; got area {} to {}, aspect {} to {}.",
                     o.area.low, o.area.high, o.aspect.low, o.aspect.high));
 }
 

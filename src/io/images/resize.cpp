@@ -16,9 +16,9 @@ void check(int64_t height, int64_t width, const RealBox& box, int from_channels,
     return begin >= 0 && length > 0 && begin + length <= static_cast<double>(whole) + 1e-6;
   };
   if (!fits(box.top, box.height, height) || !fits(box.left, box.width, width))
-    throw InvalidArgument(
-        fmt::format("resize: rows {} to {} and columns {} to {} do not lie in an image of {} x {}.",
-                    box.top, box.top + box.height, box.left, box.left + box.width, height, width));
+    throw InvalidArgument(fmt::format(
+        "resize: rows {} to {} and columns {} to {} are not inside an image of {} x {}.", box.top,
+        box.top + box.height, box.left, box.left + box.width, height, width));
   if (to_height <= 0 || to_width <= 0 || from_channels != to_channels)
     throw InvalidArgument(
         fmt::format("resize: {} x {} pixels of {} channels cannot become {} x {} of {}.", height,

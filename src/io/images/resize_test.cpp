@@ -120,7 +120,7 @@ TEST(Resize, WeightsAddUpToOneInsideTheBox) {
 TEST(Resize, RefusesWhatDoesNotFit) {
   const Array image = pattern(5, 6);
   EXPECT_ERROR(resized(pixels_of<uint8_t>(image), real({0, 0, 6, 6}), {}),
-               "rows 0 to 6 and columns 0 to 6 do not lie in an image of 5 x 6");
+               "rows 0 to 6 and columns 0 to 6 are not inside an image of 5 x 6");
   EXPECT_ERROR(resize(image, 0, 3), "cannot become 0 x 3");
   EXPECT_ERROR(resize(image.astype(DType::int32), 2, 3), "in int32");
   EXPECT_ERROR(parse_interpolation("lanczos3"), "unknown interpolation \"lanczos3\"");

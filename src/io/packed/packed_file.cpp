@@ -26,7 +26,7 @@ void check_sum(const Blob& bytes, uint64_t expected, const char* what) {
 void check_head(const Blob& file) {
   ByteCursor cursor(file);
   if (file.size() < head_bytes || cursor.take(magic.size(), "the head").text() != magic)
-    file.fail(0, "this is not a packed file of Stoker's.",
+    file.fail(0, "this is not a Stoker packed file.",
               "such files are written by Dataset::save and `stoker pack`.");
   if (const auto found = cursor.little_endian<uint64_t>("the version"); found != version)
     file.fail(magic.size(), fmt::format("the file is of version {}, not {}.", found, version),
@@ -92,7 +92,7 @@ void PackedFile::open_end() {
   cursor.skip(8, "the end");
   const uint64_t end_sum = number();
   if (cursor.take(magic.size(), "the end").text() != magic)
-    end.fail(0, "the file is cut short, or something was written behind it: its end is missing.",
+    end.fail(0, "the file is cut short, or something was appended to it: its end is missing.",
              "write it again.");
   check_sum(end.slice(0, end_bytes - 2 * 8), end_sum, "the end of the file");
   const size_t rest = file_.size() - end_bytes;

@@ -89,7 +89,7 @@ TEST_F(Packed, ADamagedRecordIsNamedAndTheOthersAreThere) {
 TEST_F(Packed, OtherFilesAreRefused) {
   EXPECT_ERROR(
       PackedFile(Blob::copy(std::as_bytes(std::span("STOKER or not, no packed file at all")), "x")),
-      "not a packed file");
+      "not a Stoker packed file");
 }
 
 TEST(PackedWriter, LeavesNoFileBehindUnlessItIsFinished) {

@@ -57,7 +57,7 @@ ExampleParser::ExampleParser(std::vector<FeatureSpec> specs) : specs_(std::move(
   for (size_t i = 0; i < specs_.size(); ++i) {
     std::visit([](const auto& spec) { check_spec(spec); }, specs_[i]);
     if (!places_.emplace(key_of(specs_[i]), i).second)
-      throw InvalidArgument(fmt::format("feature \"{}\" is asked for twice.", key_of(specs_[i])));
+      throw InvalidArgument(fmt::format("feature \"{}\" is requested twice.", key_of(specs_[i])));
   }
 }
 

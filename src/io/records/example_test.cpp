@@ -73,10 +73,10 @@ TEST(Example, MissingFeaturesTakeTheirDefaultOrAreErrors) {
 TEST(Example, WrongTypesAndCountsAreErrors) {
   const std::string record = serialize_example({{"x", Ints{1, 2, 3}}});
   EXPECT_ERROR(parse(record, {FixedLenFeature{"x", float32, {3}}}),
-               "\"x\" holds int64 values, not the float32 asked for. At byte 2 of the message.");
+               "\"x\" has int64 values, not the requested float32. At byte 2 of the message.");
   EXPECT_ERROR(parse(record, {FixedLenFeature{"x", int64, {2, 2}}}),
                "\"x\" has 3 values, shape (2, 2) needs 4");
-  EXPECT_ERROR(ExampleParser({VarLenFeature{"x"}, VarLenFeature{"x"}}), "\"x\" is asked for twice");
+  EXPECT_ERROR(ExampleParser({VarLenFeature{"x"}, VarLenFeature{"x"}}), "\"x\" is requested twice");
   EXPECT_ERROR(ExampleParser({FixedLenFeature{"x", int64, {-1}}}),
                "Hint: VarLenFeature takes any number");
   EXPECT_ERROR(ExampleParser({FixedLenFeature{"x", int64, {3}, Ints{1, 2}}}),

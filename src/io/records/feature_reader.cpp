@@ -67,7 +67,7 @@ bool read_feature(std::string_view feature, const char* origin, std::string_view
   for (FieldReader lists(feature, origin); lists.next(list);) {
     if (list.number > 3) continue;
     if (list.number != out.index() + 1)
-      fail(key, fmt::format("holds {} values, not the {} asked for", type_names[list.number - 1],
+      fail(key, fmt::format("has {} values, not the requested {}", type_names[list.number - 1],
                             type_names[out.index()]));
     any = true;
     for (FieldReader values(bytes_of(list), origin); values.next(value);)

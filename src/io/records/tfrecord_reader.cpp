@@ -20,8 +20,9 @@ Compression compression_of(std::string_view type) {
 }
 
 std::string hint_for(std::string_view begin) {
-  if (begin.starts_with("\x1f\x8b")) return "it looks compressed: compression_type is \"GZIP\".";
-  if (begin.starts_with('\x78')) return "it looks compressed: compression_type is \"ZLIB\".";
+  if (begin.starts_with("\x1f\x8b"))
+    return "it looks compressed: set compression_type to \"GZIP\".";
+  if (begin.starts_with('\x78')) return "it looks compressed: set compression_type to \"ZLIB\".";
   return "is it a TFRecord file?";
 }
 
@@ -84,7 +85,7 @@ bool TFRecordReader::read_length(uint64_t& length) {
                 number_ == 0 ? hint_for(bytes) : "");
   length = tfrecord::little_at<uint64_t>(bytes.data());
   if (length > std::numeric_limits<uint64_t>::max() / 2)
-    input_.fail(record_offset_, fmt::format("a record of {} bytes cannot be.", length));
+    input_.fail(record_offset_, fmt::format("a record cannot have {} bytes.", length));
   input_.consume(header_bytes);
   return true;
 }

@@ -86,8 +86,8 @@ TEST(TFRecord, ReadsCompressedFiles) {
   EXPECT_EQ(all_of(TFRecordReader(folder / "g", "GZIP")), expected);
   EXPECT_EQ(all_of(TFRecordReader(folder / "z", "ZLIB")), expected);
   EXPECT_ERROR(all_of(TFRecordReader(folder / "g")),
-               "Hint: it looks compressed: compression_type is \"GZIP\".");
-  EXPECT_ERROR(all_of(TFRecordReader(folder / "z")), "compression_type is \"ZLIB\".");
+               "Hint: it looks compressed: set compression_type to \"GZIP\".");
+  EXPECT_ERROR(all_of(TFRecordReader(folder / "z")), "set compression_type to \"ZLIB\".");
   EXPECT_ERROR(TFRecordReader(folder / "g", "zip"), "compression_type \"zip\"");
   const std::string packed = compressed(file);
   for (size_t size = 0; size < packed.size(); ++size)

@@ -56,7 +56,7 @@ class UnpackedSource : public ByteSource {
     ended_ = stream_.avail_in == 0;
     if (ended_) return;
     if (!gzip_ || *stream_.next_in != 0x1f) fail("other bytes follow the compressed data");
-    if (inflateReset(&stream_) != Z_OK) fail("zlib cannot start anew");
+    if (inflateReset(&stream_) != Z_OK) fail("zlib cannot be reset");
     between_members_ = false;
   }
 

@@ -59,7 +59,7 @@ class JsonParser {
       skip_space();
       if (peek() != '"') fail("a key in quotes should be here");
       std::string key = string();
-      if (!keys.insert(key).second) refuse(fmt::format("the key {:?} stands twice.", key), at_ - 1);
+      if (!keys.insert(key).second) refuse(fmt::format("the key {:?} occurs twice.", key), at_ - 1);
       skip_space();
       expect(':');
       map.emplace_back(std::move(key), value(depth));
@@ -100,7 +100,7 @@ class JsonParser {
     const size_t start = at_;
     if (peek() == '-') ++at_;
     if (peek() == 'I') return word("Infinity", -std::numeric_limits<double>::infinity());
-    if (!is_digit(peek())) fail("a value should be here");
+    if (!is_digit(peek())) fail("a value is expected here");
     if (peek() == '0')
       ++at_;
     else
@@ -117,7 +117,7 @@ class JsonParser {
   }
 
   void digits() {
-    if (!is_digit(peek())) fail("a digit should be here");
+    if (!is_digit(peek())) fail("a digit is expected here");
     while (is_digit(peek())) ++at_;
   }
 

@@ -28,7 +28,7 @@ const char* JsonString::read(std::string& out) {
       return "a string that is not UTF-8";
     }
   }
-  return "a string without an end";
+  return "a string that is not closed";
 }
 
 const char* JsonString::read_escape(std::string& out) {

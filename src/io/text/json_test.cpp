@@ -30,7 +30,7 @@ TEST(Json, ReadsBackWhatConfigWrites) {
 TEST(Json, AScalarIsADocument) { EXPECT_EQ(parse_json(" 3 ").as_int(), 3); }
 
 TEST(Json, RefusesDuplicateKeys) {
-  EXPECT_ERROR(parse_json("{\"a\": 1,\n \"a\": 2}", "c.json"), "\"a\" stands twice. At c.json:2:");
+  EXPECT_ERROR(parse_json("{\"a\": 1,\n \"a\": 2}", "c.json"), "\"a\" occurs twice. At c.json:2:");
   EXPECT_EQ(parse_json(R"([{"a": 1}, {"a": {"a": 2}}])").as_list().size(), 2u);
 }
 
@@ -43,7 +43,7 @@ TEST(Json, RefusesDeepNesting) {
 
 TEST(Json, SaysWhereItStopsBeingJson) {
   EXPECT_ERROR(parse_json("{\"a\": 1,\n \"b\": }", "c.json"),
-               "this is not JSON: a value should be here, at '}'");
+               "this is not JSON: a value is expected here, at '}'");
   EXPECT_ERROR(parse_json("{\"a\": 1,\n \"b\": }", "c.json"), "At c.json:2:7");
   EXPECT_ERROR(parse_json("", "c.json"), "At c.json:1:1");
   EXPECT_ERROR(parse_json("1 2", "c.json"), "At c.json:1:3");

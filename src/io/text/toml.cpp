@@ -38,7 +38,7 @@ class Converter {
     if (const auto* integer = node.as_integer()) return integer->get();
     if (const auto* number = node.as_floating_point()) return number->get();
     if (const auto* boolean = node.as_boolean()) return boolean->get();
-    fail(node.source(), "dates and times mean nothing here.", "write it as a string, in quotes.");
+    fail(node.source(), "dates and times are not supported.", "write it as a string, in quotes.");
   }
 
  private:

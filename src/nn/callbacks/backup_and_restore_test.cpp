@@ -48,7 +48,7 @@ void expect_resumed_run_is_the_same(const Config& save_freq, FitArgs args) {
   EXPECT_EQ(difference(again.get_weights(), whole.get_weights()), 0);
   EXPECT_EQ(got.epoch, want.epoch);
   EXPECT_EQ(got.history, want.history);
-  EXPECT_FALSE(std::filesystem::exists(folder / "backup"));  // it came to its end
+  EXPECT_FALSE(std::filesystem::exists(folder / "backup"));  // removed, since training has finished
 }
 
 TEST(BackupAndRestore, GoesOnExactlyAfterAnEpoch) { expect_resumed_run_is_the_same("epoch", {}); }

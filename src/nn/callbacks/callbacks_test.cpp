@@ -99,7 +99,7 @@ TEST(EarlyStopping, WarnsOnceOfAnUnknownMetric) {
   play.run(callbacks::EarlyStopping({.monitor = "val_acc"}), {1, 2, 3});
   const std::string warning = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(warning,
-            "Warning: EarlyStopping watches \"val_acc\", which is not available. There are: loss, "
+            "Warning: EarlyStopping monitors \"val_acc\", which is not available. Available: loss, "
             "val_loss.\n");
   EXPECT_EQ(play.epochs, 3);
 }

@@ -67,7 +67,7 @@ std::optional<double> Monitor::value(const Logs& logs, const FitParams& params,
   if (only_later || std::exchange(warned_, true)) return {};
   std::vector<std::string> known;
   for (const auto& [name, value] : logs) known.push_back(name);
-  say(stderr, fmt::format("Warning: {} watches \"{}\", which is not available. There are: {}.\n",
+  say(stderr, fmt::format("Warning: {} monitors \"{}\", which is not available. Available: {}.\n",
                           owner_, args_.metric, fmt::join(known, ", ")));
   return {};
 }

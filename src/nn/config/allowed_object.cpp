@@ -13,7 +13,7 @@ namespace {
 std::string why_never(const std::string& class_name) {
   if (class_name == "Lambda" || class_name == "__lambda__")
     return "it holds Python code, which is never run from a file.";
-  if (class_name == "__typespec__") return "it names a Python type to be made.";
+  if (class_name == "__typespec__") return "it names a Python type to be created.";
   if (class_name == "TorchModuleWrapper" || class_name == "TFSMLayer" || class_name == "JaxLayer" ||
       class_name == "FlaxLayer")
     return "it wraps another program.";

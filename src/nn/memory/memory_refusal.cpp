@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/round_up.h"
 #include "device/scope.h"
 #include "nn/training/batch_step.h"
 #include "stoker/human_bytes.h"
@@ -39,7 +40,7 @@ std::string accumulation(Model& model, const Forecaster& forecaster, const Memor
       smaller > 0 ? forecaster.largest_batch(smaller, recompute, {.most = smaller, .beside = sums})
                   : 0;
   if (largest == 0) return "";
-  const int64_t steps = (batch + largest - 1) / largest, part = batch / steps;
+  const int64_t steps = ceil_div(batch, largest), part = batch / steps;
   return line(fmt::format("batch_size = {}, gradient_accumulation_steps = {} of the optimizer",
                           part, steps),
               forecaster.forecast(part, recompute).total() + sums, available, "about ");

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/round_up.h"
 #include "device/scope.h"
 #include "distribution/collectives.h"
 #include "nn/memory/device_of_model.h"
@@ -105,7 +106,7 @@ ParallelForecast forecast(Model& model, const ForecastArgs& args) {
   for (const Variable& variable : model.trainable_variables())
     at.reduced_bytes += variable.type().bytes();
   at.one = seconds_of_step(model, types, args.batch_size);
-  const int64_t rows = (args.batch_size + args.processes - 1) / args.processes;
+  const int64_t rows = ceil_div(args.batch_size, args.processes);
   at.part_alone = seconds_of_step(model, types, rows);
   at.part = seconds_as_rank(model, types, rows, at.part_alone);
   at.communication = seconds_of_ring(at);
@@ -126,9 +127,9 @@ std::string ParallelForecast::to_string() const {
       args.processes,
       args.machines > 1 ? fmt::format(" on {} machines", args.machines) : " on one machine",
       args.batch_size, device, human_bytes(reduced_bytes), milliseconds(one), args.processes,
-      milliseconds(part), (args.batch_size + args.processes - 1) / args.processes,
-      milliseconds(communication), args.bandwidth * 1e-9, latency * 1e6, milliseconds(part_alone),
-      speedup(), 100 * efficiency());
+      milliseconds(part), ceil_div(args.batch_size, args.processes), milliseconds(communication),
+      args.bandwidth * 1e-9, latency * 1e6, milliseconds(part_alone), speedup(),
+      100 * efficiency());
   if (speedup() < 1)
     text += fmt::format("This network is faster on one {} with this batch.",
                         device.starts_with("/gpu") ? "GPU" : "process");

@@ -95,7 +95,8 @@ Results move_axis(const MoveAxisArgs& a, const OperationCall& call) {
   const int rank = x.shape().rank();
   const auto from = axes_of(a.source, rank), to = axes_of(a.destination, rank);
   if (from.size() != to.size())
-    throw InvalidArgument(fmt::format("{} axes cannot go to {} places.", from.size(), to.size()));
+    throw InvalidArgument(
+        fmt::format("{} axes cannot be moved to {} positions.", from.size(), to.size()));
   std::vector<int64_t> order(static_cast<size_t>(rank), -1), rest;
   for (int i = 0; i < rank; ++i)
     if (std::ranges::find(from, i) == from.end()) rest.push_back(i);

@@ -37,7 +37,7 @@ Tensor share_of_upper(const Tensor& place, const Tensor& low, const std::string&
   if (method == "midpoint") return is_between * 0.5;
   if (method == "nearest") return rounded_half_even(place) - low;
   throw InvalidArgument(fmt::format("the method \"{}\" is unknown.", method),
-                        "there are linear, lower, higher, midpoint and nearest.");
+                        "use linear, lower, higher, midpoint or nearest.");
 }
 
 // A neighbour with weight 0 may be infinite.
@@ -88,7 +88,7 @@ Shares shares_at(const OperationCall& call, size_t i, double whole) {
     throw Unsupported("quantiles given as tensors are not supported.", "give numbers.");
   for (const double share : values)
     if (!(share >= 0 && share <= 1))
-      throw InvalidArgument(fmt::format("there is no quantile {}.", share * whole),
+      throw InvalidArgument(fmt::format("quantile {} is out of range.", share * whole),
                             fmt::format("from 0 to {}.", whole));
   const auto count = static_cast<int64_t>(values.size());
   return {Array::from(values, {count}), given.is_list()};

@@ -60,7 +60,7 @@ Results pieces_of(const Tensor& x, int axis, const Config& sections) {
   std::vector<int64_t> ends = integers(sections);
   if (sections.is_int()) {
     const int64_t count = sections.as_int();
-    if (count <= 0) throw InvalidArgument(fmt::format("{} parts cannot be made.", count));
+    if (count <= 0) throw InvalidArgument(fmt::format("cannot split into {} parts.", count));
     ends.clear();
     for (int64_t i = 0, end = 0; i + 1 < count; ++i)
       ends.push_back(end += size / count + (i < size % count ? 1 : 0));

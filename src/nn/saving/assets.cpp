@@ -50,8 +50,8 @@ void warn_of_assets(Layer& network, const std::string& path) {
   for (const SavedGroup& group : saved_groups(network))
     if (asset_of(group)) names.push_back(group.name);
   if (!names.empty())
-    say(stderr, fmt::format("Warning: \"{}\" does not hold the vocabularies that were learnt by "
-                            "adapt: {}. Hint: save the model as \".keras\".\n",
+    say(stderr, fmt::format("Warning: \"{}\" does not hold the vocabularies learnt by adapt: {}. "
+                            "Hint: save the model as \".keras\".\n",
                             path, fmt::join(names, ", ")));
 }
 

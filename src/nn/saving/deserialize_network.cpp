@@ -103,8 +103,8 @@ class NetworkReader {
     const auto& layers = needed(config, "layers").as_list();
     if (layers.empty()) throw InvalidArgument("a model needs layers.");
     if (layers.size() > most_layers)
-      throw Unsupported(
-          fmt::format("a model of {} layers; {} is the most.", layers.size(), most_layers));
+      throw Unsupported(fmt::format("a model of {} layers; at most {} are supported.",
+                                    layers.size(), most_layers));
     return layers;
   }
 
@@ -241,9 +241,7 @@ class NetworkReader {
         waiting = waiting || !member.waiting.empty();
       }
       if (waiting && !moved)
-        throw InvalidArgument(
-            "the calls of the layers depend on each other in a circle, or on "
-            "calls that are not there.");
+        throw InvalidArgument("the calls of the layers form a cycle, or depend on missing calls.");
     }
   }
 

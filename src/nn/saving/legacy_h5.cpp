@@ -41,13 +41,13 @@ LegacyGroup read_group(const H5Group& parent, const std::string& name, const std
   const H5Group* group = parent.find_group(name);
   if (!group)
     throw InvalidArgument(
-        fmt::format("{}: the group \"{}\" that it lists is not there.", file, name));
+        fmt::format("{}: the group \"{}\" that it lists does not exist.", file, name));
   LegacyGroup found{name, {}};
   for (const auto& weight : text_list(*group, "weight_names")) {
     const H5Dataset* dataset = group->find_dataset(weight);
     if (!dataset || dataset->value.is_text())
       throw InvalidArgument(
-          fmt::format("{}: the weight \"{}\" of \"{}\" is not there.", file, weight, name));
+          fmt::format("{}: the weight \"{}\" of \"{}\" does not exist.", file, weight, name));
     found.arrays.emplace_back(weight, dataset->value.numbers);
   }
   return found;

@@ -80,7 +80,8 @@ TEST(LegacyH5, NamesWhatDoesNotFit) {
   root.group("model_weights").attributes["layer_names"] = std::vector<std::string>{"input_1"};
   EXPECT_ERROR(nn::parse_model(bytes_of(root)), "1 layers have weights, 0 in the file");
   root.group("model_weights").attributes["layer_names"] = std::vector<std::string>{"absent"};
-  EXPECT_ERROR(nn::parse_model(bytes_of(root)), "the group \"absent\" that it lists is not there");
+  EXPECT_ERROR(nn::parse_model(bytes_of(root)),
+               "the group \"absent\" that it lists does not exist");
 }
 
 TEST(LegacyH5, WeightsAloneGoIntoAModel) {

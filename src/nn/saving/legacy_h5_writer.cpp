@@ -10,7 +10,7 @@
 namespace stoker::nn {
 namespace {
 
-constexpr const char* backend = "tensorflow";  // kernels lie as there
+constexpr const char* backend = "tensorflow";  // kernels have its memory layout
 
 void describe(H5Group& group) {
   group.attributes["keras_version"] = format_version;

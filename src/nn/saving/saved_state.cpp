@@ -10,7 +10,7 @@
 namespace stoker::nn {
 namespace {
 
-class Walk {
+class GroupVisitor {
  public:
   void visit(Layer& layer, const std::string& path) {
     if (!seen_.insert(&layer).second) return;
@@ -103,9 +103,9 @@ void find_unknown(const H5Group& group, const std::string& path, const std::set<
 }  // namespace
 
 std::vector<SavedGroup> saved_groups(Layer& network) {
-  Walk walk;
-  walk.visit(network, "");
-  return std::move(walk.groups);
+  GroupVisitor visitor;
+  visitor.visit(network, "");
+  return std::move(visitor.groups);
 }
 
 void store(const std::vector<SavedGroup>& groups, H5Group& root) {

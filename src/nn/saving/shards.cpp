@@ -16,7 +16,7 @@ void check_name(const std::string& name) {
   const std::filesystem::path path(name);
   if (name.empty() || path.has_parent_path() || path.filename() != path || name == "..")
     throw InvalidArgument(fmt::format("\"{}\" is not the name of a shard.", name),
-                          "shards lie in the folder of their index.");
+                          "shards must be in the folder of their index.");
 }
 
 // A layer's variables may be in several shards.

@@ -10,7 +10,7 @@ constexpr int most_weights = 256;
 // sum over all samples). Outputs: weight, m, v of each. Added by passes; no gradient.
 OutTypes infer_adam_update_many(Types in, const Attrs&) {
   expect(in.size() % 4 == 1 && in.size() > 4 && in.size() <= 4 * most_weights + 1,
-         fmt::format("takes 4 inputs a weight and a step size, got {}.", in.size()));
+         fmt::format("takes 4 inputs per weight and a step size, got {}.", in.size()));
   expect_same_dtype(in);
   expect(in.back().shape.size() == 1, "needs a scalar step size.");
   OutTypes out;

@@ -22,7 +22,7 @@ bool serves(const NodeView& node, std::string& refusal) {
   const auto size = node.integers("pool_size");
   for (int64_t padding : node.integers("padding"))
     if (padding != 0) refusal = "needs windows without padding";
-  if (size != node.integers("strides")) refusal = "needs windows side by side";
+  if (size != node.integers("strides")) refusal = "needs windows without overlap";
   if (size[0] * size[1] >= 255) refusal = "needs windows below 255";
   if (node.in[0].dtype != DType::float32) refusal = "computes in float32";
   return refusal.empty();

@@ -117,8 +117,8 @@ bool windows_see_the_image(const NodeView& node, std::string& refusal) {
   const auto padding = node.integers("padding"), size = node.integers("pool_size");
   for (size_t i = 0; i < padding.size(); ++i)
     if (padding[i] >= size[i / 2])
-      refusal =
-          fmt::format("needs padding below the window of {}, got {}", size[i / 2], padding[i]);
+      refusal = fmt::format("needs padding smaller than the window of {}, got {}", size[i / 2],
+                            padding[i]);
   return refusal.empty();
 }
 

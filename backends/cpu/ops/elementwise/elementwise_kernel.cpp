@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "core/thread_pool.h"
 
 namespace stoker::cpu {
@@ -52,7 +53,7 @@ class PartRunner {
 };
 
 void run_part(const TileProgram& program, void* const* arguments, std::byte* scratch, int part) {
-  const int64_t size = program.space.size, tiles = (size + program.tile - 1) / program.tile;
+  const int64_t size = program.space.size, tiles = ceil_div(size, program.tile);
   const int64_t first = tiles * part / program.parts, last = tiles * (part + 1) / program.parts;
   PartRunner runner(program, arguments, scratch);
   for (int64_t t = first; t < last; ++t) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "core/round_up.h"
 #include "kernel.h"
 #include "ops/elementwise/elementwise_functions.h"
 #include "ops/elementwise/elementwise_loader.h"
@@ -40,7 +41,7 @@ struct TileProgram {
   std::vector<Step> steps;
   std::vector<Flush> flushes;
 
-  size_t buffer_bytes() const { return static_cast<size_t>((tile * 8 + 63) / 64 * 64); }
+  size_t buffer_bytes() const { return static_cast<size_t>(round_up(tile * 8, 64)); }
   uint64_t workspace() const {
     return static_cast<uint64_t>(parts) * static_cast<uint64_t>(buffers) * buffer_bytes();
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/elementwise/elementwise_ops.h"
+#include "core/round_up.h"
 #include "core/thread_pool.h"
 #include "ops/elementwise/elementwise_kernel.h"
 
@@ -141,7 +142,7 @@ class ProgramPlanner {
                      !(plan_.space.is_periodic(input) && plan_.tile % period == 0);
     }
     plan_.tile = std::min(plan_.tile, std::max<int64_t>(plan_.space.size, 1));
-    const int64_t tiles = (plan_.space.size + plan_.tile - 1) / plan_.tile;
+    const int64_t tiles = ceil_div(plan_.space.size, plan_.tile);
     double work = 0;
     for (const Instruction& i : instructions_) work += weight(i.op);
     work *= static_cast<double>(plan_.space.size);

@@ -81,16 +81,13 @@ void Clusters::raise(int32_t cluster, int32_t highest) {
 }
 
 std::vector<int32_t> Clusters::order() const {
-  std::vector<std::set<int32_t>> sources(members_.size()), readers(members_.size());
+  std::vector<std::set<int32_t>> sources(members_.size());
   using Ready = std::pair<int32_t, int32_t>;  // last member, cluster
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   for (size_t c = 0; c < members_.size(); ++c) {
     if (members_[c].empty()) continue;
     const auto cluster = static_cast<int32_t>(c);
-    for_sources(cluster, [&](int32_t source) {
-      sources[c].insert(source);
-      readers[static_cast<size_t>(source)].insert(cluster);
-    });
+    for_sources(cluster, [&](int32_t source) { sources[c].insert(source); });
     if (sources[c].empty()) ready.push({members_[c].back(), cluster});
   }
   std::vector<int32_t> order;
@@ -98,11 +95,12 @@ std::vector<int32_t> Clusters::order() const {
     const int32_t cluster = ready.top().second;
     ready.pop();
     order.push_back(cluster);
-    for (int32_t reader : readers[static_cast<size_t>(cluster)]) {
-      auto& left = sources[static_cast<size_t>(reader)];
-      left.erase(cluster);
-      if (left.empty()) ready.push({members(reader).back(), reader});
-    }
+    for (int32_t node : members(cluster))
+      for (int32_t reading : readers_[index_of(node)]) {
+        const int32_t reader = of(reading);
+        auto& left = sources[index_of(reader)];
+        if (left.erase(cluster) == 1 && left.empty()) ready.push({members(reader).back(), reader});
+      }
   }
   return order;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "graph/passes/match.h"
+#include "graph/values.h"
 #include "stoker/error.h"
 
 namespace stoker::graph {
@@ -17,7 +18,10 @@ std::string text_of(std::string_view op, const std::vector<ValueId>& inputs, con
 }  // namespace
 
 ExpectedStep::ExpectedStep(const Graph& graph)
-    : graph_(graph), nodes_(graph.nodes.size()), taken_(graph.nodes.size(), false) {
+    : graph_(graph),
+      nodes_(graph.nodes.size()),
+      readers_(readers_of_values(graph)),
+      taken_(graph.nodes.size(), false) {
   for (size_t n = 0; n < nodes_; ++n) {
     const Node& node = graph.nodes[n];
     by_text_.emplace(text_of(node.op->name, node.inputs, node.attrs), n);
@@ -89,9 +93,10 @@ const Node* ExpectedStep::producer(ValueId v, std::string_view op) const {
 
 std::vector<const Node*> ExpectedStep::readers(ValueId v, std::string_view op) const {
   std::vector<const Node*> found;
-  for (const Node& node : graph_.nodes)
-    if (node.op->name == op && std::ranges::find(node.inputs, v) != node.inputs.end())
-      found.push_back(&node);
+  if (v == no_value || index_of(v) >= readers_.size()) return found;
+  for (const int32_t n : readers_[index_of(v)])
+    if (const Node& node = graph_.nodes[index_of(n)]; node.op->name == op)
+      if (found.empty() || found.back() != &node) found.push_back(&node);
   return found;
 }
 

@@ -35,6 +35,7 @@ class ExpectedStep {
   Graph graph_;  // including expected constants that the graph does not have
   size_t nodes_;
   std::multimap<std::string, size_t> by_text_;
+  std::vector<std::vector<int32_t>> readers_;  // by value
   std::vector<bool> taken_;
 };
 

@@ -130,7 +130,7 @@ TEST(Jpeg, ClaimsBeyondTheLimitOrTheFileTakeNoMemory) {
 TEST(Jpeg, BoxesAndChannelsAreChecked) {
   PixelMemory memory;
   EXPECT_ERROR(decode_jpeg_region(jpeg("gray"), {.box = {0, 30, 5, 6}}, memory),
-               "columns 30 to 36 do not lie in the image of 21 x 35 pixels");
+               "columns 30 to 36 are not inside the image of 21 x 35 pixels");
   EXPECT_ERROR(decode_jpeg_region(jpeg("gray"), {.box = {0, 0, 0, 6}}, memory), "rows 0 to 0");
   EXPECT_ERROR(decode_jpeg_region(jpeg("gray"), {.box = {-1, 0, 2, 6}}, memory), "rows -1 to 1");
   EXPECT_ERROR(decode_jpeg(jpeg("gray"), {.channels = 2}), "channels must be 0, 1, 3 or 4, got 2");

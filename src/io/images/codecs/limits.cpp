@@ -12,11 +12,11 @@ void check_channels(int channels) {
 
 void check_pixels(const Blob& file, const ImageSize& size, const DecodeOptions& options) {
   if (size.height <= options.max_pixels / size.width) return;
-  file.fail(0,
-            fmt::format("an image of {} x {} pixels is larger than the limit of {} pixels.",
-                        size.height, size.width, options.max_pixels),
-            "a damaged file, or one that is made to exhaust the memory: leave it out, or make it "
-            "smaller.");
+  file.fail(
+      0,
+      fmt::format("an image of {} x {} pixels is larger than the limit of {} pixels.", size.height,
+                  size.width, options.max_pixels),
+      "the file is damaged, or made to exhaust the memory: leave it out, or make it smaller.");
 }
 
 void check_box(const Blob& file, const ImageSize& size, const Box& box) {
@@ -25,7 +25,7 @@ void check_box(const Blob& file, const ImageSize& size, const Box& box) {
   };
   if (fits(box.top, box.height, size.height) && fits(box.left, box.width, size.width)) return;
   throw InvalidArgument(fmt::format(
-      "rows {} to {} and columns {} to {} do not lie in the image of {} x {} pixels, {}.", box.top,
+      "rows {} to {} and columns {} to {} are not inside the image of {} x {} pixels, {}.", box.top,
       box.top + box.height, box.left, box.left + box.width, size.height, size.width, file.name()));
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/round_up.h"
 #include "io/verify_checksums.h"
 
 namespace stoker::images {
@@ -70,7 +71,7 @@ ImageSize PngReader::size() const {
 void PngReader::check_length() const {
   const ImageSize size = this->size();
   const uint64_t bits = uint64_t{png_get_channels(png_, info_)} * png_get_bit_depth(png_, info_);
-  const uint64_t row = (static_cast<uint64_t>(size.width) * bits + 7) / 8 + 1;
+  const uint64_t row = ceil_div(static_cast<uint64_t>(size.width) * bits, 8) + 1;
   if (row > file_.size() * most_inflation / static_cast<uint64_t>(size.height) + 1)
     file_.fail(0,
                fmt::format("PNG: {} bytes cannot hold an image of {} x {} pixels.", file_.size(),
@@ -110,7 +111,7 @@ void PngReader::start(int channels) {
   });
   const size_t expected = png_get_image_width(png_, info_) * static_cast<size_t>(channels);
   if (png_get_rowbytes(png_, info_) != expected)
-    throw Internal(fmt::format("libpng makes rows of {} bytes where {} are expected, {}.",
+    throw Internal(fmt::format("libpng returns rows of {} bytes where {} are expected, {}.",
                                png_get_rowbytes(png_, info_), expected, file_.name()));
 }
 

@@ -45,7 +45,7 @@ class GroupQueryAttentionLayer : public nn::HeadAttention<GroupQueryAttentionArg
   bool public_projections() const override { return false; }
   void make_projections(const Shape& query, const Shape& value, const Shape& key) override {
     if (query.rank() != 3 || value.rank() != 3)
-      fail(fmt::format("expects (batch, places, features), got query {} and value {}.",
+      fail(fmt::format("expects (batch, positions, features), got query {} and value {}.",
                        to_string(query), to_string(value)));
     const int64_t heads = args_.num_query_heads, shared = args_.num_key_value_heads;
     query_ = projection("query", query, 1, {heads, args_.head_dim});

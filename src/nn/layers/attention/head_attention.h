@@ -158,7 +158,7 @@ class HeadAttention : public ArgsLayer<Args> {
 
   void make(const Shape& query, const Shape& value, const Shape& key) {
     if (query.rank() < 3 || value.rank() < 3)
-      this->fail(fmt::format("expects (batch, …, places, features), got query {} and value {}.",
+      this->fail(fmt::format("expects (batch, …, positions, features), got query {} and value {}.",
                              to_string(query), to_string(value)));
     make_projections(query, value, key);
   }

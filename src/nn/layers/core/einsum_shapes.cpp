@@ -58,7 +58,7 @@ Labels spelled_out(Labels labels, const std::string& equation, int rank) {
   }
   for (const std::string* side : {&labels.input, &labels.kernel, &labels.output})
     expect(std::ranges::all_of(*side, is_letter),
-           fmt::format("equation \"{}\" may hold letters and one \"...\" a side.", equation));
+           fmt::format("equation \"{}\" may have letters and one \"...\" per side.", equation));
   return labels;
 }
 
@@ -97,8 +97,8 @@ Shape bias_shape(const std::string& axes, const std::string& output, const Lette
   for (char axis : axes) {
     const size_t at = output.find(axis);
     expect(at != std::string::npos,
-           fmt::format("bias_axes \"{}\" has \"{}\", which the result \"{}\" has not.", axes, axis,
-                       output));
+           fmt::format("bias_axes \"{}\" has \"{}\", which is not in the result \"{}\".", axes,
+                       axis, output));
     first = std::min(first, at);
   }
   std::vector<int64_t> dims;

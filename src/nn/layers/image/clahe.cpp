@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/round_up.h"
 #include "graph/emit.h"
 #include "nn/functional.h"
 #include "nn/layers/args_layer.h"
@@ -102,8 +103,7 @@ class ClaheLayer : public nn::ArgsLayer<Args> {
   Tensor equalized(const Tensor& bytes) const {
     const int64_t height = bytes.shape()[1], width = bytes.shape()[2];
     const int64_t down = args_.tile_grid_size[0], across = args_.tile_grid_size[1];
-    const Tiling rows{down, (height + down - 1) / down},
-        columns{across, (width + across - 1) / across};
+    const Tiling rows{down, ceil_div(height, down)}, columns{across, ceil_div(width, across)};
     const Tensor whole =
         nn::picked(nn::picked(bytes, 1, rows.sources(height)), 2, columns.sources(width));
     const Tensor pixels = ops::cast(ops::clip(whole, 0, top), DType::int64);

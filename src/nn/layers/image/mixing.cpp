@@ -42,7 +42,7 @@ class MixingLayer : public nn::RandomLayer<Args>, public nn::DictInput {
       this->fail(fmt::format("takes images, or images and labels, got {} inputs.", inputs.size()));
     if (inputs.size() == 2 && inputs[1].rank() != 2)
       this->fail(fmt::format("expects labels (batch, classes), got {}.", to_string(inputs[1])),
-                 "one-hot labels can be mixed, numbers of classes cannot.");
+                 "one-hot labels can be mixed, class indices cannot.");
     this->build(inputs[0]);
   }
 

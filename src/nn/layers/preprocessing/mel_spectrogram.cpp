@@ -85,8 +85,9 @@ class MelSpectrogramLayer : public nn::ArgsLayer<MelSpectrogramArgs> {
     constexpr double most = 1 << 28;
     const double numbers = static_cast<double>(rows) * static_cast<double>(frequencies());
     if (numbers > most)
-      fail(fmt::format("{} is too large: it asks for a matrix of {} numbers, {} is the most.",
-                       argument, numbers, most));
+      fail(fmt::format(
+          "{} is too large: its matrix would have {} numbers, and at most {} are supported.",
+          argument, numbers, most));
   }
 
   struct Constants {

@@ -15,7 +15,7 @@ inline Shape noise_shape(Shape noise, const Shape& input, const Layer& layer) {
     fits = noise[i] == 1 || noise[i] == input[i];
   }
   if (!fits)
-    throw InvalidArgument(fmt::format("[{}] noise_shape {} cannot be spread over input {}.",
+    throw InvalidArgument(fmt::format("[{}] noise_shape {} cannot be broadcast over input {}.",
                                       to_snake_case(layer.class_name()), to_string(given),
                                       to_string(input)));
   return noise;

@@ -27,7 +27,7 @@ class BestAt : public ConfusionMetric<Args> {
         given_(given),
         value_(value) {
     if (!(value >= 0 && value <= 1))
-      throw InvalidArgument(fmt::format("[{}] is asked for at {}.", args.name, value),
+      throw InvalidArgument(fmt::format("[{}] cannot be computed at {}.", args.name, value),
                             "the value must be in [0, 1].");
   }
 

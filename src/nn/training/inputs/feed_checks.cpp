@@ -39,7 +39,7 @@ void check_batch(const data::FeedPlan& plan, const data::Batch& batch, int64_t b
     throw Internal(fmt::format("the feed gave a batch of {} rows, but its batch size is {}.",
                                batch.rows, batch_size));
   if (batch.count < 1 || batch.count > most)
-    throw Internal(fmt::format("the feed gave {} batches where at most {} were asked for.",
+    throw Internal(fmt::format("the feed gave {} batches where at most {} were requested.",
                                batch.count, most));
   const int64_t samples = plan.samples, end = batch.first + batch.rows * batch.count;
   if (batch.first < 0 || (samples > 0 && end > samples))
