@@ -39,7 +39,7 @@ void by_own_loop(Model& model, const Dataset& batches, int64_t count) {
     for (const auto& [x, y] : batches) model.train_on_batch(x, y);
 }
 
-// A model of its own that is trained on a pipeline, in one form of it.
+// A separate model, trained on one form of a pipeline.
 class Form {
  public:
   Form(Training train, const Dataset& batches) : train_(train), batches_(batches) {

@@ -7,7 +7,7 @@
 
 namespace stoker::cuda {
 
-// A cache with one value per key, computed once by the first thread that asks for it. Other threads
+// A cache with one value per key, computed once by the first thread that requests it. Other threads
 // wait for the same key, but not for other keys.
 template <class T>
 class Memo {

@@ -41,7 +41,7 @@ class Profile {
 
   std::atomic<bool> on_{false};
   std::atomic<int64_t> dropped_{0};
-  std::mutex reading_, guard_;  // lock order; nobody waits for the GPU while holding guard_
+  std::mutex reading_, guard_;  // lock order; no thread waits for the GPU holding guard_
   std::set<std::string> names_;
   std::deque<Call> calls_;
   std::vector<CUevent> free_;

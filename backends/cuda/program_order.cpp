@@ -30,7 +30,7 @@ void Program::record_steps(Recording& recording, int64_t steps) {
   Encoder encoder(gpu_);
   Recording::Nodes previous, earlier;
   for (int64_t step = 0; step < steps; ++step) {
-    // A slot is overwritten when nobody reads it any more.
+    // A slot is overwritten after its last reader has finished.
     const bool waits = encode_copies(encoder, step, steps) || step == 0 || !overlaps_;
     bind(step);
     const Recording::Nodes start = waits ? recording.latest() : earlier;

@@ -40,9 +40,9 @@ class FunctionRef<R(Args...)> {
 int asked_threads();
 
 // Fork-join over a fixed set of threads. The caller takes part; a part is always the same piece of
-// work whoever executes it, so results never depend on timing. Part t runs on thread t unless that
-// thread is late: so data of one job is still in the core's cache for the next. A job with few
-// parts leaves the other threads asleep.
+// work whichever thread executes it, so results never depend on timing. Part t runs on thread t
+// unless that thread is late: so data of one job is still in the core's cache for the next. A job
+// with few parts leaves the other threads asleep.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);

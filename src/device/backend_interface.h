@@ -129,7 +129,7 @@ struct StokerRows {
 // returns.
 struct StokerAllocator {
   void* context;
-  // Null: out of memory. The call that asked for it fails, and the engine reports the reason.
+  // Null: out of memory. The call that requested it fails, and the engine reports the reason.
   void* (*take)(void* context, uint64_t bytes, const char* what);
   void (*give)(void* context, void* memory);
 };

@@ -56,8 +56,8 @@ class NodeView {
   const StokerNode& node_;
 };
 
-// How many rows of a table indices may address; no bound if the number is unknown: then whoever
-// makes the indices guarantees their range.
+// How many rows of a table indices may address; no bound if the number is unknown: then the
+// producer of the indices guarantees their range.
 inline int64_t rows_to_gather_from(const Shape& table) {
   return table[0] == unknown ? std::numeric_limits<int64_t>::max() : table[0];
 }

@@ -56,7 +56,7 @@ bool Registry::expects_gpu() {
   const std::lock_guard lock(guard_);
   list();
   const auto found = std::ranges::find(physical_, "GPU", &Physical::kind);
-  // The program hides it, or asks for another device.
+  // The program hides it, or requests another device.
   if (found != physical_.end() || std::getenv("STOKER_DEVICE")) return false;
   // The CUDA plugin is built wherever the toolkit is installed, so its presence proves nothing.
   const auto tells = [](const LoadFailure& failure) {

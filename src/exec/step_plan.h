@@ -71,7 +71,7 @@ StepPlan plan_step(graph::Graph graph, const device::Device& device,
 // The name of the node's calls in a profile: the layer's path and the op.
 std::string call_name(const graph::Node& node);
 
-// Describes a node to a backend and asks for a kernel; the error contains the refusals.
+// Describes a node to a backend and requests a kernel; the error contains the refusals.
 StokerPlan plan_node(const device::Device& device, const graph::Graph& graph,
                      const graph::Node& node);
 

@@ -20,7 +20,7 @@ struct Gradient {
   const std::vector<Tensor>& inputs;
   const std::vector<Tensor>& outputs;
   const std::vector<Tensor>& output_grads;  // undefined where nothing flows back
-  const std::vector<bool>& needed;          // which inputs' gradients are asked for
+  const std::vector<bool>& needed;          // which inputs' gradients are requested
 };
 
 using Infer = std::function<std::vector<TensorType>(std::span<const TensorType>, const Attrs&)>;

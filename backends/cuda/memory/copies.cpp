@@ -69,7 +69,7 @@ void upload_large(Gpu& on, const Lane& lane, CUdeviceptr to, const void* from, u
 
 // Switching between a GPU's copy engine and its multiprocessors takes longer than a small copy:
 // such copies are kernels, which also read page-locked host memory. The kernel is loaded here,
-// before anybody holds the GPU's guard.
+// before the GPU's guard is taken.
 bool suits_kernel(const Gpu& on, uint64_t bytes) {
   return bytes <= most_by_kernel && driver().serves_libraries && copy_function().on(on);
 }

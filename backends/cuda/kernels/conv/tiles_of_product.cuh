@@ -6,7 +6,7 @@
 // output has the layout of its second operand in patches' * gradient, which is summed over the
 // images: lane 4 g + t holds filters NT g + j of images 2t and 2t + 1.
 constexpr int LINE = ((SEGMENT * PW - 1) * SW + KW) * C, LINES = (PH - 1) * SH + (KH - 1) * DH + 1;
-constexpr int IMAGE = (LINES * LINE + 11) / 16 * 16 + 4;  // two images lie 8 banks apart
+constexpr int IMAGE = (LINES * LINE + 11) / 16 * 16 + 4;  // consecutive images are 8 banks apart
 constexpr int SEGMENTS = (COLUMNS + SEGMENT - 1) / SEGMENT;
 constexpr int STEPS = (UNITS + 7) / 8, MI = NT / 2, GROUPS = IMAGES / 8;
 constexpr int LEFT = STEPS * 8 + (STEPS % 2 ? 0 : 8);  // floats of a left row, 8 banks apart

@@ -122,7 +122,7 @@ DEVICE Cell cell_of(int i, int rank, int64_t first_row, int64_t batch) {
 
 // Messages of time step s are in buffer s % 2 (double buffer), whose barrier counts the others'
 // bytes: a block writes its own part itself. Before a block sends those of step s + 1 it has read
-// step s, and nobody sends step s + 2 without them: two buffers are enough.
+// step s, and no block sends step s + 2 before it has received them: two buffers are enough.
 constexpr int NEWS = (CLUSTER - 1) * MESSAGE;
 DEVICE int own_rank() { return CLUSTER > 1 ? block_rank() : 0; }
 DEVICE void begin_exchange(uint64_t* arrived) {
