@@ -173,6 +173,13 @@ class Names(unittest.TestCase):
                 broken.append(f"{at}: {match[1]}")
         self.assertEqual(broken, [])
 
+    def test_the_backend_guide_explains_every_entry(self):
+        header = (ROOT / "src" / "device" / "backend_interface.h").read_text()
+        entries = re.findall(r"\(\*(\w+)\)\(", header[header.index("uint32_t interface_version;"):])
+        self.assertGreater(len(entries), 20)
+        guide = (ROOT / "docs" / "add-a-backend.md").read_text().replace("`release_*`", "`release_kernel`, `release_program`")
+        self.assertEqual([entry for entry in entries if f"`{entry}`" not in guide], [])
+
     def test_make_targets_exist(self):
         makefile = (ROOT / "Makefile").read_text()
         missing = [f"{at}: make {match[1]}" for at, match in self.each(r"`make ([a-z-]+)")
