@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -9,122 +7,17 @@
 #include "stoker/record_datasets.h"
 #include "stoker/text_dataset.h"
 #include "stoker/timeseries_dataset.h"
-#include "support/golden.h"
+#include "support/golden_elements.h"
 
-// Elements of tf.data and Keras: for random pipelines, and for files.
+// Elements that tf.data and Keras read of files.
 namespace stoker {
 namespace {
 
 using Strings = std::vector<std::string>;
 
-template <class F>
-void for_cases(const char* class_name, F f) {
-  static const golden::Group group = golden::load("datasets");
-  size_t count = 0;
-  for (const Config& c : group.cases()) {
-    if (c.find("class_name")->as_string() != class_name) continue;
-    SCOPED_TRACE(c.to_string().substr(0, 600));
-    f(c);
-    ++count;
-  }
-  EXPECT_GT(count, 0u);
-}
-
-// An element in the golden files' form: shape and values of each array.
-std::string description(const Element& element) {
-  std::string text;
-  for (const Array& array : element.arrays()) {
-    text += to_string(array.shape()) + ":";
-    for (int64_t i = 0; i < array.size(); ++i) text += fmt::format(" {}", array.at(i));
-    text += "; ";
-  }
-  return text;
-}
-std::string description(const Config& element) {
-  std::string text;
-  for (const Config& array : element.as_list()) {
-    std::vector<int64_t> dims;
-    for (const Config& dim : array.find("shape")->as_list()) dims.push_back(dim.as_int());
-    text += to_string(Shape(dims)) + ":";
-    for (const Config& value : array.find("values")->as_list())
-      text += fmt::format(" {}", value.as_double());
-    text += "; ";
-  }
-  return text;
-}
-void expect_elements(const Dataset& dataset, const Config& c) {
-  Strings got, want;
-  for (const Element& element : dataset.take(100)) got.push_back(description(element));
-  for (const Config& element : c.find("elements")->as_list()) want.push_back(description(element));
-  EXPECT_EQ(got, want);
-}
-
-Element times_plus(const Element& element, int64_t times, int64_t plus) {
-  Element made = element;
-  for (Array& array : made.arrays()) {
-    array = array.clone();
-    for (int64_t& value : array.mutable_data<int64_t>()) value = value * times + plus;
-  }
-  return made;
-}
-int64_t sum_of(const Element& element) {
-  int64_t sum = 0;
-  for (const Array& array : element.arrays())
-    for (const int64_t value : array.data<int64_t>()) sum += value;
-  return sum;
-}
-
-Dataset source_of(const std::string& name, const std::vector<int64_t>& a) {
-  if (name == "range") return Dataset::range(a[0]);
-  std::vector<int64_t> values(static_cast<size_t>(a[0] * a[1]));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i);
-  return Dataset::from_tensor_slices(Array::from(values, {a[0], a[1]}));
-}
-
-Dataset applied(const Dataset& d, const std::string& name, const std::vector<int64_t>& a) {
-  const auto again = [](int64_t count) {
-    return [count](const Element& element) { return Dataset::from_tensors(element).repeat(count); };
-  };
-  if (name == "map")
-    return d.map([=](const Element& element) { return times_plus(element, a[0], a[1]); });
-  if (name == "filter")
-    return d.filter([=](const Element& element) { return sum_of(element) % a[0] == a[1]; });
-  if (name == "batch") return d.batch(a[0], {.drop_remainder = a[1] != 0});
-  if (name == "padded_batch") return d.padded_batch(a[0], {.drop_remainder = a[1] != 0});
-  if (name == "rebatch") return d.rebatch(a[0], {.drop_remainder = a[1] != 0});
-  if (name == "unbatch") return d.unbatch();
-  if (name == "repeat") return d.repeat(a[0]);
-  if (name == "take") return d.take(a[0]);
-  if (name == "skip") return d.skip(a[0]);
-  if (name == "shard") return d.shard(a[0], a[1]);
-  if (name == "enumerate") return d.enumerate(a[0]);
-  if (name == "zip") return Dataset::zip({Dataset::range(100, 100 + a[0]), d});
-  if (name == "concatenate")
-    return d.concatenate(d.map([](const Element& e) { return times_plus(e, 1, 1000); }));
-  if (name == "flat_map") return d.flat_map(again(a[0]));
-  if (name == "interleave")
-    return d.interleave(again(a[2]), {.cycle_length = a[0], .block_length = a[1]});
-  return d.window(a[0], {.shift = a[1], .stride = a[2], .drop_remainder = a[3] != 0})
-      .flat_map([size = a[0]](const Dataset& window) { return window.batch(size); });
-}
-
-TEST(GoldenDatasets, RandomPipelinesGiveTfDatasElements) {
-  for_cases("pipeline", [](const Config& c) {
-    std::optional<Dataset> dataset;
-    for (const Config& step : c.find("steps")->as_list()) {
-      std::vector<int64_t> numbers;
-      for (size_t i = 1; i < step.as_list().size(); ++i)
-        numbers.push_back(step.as_list()[i].as_int());
-      const std::string& name = step.as_list()[0].as_string();
-      dataset = dataset ? applied(*dataset, name, numbers) : source_of(name, numbers);
-    }
-    expect_elements(*dataset, c);
-    const int64_t cardinality = c.find("cardinality")->as_int(), ours = dataset->cardinality();
-    if (cardinality >= 0 && ours >= 0) {
-      EXPECT_EQ(ours, cardinality);
-    }
-  });
-}
+using golden::description;
+using golden::expect_elements;
+using golden::for_dataset_cases;
 
 std::string from_hex(const std::string& hex) {
   std::string bytes;
@@ -162,12 +55,12 @@ TEST(GoldenDatasets, LinesAndRecordsComeInTfDatasOrder) {
   const auto reads = [](const Config& c) {
     return c.find("config")->find("num_parallel_reads")->as_int();
   };
-  for_cases("text_lines", [&](const Config& c) {
+  for_dataset_cases("text_lines", [&](const Config& c) {
     const Files files(c);
     EXPECT_EQ(texts_of(TextLineDataset(files.paths, {.num_parallel_reads = reads(c)})),
               unhexed(*c.find("records")));
   });
-  for_cases("tfrecord", [&](const Config& c) {
+  for_dataset_cases("tfrecord", [&](const Config& c) {
     const Files files(c);
     EXPECT_EQ(texts_of(TFRecordDataset(files.paths, {.num_parallel_reads = reads(c)})),
               unhexed(*c.find("records")));
@@ -197,7 +90,7 @@ void expect_column(const Array& got, const Config& want) {
 }
 
 TEST(GoldenDatasets, CsvColumnsAreTfDatas) {
-  for_cases("csv", [](const Config& c) {
+  for_dataset_cases("csv", [](const Config& c) {
     const Files files(c);
     const Config& config = *c.find("config");
     CsvDatasetArgs args{.column_names = strings_of(config, "column_names"),
@@ -229,7 +122,7 @@ std::optional<int64_t> number_of(const Config& config, const char* key) {
 }
 
 TEST(GoldenDatasets, SequencesAreKerass) {
-  for_cases("timeseries", [](const Config& c) {
+  for_dataset_cases("timeseries", [](const Config& c) {
     const Config& config = *c.find("config");
     const int64_t steps = c.find("steps")->as_int(), width = c.find("width")->as_int();
     std::vector<int64_t> values, targets;
@@ -249,7 +142,7 @@ TEST(GoldenDatasets, SequencesAreKerass) {
 }
 
 TEST(GoldenDatasets, TextsOfFoldersAreKerass) {
-  for_cases("text_folder", [](const Config& c) {
+  for_dataset_cases("text_folder", [](const Config& c) {
     const Files files(c);
     const Config& config = *c.find("config");
     TextDatasetArgs args{.label_mode = string_of(config, "label_mode"),

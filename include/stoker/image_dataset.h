@@ -18,9 +18,9 @@ struct ImageDatasetArgs {
   std::optional<int64_t> batch_size = 32;     // none: single images
   std::vector<int64_t> image_size = {256, 256};  // height, width
   bool shuffle = true;
-  std::optional<uint64_t> seed = {};       // needed with shuffle and validation_split
-  double validation_split = 0;             // fraction of the images in subset "validation"
-  std::string subset = {};                 // "training" or "validation"
+  std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
+  double validation_split = 0;        // fraction of the images in subset "validation"
+  std::string subset = {};  // "training" or "validation"; both: image_subsets_from_directory
   std::string interpolation = "bilinear";  // "nearest", "area", "bicubic"
   bool crop_to_aspect_ratio = false;       // centre crop instead of distorting
   // Replaces resizing: decoding, augmentation, normalisation. Then color_mode, image_size,
@@ -39,6 +39,15 @@ struct ImageDataset {
 // JPEG and PNG files in one folder per class. Subsets are the same as in Keras for the same seed.
 ImageDataset image_dataset_from_directory(
     const std::string& directory, const ImageDatasetArgs& args = {},
+    const std::source_location& from = std::source_location::current());
+
+// Keras's subset = "both": the last part of the files, `validation_split` of them, is for
+// validation, which is not shuffled.
+struct ImageSubsets {
+  ImageDataset training, validation;
+};
+ImageSubsets image_subsets_from_directory(
+    const std::string& directory, const ImageDatasetArgs& args,
     const std::source_location& from = std::source_location::current());
 
 }  // namespace stoker

@@ -18,7 +18,7 @@ struct TextDatasetArgs {
   bool shuffle = true;
   std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
   double validation_split = 0;        // fraction of the texts in subset "validation"
-  std::string subset = {};            // "training" or "validation"
+  std::string subset = {};  // "training" or "validation"; both: text_subsets_from_directory
 };
 
 struct TextDataset {
@@ -32,6 +32,14 @@ struct TextDataset {
 // .txt files in one folder per class. Subsets are the same as in Keras for the same seed.
 TextDataset text_dataset_from_directory(const std::string& directory,
                                         const TextDatasetArgs& args = {},
+                                        const Dataset::From& from = Dataset::From::current());
+
+// Keras's subset = "both": the last part of the files, `validation_split` of them, is for
+// validation, which is not shuffled.
+struct TextSubsets {
+  TextDataset training, validation;
+};
+TextSubsets text_subsets_from_directory(const std::string& directory, const TextDatasetArgs& args,
                                         const Dataset::From& from = Dataset::From::current());
 
 }  // namespace stoker

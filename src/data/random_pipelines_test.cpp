@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <random>
+#include <set>
 
 #include "core/philox.h"
 #include "data/shuffle.h"
@@ -55,6 +57,7 @@ class Plain {
       rows.resize(std::min(rows.size(), static_cast<size_t>(a)));
       return rows;
     }
+    if (what == "sampled") return sampled(step, after(count - 1, pass), pass);
     if (what == "random map") return drawn(after(count - 1, pass), pass, maps_behind(count));
     if (what.find("cache") != std::string::npos) return after(count - 1, 0);  // the first pass
     return apply(step, after(count - 1, pass), pass, by_number(count - 1));
@@ -82,7 +85,9 @@ class Plain {
     if (what == "disk cache") return true;
     if (what == "each several times" || what == "padded_batch" || what == "rebatch" ||
         what == "ignoring map" || what == "filter" || what == "batch" || what == "unbatch" ||
-        what == "serial map" || (what == "random map" && steps_[count - 1].b == 1))
+        what == "take while" || what == "running sums" || what == "unique" || what == "grouped" ||
+        what == "buckets" || what == "interleaved" || what == "sampled" || what == "serial map" ||
+        (what == "random map" && steps_[count - 1].b == 1))
       return false;
     return by_number(count - 1);
   }
@@ -131,11 +136,77 @@ class Plain {
       for (const Row& row : rows)
         for (const int64_t value : row) single.push_back({value});
       return single;
+    } else if (what == "take while") {
+      rows.erase(std::ranges::find_if(rows, [&](const Row& row) { return row.front() % a == b; }),
+                 rows.end());
+    } else if (what == "running sums") {
+      int64_t sum = a;
+      for (Row& row : rows) sum = row.front() += sum % 1000;
+    } else if (what == "unique") {
+      return unique(rows);
+    } else if (what == "grouped" || what == "buckets") {
+      return grouped(rows, a, b, what == "buckets");
+    } else if (what == "interleaved") {
+      return interleaved(rows, static_cast<size_t>(a), b % 10);
     } else if (what == "shuffle") {
       return numbered ? permuted(rows, static_cast<uint64_t>(a), pass)
                       : buffered(rows, static_cast<uint64_t>(a), b, pass);
     }
     return rows;  // prefetch, assert cardinality
+  }
+
+  static Rows unique(const Rows& rows) {
+    Rows kept;
+    for (const Row& row : rows)
+      if (std::ranges::find(kept, row) == kept.end()) kept.push_back(row);
+    return kept;
+  }
+  // Batches of `size` elements with equal keys, smaller ones at the end by key: the first number
+  // modulo `keys` or, with `buckets`, the bucket of its rest modulo 7.
+  static Rows grouped(const Rows& rows, int64_t keys, int64_t size, bool buckets) {
+    std::map<int64_t, Row> groups;
+    Rows result;
+    for (const Row& row : rows) {
+      const int64_t key =
+          buckets ? std::clamp<int64_t>(row.front() % 7, 0, keys) : row.front() % keys;
+      Row& group = groups[key];
+      group.push_back(row.front());
+      if (static_cast<int64_t>(group.size()) < size) continue;
+      result.push_back(group);
+      groups.erase(key);
+    }
+    for (const auto& [key, group] : groups) result.push_back(group);
+    return result;
+  }
+  // Round-robin over `cycle` slots, of each row x its x % 3 successors, `block` of them at a time.
+  static Rows interleaved(const Rows& rows, size_t cycle, int64_t block) {
+    std::vector<std::pair<Row, int64_t>> slots(cycle, {{}, -1});  // a row and what is left of it
+    Rows result;
+    size_t next = 0;
+    for (size_t at = 0, empty = 0; empty < cycle; at = (at + 1) % cycle) {
+      auto& [row, left] = slots[at];
+      if (left < 0 && next < rows.size()) {
+        row = rows[next++];
+        left = std::max<int64_t>(row.front() % 3, 0);
+      }
+      empty = left < 0 ? empty + 1 : 0;
+      for (int64_t i = 0; i < block && left >= 0; ++i)
+        if (--left >= 0) result.push_back({row.front() + left});
+    }
+    return result;
+  }
+  // From the rows or from `a` numbers beginning with 5000, by a draw each.
+  static Rows sampled(const Step& step, const Rows& rows, int64_t pass) {
+    Rows other, result;
+    for (int64_t i = 0; i < step.a; ++i) other.push_back({5000 + i});
+    size_t place[] = {0, 0};
+    for (uint64_t draw = 0; place[0] < rows.size() || place[1] < other.size(); ++draw) {
+      const bool first = Philox{3}(draw, static_cast<uint64_t>(pass))[0] * 0x1p-32 * 2 < 1;
+      const Rows& from = first ? rows : other;
+      size_t& at = place[first ? 0 : 1];
+      if (at < from.size()) result.push_back(from[at++]);
+    }
+    return result;
   }
 
   static Rows permuted(const Rows& rows, uint64_t seed, int64_t pass) {
@@ -182,6 +253,18 @@ Dataset ignoring(const Dataset& dataset, const Step& step) {
   return ignore_errors(dataset.map(chosen, {.num_parallel_calls = AUTOTUNE}), args);
 }
 
+int64_t first(const Array& array) { return array.data<int64_t>()[0]; }
+Array with_first(const Array& array, int64_t value) {
+  Array changed = array.clone();
+  changed.mutable_data<int64_t>()[0] = value;
+  return changed;
+}
+Row up_to(int64_t last) {
+  Row numbers;
+  for (int64_t i = 1; i <= last; ++i) numbers.push_back(i);
+  return numbers;
+}
+
 // Caches on disk are files in the folder.
 Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
   static int files = 0;
@@ -220,6 +303,31 @@ Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
     if (what == "rebatch") dataset = dataset.rebatch(a, {.drop_remainder = b == 1});
     if (what == "ignoring map" || what == "replacing map")
       dataset = ignoring(dataset, {what, a, b});
+    if (what == "take while")
+      dataset = dataset.take_while([a = a, b = b](const Array& x) { return first(x) % a != b; });
+    if (what == "running sums")
+      dataset = dataset.scan(Array::scalar(a), [](const Array& sum, const Array& x) {
+        const Array more = with_first(x, first(x) + first(sum) % 1000);
+        return std::pair(Array::scalar(first(more)), more);
+      });
+    if (what == "unique") dataset = dataset.unique();
+    if (what == "grouped")
+      dataset = dataset.group_by_window(
+          [a = a](const Array& x) { return first(x) % a; },
+          [b = b](int64_t, const Dataset& window) { return window.batch(b); }, b);
+    if (what == "buckets")
+      dataset = dataset.bucket_by_sequence_length([](const Array& x) { return first(x) % 7; },
+                                                  up_to(a), Row(static_cast<size_t>(a) + 1, b));
+    if (what == "interleaved")
+      dataset = dataset.interleave(
+          [](const Array& x) {
+            const int64_t value = first(x), count = std::max<int64_t>(value % 3, 0);
+            return Dataset::range(value + count - 1, value - 1, -1).prefetch(1);
+          },
+          {.cycle_length = a, .block_length = b % 10, .num_parallel_calls = b / 10});
+    if (what == "sampled")
+      dataset =
+          Dataset::sample_from_datasets({dataset, Dataset::range(5000, 5000 + a)}, {.seed = 3});
     if (what == "each several times")
       dataset = dataset.flat_map(
           [count = a](const Array& x) { return Dataset::from_tensors(x).repeat(count); });
@@ -229,8 +337,9 @@ Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
 
 // Is the number of elements the same in all passes?
 bool has_one_size(const std::vector<Step>& steps) {
-  return std::ranges::none_of(
-      steps, [](const Step& step) { return step.what == "filter" || step.what == "ignoring map"; });
+  const std::set<std::string> varying{"filter",  "ignoring map", "take while", "unique",
+                                      "grouped", "buckets",      "interleaved"};
+  return std::ranges::none_of(steps, [&](const Step& step) { return varying.contains(step.what); });
 }
 
 std::vector<Step> drawn(std::mt19937& random) {
@@ -240,7 +349,7 @@ std::vector<Step> drawn(std::mt19937& random) {
   std::vector<Step> steps{{"range", upto(40)}};
   bool batched = false;
   const int64_t count = 1 + upto(7);
-  for (int64_t i = 0; i < count; ++i) switch (upto(24)) {
+  for (int64_t i = 0; i < count; ++i) switch (upto(32)) {
       case 0:
         steps.push_back({"map", upto(5), 1 + upto(4)});
         if (steps.back().b == 1) steps.back() = {"serial map", upto(5)};
@@ -307,6 +416,28 @@ std::vector<Step> drawn(std::mt19937& random) {
       case 20:
         if (const size_t size = Plain(steps).rows(0).size(); size > 0 && has_one_size(steps))
           steps.push_back({"assert cardinality", static_cast<int64_t>(size)});
+        break;
+      case 21:
+        steps.push_back({"take while", 5 + upto(20), upto(5)});
+        break;
+      case 22:
+        steps.push_back({"running sums", upto(9)});
+        break;
+      case 23:
+        steps.push_back({"unique"});
+        break;
+      case 24:
+        if (!batched) steps.push_back({"grouped", 1 + upto(3), 1 + upto(6)}), batched = true;
+        break;
+      case 25:
+        if (!batched) steps.push_back({"buckets", 1 + upto(3), 1 + upto(6)}), batched = true;
+        break;
+      case 26:
+      case 27:
+        if (!batched) steps.push_back({"interleaved", 1 + upto(5), 1 + upto(3) + 10 * upto(4)});
+        break;
+      case 28:
+        if (!batched) steps.push_back({"sampled", upto(9)});
         break;
       default:
         steps.push_back({"random map", 0, 1 + upto(3)});

@@ -11,17 +11,18 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from pipeline_cases import described, random_pipeline
 from store import Group
 
-PIPELINES = 300
-MOST_VALUES = 150  # of a pipeline, so that the file stays small
+PIPELINES = 500
 
 
 def make():
     group = Group()
     draw = random.Random(int(os.environ.get("STOKER_PIPELINES_SEED", "1")))
     for _ in range(PIPELINES):
-        add_pipeline(group, draw)
+        steps, elements, cardinality = random_pipeline(draw)
+        group.case("pipeline", {}).set(steps=steps, elements=elements, cardinality=cardinality)
     add_lines(group)
     add_records(group)
     for args in CSV:
@@ -31,82 +32,6 @@ def make():
     for args in TEXT_FOLDERS:
         add_text_folder(group, **args)
     return group
-
-
-def add_pipeline(group, draw):
-    """One random pipeline that tf.data can run and that gives a few numbers."""
-    while True:
-        steps = [draw.choice([["range", draw.randint(0, 25)], ["slices", draw.randint(1, 9), draw.randint(1, 3)]])]
-        dataset = source(steps[0])
-        for _ in range(draw.randint(1, 6)):
-            step = random_step(draw)
-            try:
-                dataset = applied(dataset, step)
-            except (ValueError, TypeError, tf.errors.OpError):
-                continue
-            steps.append(step)
-        try:
-            elements = [described(element) for element in dataset.take(100)]
-        except tf.errors.OpError:
-            continue  # elements of several shapes in one batch
-        if len(elements) < 100 and sum(len(array["values"]) for element in elements for array in element) <= MOST_VALUES:
-            group.case("pipeline", {}).set(steps=steps, elements=elements, cardinality=int(dataset.cardinality()))
-            return
-
-
-def described(element):
-    return [{"shape": list(array.shape), "values": array.numpy().reshape(-1).tolist()} for array in tf.nest.flatten(element)]
-
-
-def source(step):
-    if step[0] == "range":
-        return tf.data.Dataset.range(step[1])
-    return tf.data.Dataset.from_tensor_slices(np.arange(step[1] * step[2], dtype=np.int64).reshape(step[1], step[2]))
-
-
-def random_step(draw):
-    size, flag = draw.randint(1, 5), draw.randint(0, 1)
-    return draw.choice([
-        ["map", draw.randint(1, 3), draw.randint(0, 4)], ["filter", draw.randint(2, 3), draw.randint(0, 1)], ["batch", size, flag],
-        ["padded_batch", size, flag], ["unbatch"], ["rebatch", size, flag], ["repeat", draw.randint(0, 3)], ["take", draw.randint(-1, 12)],
-        ["skip", draw.randint(-1, 6)], ["shard", 3, draw.randint(0, 2)], ["zip", draw.randint(1, 20)], ["concatenate"],
-        ["enumerate", draw.randint(0, 9)], ["interleave", draw.randint(1, 4), draw.randint(1, 3), draw.randint(1, 3)],
-        ["flat_map", draw.randint(1, 3)], ["window", size, draw.randint(1, 4), draw.randint(1, 3), flag],
-    ])
-
-
-def each(dataset, function):
-    """A map of every array of an element, whose structure stays."""
-    single = isinstance(dataset.element_spec, tf.TensorSpec)
-    return dataset.map(lambda *x: function(x[0]) if single else tf.nest.map_structure(function, x))
-
-
-def again(count):
-    return lambda *x: tf.data.Dataset.from_tensors(x[0] if len(x) == 1 else x).repeat(count)
-
-
-def applied(dataset, step):
-    name, *a = step
-    if name == "map":
-        return each(dataset, lambda x: x * a[0] + a[1])
-    if name == "filter":
-        return dataset.filter(lambda *x: sum(tf.reduce_sum(part) for part in tf.nest.flatten(x)) % a[0] == a[1])
-    if name in ("batch", "padded_batch", "rebatch"):
-        return getattr(dataset, name)(a[0], drop_remainder=bool(a[1]))
-    if name in ("unbatch", "repeat", "take", "skip", "shard", "enumerate"):
-        return getattr(dataset, name)(*a)
-    if name == "zip":
-        return tf.data.Dataset.zip((tf.data.Dataset.range(100, 100 + a[0]), dataset))
-    if name == "concatenate":
-        return dataset.concatenate(each(dataset, lambda x: x + 1000))
-    if name == "interleave":
-        return dataset.interleave(again(a[2]), cycle_length=a[0], block_length=a[1])
-    if name == "flat_map":
-        return dataset.flat_map(again(a[0]))
-    windows = dataset.window(a[0], shift=a[1], stride=a[2], drop_remainder=bool(a[3]))
-    if isinstance(dataset.element_spec, tf.TensorSpec):
-        return windows.flat_map(lambda window: window.batch(a[0]))
-    return windows.flat_map(lambda *window: tf.data.Dataset.zip(window).batch(a[0]))
 
 
 def strings(dataset):

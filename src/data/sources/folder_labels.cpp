@@ -51,6 +51,9 @@ void check_split(const FolderArgs& args) {
   if (!(args.validation_split >= 0 && args.validation_split < 1))
     throw InvalidArgument(fmt::format("{}: validation_split must be in [0, 1), got {}.", args.doing,
                                       args.validation_split));
+  if (args.subset == "both")
+    throw InvalidArgument(fmt::format("{}: subset \"both\" is two datasets.", args.doing),
+                          fmt::format("{} returns them.", args.both));
   if ((args.validation_split > 0) != !args.subset.empty())
     throw InvalidArgument(fmt::format("{}: validation_split and subset go together.", args.doing),
                           "give both, subset as \"training\" or \"validation\".");
@@ -61,6 +64,17 @@ void check_split(const FolderArgs& args) {
         fmt::format("{}: validation_split with shuffle needs a seed, or the subsets overlap.",
                     args.doing),
         "give the same seed to both subsets, or shuffle = false.");
+}
+
+void check_both(const FolderArgs& args) {
+  if (!(args.validation_split > 0 && args.validation_split < 1))
+    throw InvalidArgument(fmt::format("{}: validation_split must be between 0 and 1, got {}.",
+                                      args.both, args.validation_split),
+                          "0.2 holds back every fifth file.");
+  if (!args.subset.empty() && args.subset != "both")
+    throw InvalidArgument(
+        fmt::format("{} returns both subsets, but subset is \"{}\".", args.both, args.subset),
+        fmt::format("leave it out, or call {} for one.", args.doing));
 }
 
 bool infers_classes(const FolderArgs& args, const std::vector<std::string>& class_names) {
@@ -110,15 +124,16 @@ FolderLabels labels_of(const FolderArgs& args, size_t classes) {
   return labels;
 }
 
-void choose_files(FolderIndex& index, const FolderArgs& args) {
+FolderIndex files_of_subset(FolderIndex index, const FolderArgs& args, const std::string& subset) {
   if (args.shuffle) shuffle_as_numpy(index, static_cast<uint32_t>(args.seed.value_or(0)));
-  if (args.subset.empty()) return;
+  if (subset.empty()) return index;
   const size_t files = index.paths.size();
-  keep_subset(index, args.validation_split, args.subset == "validation");
+  keep_subset(index, args.validation_split, subset == "validation");
   if (index.paths.empty())
     throw InvalidArgument(
         fmt::format("{}: with validation_split {}, no file of {} is in the {} subset.", args.doing,
-                    args.validation_split, files, args.subset));
+                    args.validation_split, files, subset));
+  return index;
 }
 
 }  // namespace stoker::data

@@ -23,6 +23,7 @@ struct FolderLabels {
 
 struct FolderArgs {
   const char* doing;  // the calling function, for errors
+  const char* both;   // the function that returns both subsets
   DirectoryLabels labels;
   std::string label_mode;
   bool shuffle;
@@ -32,13 +33,15 @@ struct FolderArgs {
 };
 // Throw InvalidArgument for arguments that Keras refuses.
 void check_split(const FolderArgs& args);
+// The same where both subsets are returned.
+void check_both(const FolderArgs& args);
 // Is the class of a file the sub-folder that it is in?
 bool infers_classes(const FolderArgs& args, const std::vector<std::string>& class_names);
 // Gives the files the labels that the arguments list, if they do.
 void give_labels(FolderIndex& index, const FolderArgs& args);
 FolderLabels labels_of(const FolderArgs& args, size_t classes);
-// Shuffles the files and keeps the subset's.
-void choose_files(FolderIndex& index, const FolderArgs& args);
+// The files of a subset, or all of them if it has no name. Those of both subsets lie apart.
+FolderIndex files_of_subset(FolderIndex index, const FolderArgs& args, const std::string& subset);
 
 // The value for a name that an argument accepts.
 template <class T>

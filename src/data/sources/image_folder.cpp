@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cstring>
-
 #include "data/sources/folder_labels.h"
 #include "data/sources/slices.h"
 #include "stoker/image_dataset.h"
@@ -55,6 +52,37 @@ Dataset files_of(const FolderIndex& index, const FolderLabels& labels,
   return labels.mode == LabelMode::integer ? files : files.map(OneHotLabel(labels), {}, from);
 }
 
+FolderArgs folder_args(const ImageDatasetArgs& args) {
+  return {doing,     "image_subsets_from_directory", args.labels, args.label_mode, args.shuffle,
+          args.seed, args.validation_split,          args.subset};
+}
+
+// The images of a folder, with their labels.
+struct ImagesOfFolder {
+  ImagesOfFolder(const std::string& directory, const ImageDatasetArgs& with, const FolderArgs& args)
+      : folder(args),
+        all(index_images(directory, infers_classes(folder, with.class_names), with.class_names)),
+        transform(transform_of(with)) {
+    give_labels(all, folder);
+    labels = labels_of(folder, all.class_names.size());
+  }
+  ImageDataset subset(const ImageDatasetArgs& args, const std::string& name, bool shuffle,
+                      const std::source_location& from) const {
+    FolderIndex index = files_of_subset(all, folder, name);
+    Dataset dataset = files_of(index, labels, from).map(transform, {.seed = args.seed}, from);
+    if (shuffle)
+      dataset =
+          dataset.shuffle(static_cast<int64_t>(index.paths.size()), {.seed = args.seed}, from);
+    if (args.batch_size) dataset = dataset.batch(*args.batch_size, {}, from);
+    return {dataset, std::move(index.class_names), std::move(index.paths)};
+  }
+
+  FolderArgs folder;
+  FolderIndex all;
+  image::Transform transform;
+  FolderLabels labels;
+};
+
 }  // namespace
 }  // namespace stoker::data
 
@@ -63,21 +91,20 @@ namespace stoker {
 ImageDataset image_dataset_from_directory(const std::string& directory,
                                           const ImageDatasetArgs& args,
                                           const std::source_location& from) {
-  const data::FolderArgs folder{data::doing, args.labels,           args.label_mode, args.shuffle,
-                                args.seed,   args.validation_split, args.subset};
+  const data::FolderArgs folder = data::folder_args(args);
   data::check_split(folder);
-  auto index = data::index_images(directory, data::infers_classes(folder, args.class_names),
-                                  args.class_names);
-  data::give_labels(index, folder);
-  const auto labels = data::labels_of(folder, index.class_names.size());
-  const auto transform = data::transform_of(args);
-  data::choose_files(index, folder);
-  Dataset dataset = data::files_of(index, labels, from).map(transform, {.seed = args.seed}, from);
-  if (args.shuffle)
-    dataset = dataset.shuffle(std::max<int64_t>(1, static_cast<int64_t>(index.paths.size())),
-                              {.seed = args.seed}, from);
-  if (args.batch_size) dataset = dataset.batch(*args.batch_size, {}, from);
-  return {dataset, std::move(index.class_names), std::move(index.paths)};
+  return data::ImagesOfFolder(directory, args, folder)
+      .subset(args, args.subset, args.shuffle, from);
+}
+
+ImageSubsets image_subsets_from_directory(const std::string& directory,
+                                          const ImageDatasetArgs& args,
+                                          const std::source_location& from) {
+  const data::FolderArgs folder = data::folder_args(args);
+  data::check_both(folder);
+  const data::ImagesOfFolder images(directory, args, folder);
+  return {images.subset(args, "training", args.shuffle, from),
+          images.subset(args, "validation", false, from)};
 }
 
 }  // namespace stoker

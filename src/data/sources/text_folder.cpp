@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <fmt/format.h>
 
 #include "data/origins.h"
 #include "data/sources/folder_labels.h"
@@ -51,6 +51,45 @@ class TextFolder : public Stage {
   std::shared_ptr<const TextFiles> files_;
 };
 
+FolderArgs folder_args(const TextDatasetArgs& args) {
+  return {"text_dataset_from_directory",
+          "text_subsets_from_directory",
+          args.labels,
+          args.label_mode,
+          args.shuffle,
+          args.seed,
+          args.validation_split,
+          args.subset};
+}
+
+// The texts of a folder, with their labels.
+struct TextsOfFolder {
+  TextsOfFolder(const std::string& directory, const TextDatasetArgs& with, const FolderArgs& args)
+      : folder(args) {
+    if (with.max_length && *with.max_length < 0)
+      throw InvalidArgument(fmt::format("{}: max_length must not be negative, got {}.",
+                                        folder.doing, *with.max_length));
+    all = index_folder(directory, {.classes = infers_classes(folder, with.class_names),
+                                   .class_names = with.class_names,
+                                   .endings = {".txt"}});
+    give_labels(all, folder);
+    labels = labels_of(folder, all.class_names.size());
+  }
+  TextDataset subset(const TextDatasetArgs& args, const std::string& name, bool shuffle,
+                     const std::source_location& from) const {
+    FolderIndex index = files_of_subset(all, folder, name);
+    const auto files = std::make_shared<TextFiles>(index, labels, args.max_length);
+    Dataset dataset(std::make_shared<TextFolder>(files, from));
+    if (shuffle) dataset = dataset.shuffle(files->size(), {.seed = args.seed}, from);
+    if (args.batch_size) dataset = dataset.batch(*args.batch_size, {}, from);
+    return {dataset, std::move(index.class_names), std::move(index.paths)};
+  }
+
+  FolderArgs folder;
+  FolderIndex all;
+  FolderLabels labels;
+};
+
 }  // namespace
 }  // namespace stoker::data
 
@@ -58,25 +97,18 @@ namespace stoker {
 
 TextDataset text_dataset_from_directory(const std::string& directory, const TextDatasetArgs& args,
                                         const Dataset::From& from) {
-  const data::FolderArgs folder{
-      "text_dataset_from_directory", args.labels, args.label_mode, args.shuffle, args.seed,
-      args.validation_split,         args.subset};
+  const data::FolderArgs folder = data::folder_args(args);
   data::check_split(folder);
-  if (args.max_length && *args.max_length < 0)
-    throw InvalidArgument("text_dataset_from_directory: max_length must not be negative.");
-  auto index =
-      data::index_folder(directory, {.classes = data::infers_classes(folder, args.class_names),
-                                     .class_names = args.class_names,
-                                     .endings = {".txt"}});
-  data::give_labels(index, folder);
-  const auto labels = data::labels_of(folder, index.class_names.size());
-  data::choose_files(index, folder);
-  const auto files = std::make_shared<data::TextFiles>(index, labels, args.max_length);
-  Dataset dataset(std::make_shared<data::TextFolder>(files, from));
-  if (args.shuffle)
-    dataset = dataset.shuffle(std::max<int64_t>(1, files->size()), {.seed = args.seed}, from);
-  if (args.batch_size) dataset = dataset.batch(*args.batch_size, {}, from);
-  return {dataset, std::move(index.class_names), std::move(index.paths)};
+  return data::TextsOfFolder(directory, args, folder).subset(args, args.subset, args.shuffle, from);
+}
+
+TextSubsets text_subsets_from_directory(const std::string& directory, const TextDatasetArgs& args,
+                                        const Dataset::From& from) {
+  const data::FolderArgs folder = data::folder_args(args);
+  data::check_both(folder);
+  const data::TextsOfFolder texts(directory, args, folder);
+  return {texts.subset(args, "training", args.shuffle, from),
+          texts.subset(args, "validation", false, from)};
 }
 
 }  // namespace stoker

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/philox.h"
@@ -53,10 +54,15 @@ class Several : public Stage {
     if (inputs_.empty()) throw InvalidArgument(fmt::format("{} needs a dataset.", where()));
   }
   int64_t cardinality() const override {
-    for (size_t i = 0; i < inputs_.size(); ++i)
-      if (may_choose(i) && inputs_[i]->cardinality() != INFINITE_CARDINALITY)
-        return UNKNOWN_CARDINALITY;
-    return choices();
+    bool any = false, all = true;  // are they infinite?
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (!may_choose(i)) continue;
+      const bool infinite = inputs_[i]->cardinality() == INFINITE_CARDINALITY;
+      any = any || infinite;
+      all = all && infinite;
+    }
+    const bool goes_on = any && !stops_ && choices() == INFINITE_CARDINALITY;
+    return all || goes_on ? choices() : UNKNOWN_CARDINALITY;
   }
   std::optional<ElementSpec> spec() const override {
     const auto first = inputs_[0]->spec();
@@ -132,9 +138,9 @@ class SampleFrom : public Several {
         upto_(args.weights.empty() ? std::vector<double>(count(), 1) : args.weights) {
     const bool wrong = std::any_of(upto_.begin(), upto_.end(), [](double w) { return !(w >= 0); });
     std::partial_sum(upto_.begin(), upto_.end(), upto_.begin());
-    if (wrong || upto_.size() != count() || !(upto_.back() > 0))
+    if (wrong || upto_.size() != count() || !(upto_.back() > 0) || !std::isfinite(upto_.back()))
       throw InvalidArgument(
-          fmt::format("{}: weights must be {} numbers, none negative and not all 0, got {}.",
+          fmt::format("{}: weights must be {} numbers, finite, none negative and not all 0, got {}.",
                       where(), count(), fmt::join(args.weights, ", ")));
   }
   bool is_random() const override { return true; }

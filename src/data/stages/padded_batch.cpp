@@ -8,6 +8,13 @@
 namespace stoker::data {
 namespace {
 
+// The shape of elements of a shape in a batch, where the one to pad to leaves dimensions open.
+Shape padded(const Shape& shape, Shape to) {
+  for (int axis = 0; axis < to.rank() && to.rank() == shape.rank(); ++axis)
+    if (to[axis] == unknown) to[axis] = shape[axis];
+  return to;
+}
+
 class PaddedBatch : public Stage {
  public:
   PaddedBatch(StageRef before, int64_t size, PaddedBatchArgs args,
@@ -26,6 +33,7 @@ class PaddedBatch : public Stage {
     if (!is_finite(elements)) return elements;
     return elements / size_ + (!args_.drop_remainder && elements % size_ != 0 ? 1 : 0);
   }
+  std::optional<ElementSpec> spec() const override;
   int64_t batch_rows() const override { return size_; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
@@ -53,6 +61,23 @@ class PaddedBatch : public Stage {
   int64_t size_;
   PaddedBatchArgs args_;
 };
+
+// Nothing if the first batch must be made to know its shape.
+std::optional<ElementSpec> PaddedBatch::spec() const {
+  auto spec = before_->spec();
+  const auto& shapes = args_.padded_shapes;
+  if (!spec || (!shapes.empty() && shapes.size() != spec->arrays.size())) return std::nullopt;
+  const int64_t elements = before_->cardinality();
+  const bool all_full = args_.drop_remainder || elements == INFINITE_CARDINALITY ||
+                        (is_finite(elements) && elements % size_ == 0);
+  for (size_t a = 0; a < spec->arrays.size(); ++a) {
+    Shape& shape = spec->arrays[a].shape;
+    if (!shapes.empty()) shape = padded(shape, shapes[a]);
+    if (!shape.is_known()) return std::nullopt;
+    shape = shape.with_front(all_full ? size_ : unknown);
+  }
+  return spec;
+}
 
 void PaddedBatch::check(const std::vector<Element>& rows, int64_t first) const {
   const size_t arrays = rows[0].arrays().size(), shapes = args_.padded_shapes.size(),

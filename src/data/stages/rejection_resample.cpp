@@ -31,6 +31,13 @@ class RejectionResample : public Stage {
           fmt::format("{}: target_dist and initial_dist must be a frequency of each class, none "
                       "negative and not all 0, got {} and {}.",
                       where(), fmt::join(target_, ", "), fmt::join(initial, ", ")));
+    for (size_t i = 0; i < initial.size(); ++i)
+      if (initial[i] == 0 && target_[i] > 0)
+        throw InvalidArgument(
+            fmt::format("{}: class {} has {} in target_dist, but 0 in initial_dist: no element "
+                        "could be kept.",
+                        where(), i, target_[i]),
+            "give initial_dist the frequencies that the classes have.");
   }
   int64_t cardinality() const override {
     return before_->cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;

@@ -50,11 +50,8 @@ class Shuffle : public Stage {
 struct Permuted : Indexed {
   Permuted(std::shared_ptr<const Indexed> from, std::vector<int64_t> numbers, Meter& meter)
       : before(std::move(from)), order(std::move(numbers)), held(meter) {
-    held.set(bytes());
-    ByteAccount::add(bytes());
+    held.add(static_cast<int64_t>(order.size() * sizeof(int64_t)));
   }
-  ~Permuted() override { ByteAccount::add(-bytes()); }
-  int64_t bytes() const { return static_cast<int64_t>(order.size() * sizeof(int64_t)); }
   int64_t size() const override { return before->size(); }
   Element at(int64_t i) const override { return before->at(order[static_cast<size_t>(i)]); }
   std::shared_ptr<const Indexed> resolve(std::span<int64_t> numbers) const override {
@@ -66,7 +63,7 @@ struct Permuted : Indexed {
   }
   std::shared_ptr<const Indexed> before;
   const std::vector<int64_t> order;
-  Held held;
+  HeldBeside held;
 };
 
 // Draws which of `kept` elements leaves the buffer.

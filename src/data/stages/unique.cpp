@@ -94,7 +94,7 @@ class FirstOnes : public Cursor {
 
   const Unique& stage_;
   std::unique_ptr<Cursor> before_;
-  Held held_;
+  HeldBeside held_;
   std::unordered_set<std::string> seen_;
   int64_t number_ = 0;
 };

@@ -13,7 +13,7 @@ struct Stride {
   int64_t size, shift, stride;
   bool drops;
 
-  int64_t span() const { return (size - 1) * stride + 1; }
+  int64_t span() const { return sum_of(product_of(size - 1, stride), 1); }
   // As in tf.data: a window starts as long as there is an element or, with drop_remainder, its last
   // one.
   int64_t of(int64_t elements) const {

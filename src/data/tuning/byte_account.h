@@ -42,6 +42,24 @@ class Held {
   int64_t bytes_ = 0;
 };
 
+// The same for memory that holds no arrays of elements, and is added to the account, too.
+class HeldBeside {
+ public:
+  explicit HeldBeside(Meter& meter) : held_(meter) {}
+  ~HeldBeside() { add(-bytes_); }
+  HeldBeside(const HeldBeside&) = delete;
+  HeldBeside& operator=(const HeldBeside&) = delete;
+  void add(int64_t bytes) {
+    held_.add(bytes);
+    ByteAccount::add(bytes);
+    bytes_ += bytes;
+  }
+
+ private:
+  Held held_;
+  int64_t bytes_ = 0;
+};
+
 int64_t bytes_of(const Element& element);  // strings with their text
 
 }  // namespace stoker::data

@@ -15,7 +15,8 @@ class GroupByWindow : public Stage {
   GroupByWindow(StageRef before, Grouping grouping, const char* name,
                 const std::source_location& created);
   int64_t cardinality() const override {
-    return before_->cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
+    const int64_t elements = before_->cardinality();
+    return elements == 0 || elements == INFINITE_CARDINALITY ? elements : UNKNOWN_CARDINALITY;
   }
   int64_t batch_rows() const override { return grouping_.batch_rows; }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
