@@ -4,6 +4,7 @@
 
 #include "io/test_files.h"
 #include "stoker/csv_dataset.h"
+#include "stoker/image_dataset.h"
 #include "stoker/record_datasets.h"
 #include "stoker/text_dataset.h"
 #include "stoker/timeseries_dataset.h"
@@ -166,6 +167,43 @@ TEST(GoldenDatasets, TextsOfFoldersAreKerass) {
     }
     if (args.shuffle) std::sort(got.begin(), got.end()), std::sort(want.begin(), want.end());
     EXPECT_EQ(got, want);
+  });
+}
+
+// Names relative to the folder.
+Strings within(const Files& files, Strings paths) {
+  for (std::string& path : paths) path = path.substr(files.folder.path().size() + 1);
+  return paths;
+}
+template <class Args>
+Args subsets_args(const Config& c) {
+  Args args;
+  args.batch_size = {};
+  args.validation_split = 0.3;
+  args.shuffle = c.find("config")->find("shuffle")->as_bool();
+  if (const auto seed = number_of(*c.find("config"), "seed"))
+    args.seed = static_cast<uint64_t>(*seed);
+  return args;
+}
+
+TEST(GoldenDatasets, BothSubsetsAreKerass) {
+  for_dataset_cases("image_subsets", [](const Config& c) {
+    const Files files(c);
+    const auto both =
+        image_subsets_from_directory(files.folder.path(), subsets_args<ImageDatasetArgs>(c));
+    EXPECT_EQ(within(files, both.training.file_paths), strings_of(c, "training"));
+    EXPECT_EQ(within(files, both.validation.file_paths), strings_of(c, "validation"));
+  });
+  for_dataset_cases("text_subsets", [](const Config& c) {
+    const Files files(c);
+    const auto both =
+        text_subsets_from_directory(files.folder.path(), subsets_args<TextDatasetArgs>(c));
+    Strings training, validation;
+    for (const auto& [text, label] : both.training.dataset) training.emplace_back(text.text());
+    for (const auto& [text, label] : both.validation.dataset) validation.emplace_back(text.text());
+    std::sort(training.begin(), training.end());
+    EXPECT_EQ(training, strings_of(c, "training"));
+    EXPECT_EQ(validation, strings_of(c, "validation"));
   });
 }
 

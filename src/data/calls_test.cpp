@@ -139,5 +139,48 @@ TEST(SlowCall, IsNotWaitedForAfterAnInterrupt) {
   }
 }
 
+// Returns when released; otherwise after a while, so that the test fails.
+struct Hang {
+  void wait() {
+    entered = true;
+    entered.notify_all();
+    for (int looks = 0; looks < 10'000 && !released; ++looks)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    gave_up = !released;
+  }
+  std::atomic<bool> entered = false, released = false, gave_up = false;
+};
+
+// Neither by a reader nor by stages whose buffers and calls are behind other threads.
+TEST(SlowCall, IsLeftByAnInterruptWhereverItIs) {
+  for (const int64_t calls : {1, 4}) {
+    const auto hang = std::make_shared<Hang>();
+    {
+      const auto third_hangs = [hang](const Array& x) {
+        if (x.at(0) == 3) hang->wait();
+        return x;
+      };
+      const auto dataset = Dataset::range(100)
+                               .map(third_hangs, {.num_parallel_calls = calls})
+                               .filter([](const Array&) { return true; })
+                               .prefetch(1)
+                               .batch(2)
+                               .prefetch(1);
+      Meter meter;
+      meter.setting.fix("elements ahead", 1);
+      const InterruptScope scope;
+      Prefetched cursor(dataset.stage()->open({}), meter, dataset.stage());
+      cursor.begin();
+      hang->entered.wait(false);
+      interrupt();
+      Element element;
+      EXPECT_THROW(while (cursor.next(element)) continue, Interrupted);
+    }
+    EXPECT_FALSE(hang->gave_up);
+    hang->released = true;
+    while (hang.use_count() > 1) std::this_thread::yield();  // until the thread that was left ends
+  }
+}
+
 }  // namespace
 }  // namespace stoker::data

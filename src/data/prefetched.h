@@ -41,7 +41,7 @@ class Prefetched : public Cursor {
     void book() { held.set(bytes_each * static_cast<int64_t>(ready.size())); }
 
     const StageRef last;
-    const std::unique_ptr<Cursor> before;
+    std::unique_ptr<Cursor> before;
     Meter& meter;  // not to be used once `ends` is set
     Held held;
     int64_t bytes_each = 0;

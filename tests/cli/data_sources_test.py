@@ -1,11 +1,12 @@
 """Data that a path names: train --data, the commands data and pack, recipes with [data.pipeline]."""
+import gzip
 import io
 import json
 import struct
 import tarfile
 import zlib
 
-from program import ProgramTest
+from program import ProgramTest, idx_bytes
 
 MODEL = """\
 seed = 3
@@ -217,3 +218,47 @@ class Tables(ProgramTest):
 
     def test_a_table_without_a_known_target_asks_for_one(self):
         self.refuse("train", "table.toml", "--data", "table.csv", says=["only a, b, price", "--target"])
+
+
+class Digits(ProgramTest):
+    """IDX files with MNIST's names: images of one value, which is their class."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("digits.toml", MODEL.replace("shape = [8, 8, 3]", "shape = [8, 8]"))
+        self.labels = [i % 2 for i in range(16)]
+        images = b"".join(bytes([250 * label]) * 64 for label in self.labels)
+        self.write("train-images-idx3-ubyte", idx_bytes(images, (16, 8, 8)))
+        self.write("train-labels-idx1-ubyte", idx_bytes(self.labels, (16,)))
+
+    def test_labels_lie_beside_images(self):
+        shown = self.succeed_json("data", "train-images-idx3-ubyte")
+        self.assertEqual((shown["kind"], shown["samples"], shown["sample"]), ("IDX", 16, "(uint8(8, 8), uint8())"))
+        losses = self.succeed_json("train", "digits.toml", "--data", "train-images-idx3-ubyte")["history"]["loss"]
+        self.assertLess(losses[-1], losses[0])
+
+    def test_they_may_be_compressed(self):
+        for name in ["train-images-idx3-ubyte", "train-labels-idx1-ubyte"]:
+            (self.folder / f"{name}.gz").write_bytes(gzip.compress((self.folder / name).read_bytes()))
+            (self.folder / name).unlink()
+        self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte.gz")["samples"], 16)
+
+    def test_training_needs_labels(self):
+        (self.folder / "train-labels-idx1-ubyte").unlink()
+        self.refuse("train", "digits.toml", "--data", "train-images-idx3-ubyte",
+                    says=['"train-images-idx3-ubyte" has no labels', '"train-labels-idx1-ubyte"'])
+        self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte")["sample"], "uint8(8, 8)")
+
+
+class Texts(ProgramTest):
+    """A folder of texts with a sub-folder per class."""
+
+    def test_data_says_what_is_there(self):
+        for name, count in [("neg", 3), ("pos", 5)]:
+            (self.folder / "reviews" / name).mkdir(parents=True)
+            for i in range(count):
+                (self.folder / "reviews" / name / f"{i}.txt").write_text(f"{name} {i}")
+        shown = self.succeed_json("data", "reviews")
+        self.assertEqual((shown["kind"], shown["samples"]), ("text folder", 8))
+        self.assertEqual(shown["classes"], [{"name": "neg", "samples": 3}, {"name": "pos", "samples": 5}])
+        self.assertEqual(shown["sample"], "(string(), int32())")

@@ -31,6 +31,9 @@ def make():
         add_timeseries(group, draw)
     for args in TEXT_FOLDERS:
         add_text_folder(group, **args)
+    for seed in [1, 7, None]:
+        add_subsets(group, "image", seed=seed, shuffle=seed is not None)
+        add_subsets(group, "text", seed=seed, shuffle=seed is not None)
     return group
 
 
@@ -145,3 +148,21 @@ def add_text_folder(group, **args):
     if args.get("shuffle", True):
         samples.sort()
     group.case("text_folder", args).set(files={name: content.hex() for name, content in REVIEWS.items()}, samples=samples)
+
+
+def add_subsets(group, kind, **args):
+    """The names of both subsets' files: of images as Keras lists them, of texts as the elements say."""
+    ending = {"image": ".png", "text": ".txt"}[kind]
+    files = {f"{name}/{i}{ending}": f"{name}/{i}{ending}".encode() for name in ["b", "a c", "a"] for i in [3, 10, 2, 1]}
+
+    def read(folder, _):
+        make = getattr(keras.utils, f"{kind}_dataset_from_directory")
+        both = make(folder, batch_size=None, verbose=False, validation_split=0.3, subset="both", **args)
+        if kind == "image":
+            return [[os.path.relpath(path, folder) for path in dataset.file_paths] for dataset in both]
+        training, validation = ([text.numpy().decode() for text, _ in dataset] for dataset in both)
+        return [sorted(training), validation]  # the training data are shuffled
+
+    training, validation = with_files(files, read)
+    group.case(f"{kind}_subsets", args).set(files={name: content.hex() for name, content in files.items()},
+                                            training=training, validation=validation)

@@ -47,6 +47,18 @@ void refuse_name(const std::string& name, const std::vector<std::string>& known,
                         did_you_mean(name, known));
 }
 
+namespace {
+
+void check_seed(const FolderArgs& args) {
+  if (args.validation_split > 0 && args.shuffle && !args.seed)
+    throw InvalidArgument(
+        fmt::format("{}: validation_split with shuffle needs a seed, or the subsets overlap.",
+                    args.doing),
+        "give the same seed to both subsets, or shuffle = false.");
+}
+
+}  // namespace
+
 void check_split(const FolderArgs& args) {
   if (!(args.validation_split >= 0 && args.validation_split < 1))
     throw InvalidArgument(fmt::format("{}: validation_split must be in [0, 1), got {}.", args.doing,
@@ -59,11 +71,7 @@ void check_split(const FolderArgs& args) {
                           "give both, subset as \"training\" or \"validation\".");
   if (!args.subset.empty())
     chosen<bool>(args.subset, {{"training", false}, {"validation", true}}, args.doing, "subset");
-  if (args.validation_split > 0 && args.shuffle && !args.seed)
-    throw InvalidArgument(
-        fmt::format("{}: validation_split with shuffle needs a seed, or the subsets overlap.",
-                    args.doing),
-        "give the same seed to both subsets, or shuffle = false.");
+  check_seed(args);
 }
 
 void check_both(const FolderArgs& args) {
@@ -75,6 +83,7 @@ void check_both(const FolderArgs& args) {
     throw InvalidArgument(
         fmt::format("{} returns both subsets, but subset is \"{}\".", args.both, args.subset),
         fmt::format("leave it out, or call {} for one.", args.doing));
+  check_seed(args);
 }
 
 bool infers_classes(const FolderArgs& args, const std::vector<std::string>& class_names) {

@@ -109,6 +109,34 @@ TEST(ImageFolder, SplitsIntoDisjointSubsets) {
   EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
 }
 
+TEST(ImageFolder, SplitsIntoBothSubsetsAtOnce) {
+  const Pets pets;
+  ImageDatasetArgs args{.batch_size = 1, .image_size = {4, 4}, .seed = 9, .validation_split = 0.5};
+  const auto [training, validation] = image_subsets_from_directory(pets.folder.path(), args);
+  const auto one = [&](const char* subset) {
+    ImageDatasetArgs chosen = args;
+    chosen.subset = subset;
+    return image_dataset_from_directory(pets.folder.path(), chosen);
+  };
+  EXPECT_EQ(training.file_paths, one("training").file_paths);
+  EXPECT_EQ(validation.file_paths, one("validation").file_paths);
+  EXPECT_EQ(validation.class_names, (std::vector<std::string>{"cats", "dogs"}));
+  EXPECT_TRUE(training.dataset.stage()->inputs()[0]->is_random());  // shuffled
+  EXPECT_FALSE(validation.dataset.stage()->inputs()[0]->is_random());
+  std::vector<double> labels;  // of validation files in their order
+  for (const auto& [x, y] : validation.dataset) labels.push_back(y.at(0));
+  for (size_t i = 0; i < labels.size(); ++i)
+    EXPECT_EQ(labels[i], validation.file_paths[i].find("/dogs/") != std::string::npos);
+  const auto with = [&](const ImageDatasetArgs& wrong) {
+    return said([&] { image_subsets_from_directory(pets.folder.path(), wrong); });
+  };
+  EXPECT_IN("validation_split must be between 0 and 1, got 0", with({.seed = 1}));
+  EXPECT_IN("needs a seed", with({.validation_split = 0.5}));
+  args.subset = "training";
+  EXPECT_IN("returns both subsets, but subset is \"training\"", with(args));
+  EXPECT_IN("image_subsets_from_directory returns them", said([&] { one("both"); }));
+}
+
 // Keras's order of nested folders, which determines the subsets; hidden folders are no
 // classes.
 TEST(ImageFolder, FindsTheFilesThatKerasFinds) {

@@ -139,9 +139,9 @@ class SampleFrom : public Several {
     const bool wrong = std::any_of(upto_.begin(), upto_.end(), [](double w) { return !(w >= 0); });
     std::partial_sum(upto_.begin(), upto_.end(), upto_.begin());
     if (wrong || upto_.size() != count() || !(upto_.back() > 0) || !std::isfinite(upto_.back()))
-      throw InvalidArgument(
-          fmt::format("{}: weights must be {} numbers, finite, none negative and not all 0, got {}.",
-                      where(), count(), fmt::join(args.weights, ", ")));
+      throw InvalidArgument(fmt::format(
+          "{}: weights must be {} numbers, finite, none negative and not all 0, got {}.", where(),
+          count(), fmt::join(args.weights, ", ")));
   }
   bool is_random() const override { return true; }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {

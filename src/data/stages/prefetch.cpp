@@ -87,6 +87,7 @@ void Prefetched::Shared::work() {
     }
     if ((!more && !made.error) || !put(made)) break;
   }
+  before.reset();  // may wait for calls: not in the thread that wants to end
   const std::lock_guard lock(mutex);
   done = true;
   changed.notify_all();

@@ -70,6 +70,27 @@ TEST_F(DatasetMemory, HasTextsButNotViews) {
   EXPECT_EQ(taken(), before_views);
 }
 
+// A permutation of indices, and the keys of unique elements.
+TEST_F(DatasetMemory, HasWhatIsHeldBesideElements) {
+  const auto range = Dataset::range(1000);
+  const auto shuffled = range.shuffle(10);
+  {
+    const auto order = shuffled.stage()->index({});
+    EXPECT_EQ(taken(), 1000 * static_cast<int64_t>(sizeof(int64_t)));
+    EXPECT_EQ(shuffled.stage()->meter().held_bytes(), taken());
+  }
+  EXPECT_EQ(taken(), 0);
+  EXPECT_EQ(shuffled.stage()->meter().held_bytes(), 0);
+  {
+    const auto unique = range.unique();
+    const auto cursor = unique.stage()->open({});
+    for (Element element; cursor->next(element);) continue;
+    EXPECT_GE(taken(), 1000 * 64);
+    EXPECT_EQ(unique.stage()->meter().held_bytes(), taken());
+  }
+  EXPECT_EQ(taken(), 0);
+}
+
 TEST_F(DatasetMemory, IsTooSmallForACache) {
   set_dataset_memory_limit(before + 10 * bytes_each);
   const auto numbered =
