@@ -182,5 +182,27 @@ TEST(SlowCall, IsLeftByAnInterruptWhereverItIs) {
   }
 }
 
+// Also where only the first element's type is asked for, whose neighbour is read ahead.
+TEST(SlowCall, IsLeftByAnInterruptWhereTheTypeIsAskedFor) {
+  const auto hang = std::make_shared<Hang>();
+  std::thread interrupts([&] {
+    hang->entered.wait(false);
+    interrupt();
+  });
+  {
+    const auto second_hangs = [hang](const Array& x) {
+      if (x.at(0) == 1) hang->wait();
+      return Dataset::from_tensors(x).map([](const Array& y) { return y; });
+    };
+    const auto dataset = Dataset::range(5).interleave(
+        second_hangs, {.cycle_length = 2, .num_parallel_calls = AUTOTUNE});
+    EXPECT_THROW((void)dataset.element_spec(), Interrupted);
+  }
+  interrupts.join();
+  EXPECT_FALSE(hang->gave_up);
+  hang->released = true;
+  while (hang.use_count() > 1) std::this_thread::yield();
+}
+
 }  // namespace
 }  // namespace stoker::data

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <mutex>
 
+#include "data/prefetched.h"
 #include "data/tuning/consumer.h"
 #include "ledger/loop_input.h"
+#include "stoker/interrupt.h"
 
 namespace stoker {
 
@@ -24,8 +26,18 @@ int64_t Dataset::cardinality() const { return stage_->cardinality(); }
 
 ElementSpec Dataset::element_spec() const {
   if (auto spec = stage_->spec()) return *spec;
+  const InterruptScope interrupts;
+  data::Meter meter;
+  meter.setting.fix("elements ahead", 1);
   Element first;
-  if (!stage_->open({})->next(first))
+  bool any = false;
+  {
+    // In a thread that is left if a function does not return and the program is interrupted.
+    data::Prefetched made(stage_->open_chosen({}, {.most = 1}), meter, stage_);
+    any = made.next(first);
+  }
+  if (interrupted()) throw Interrupted("interrupted while an element was made for its type.");
+  if (!any)
     throw InvalidArgument(
         fmt::format("{}: the dataset is empty, so its element type is unknown.", stage_->where()));
   return spec_of(first);

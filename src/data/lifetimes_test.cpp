@@ -113,7 +113,8 @@ TEST(Generators, AreNotCalledAgainAfterTheirEnd) {
         };
       },
       {.arrays = {{DType::int64, Shape{}}}});
-  const auto cursor = none.batch(8).stage()->open({});
+  const Dataset batches = none.batch(8);
+  const auto cursor = batches.stage()->open({});
   Element element;
   EXPECT_TRUE(cursor->next(element));
   EXPECT_FALSE(cursor->next(element));

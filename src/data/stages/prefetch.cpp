@@ -19,12 +19,18 @@ Prefetched::~Prefetched() {
   must_be_left() ? leave() : thread_.join();
 }
 
-// A call that does not return must not keep an interrupted program from ending.
+// Waits for the thread. A call that does not return must not keep an interrupted program from
+// ending.
 bool Prefetched::must_be_left() {
-  constexpr auto enough = std::chrono::milliseconds(400);
-  if (!shared_->last || !interrupted()) return false;
+  if (!shared_->last) return false;
+  auto patience = std::chrono::milliseconds(400);  // after an interrupt
   std::unique_lock lock(shared_->mutex);
-  return !shared_->changed.wait_for(lock, enough, [&] { return shared_->done; });
+  while (patience.count() > 0) {
+    if (shared_->changed.wait_for(lock, Patience::pause, [&] { return shared_->done; }))
+      return false;
+    if (interrupted()) patience -= Patience::pause;
+  }
+  return true;
 }
 
 void Prefetched::leave() {
