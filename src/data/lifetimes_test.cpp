@@ -58,14 +58,15 @@ void read_some(const Dataset& dataset, int64_t count) {
 
 TEST(Cursors, EndBeforeTheDatasetsThatFunctionsReturn) {
   std::atomic<int> late = 0;
-  const auto three = [&](const Array&) { return watched(Dataset::range(3), late).prefetch(2); };
+  const auto three = [&](const Array&) { return watched(Dataset::range(3), late); };
+  const auto ahead = [&](const Array& x) { return three(x).prefetch(2); };
   const auto same = [&](int64_t, const Dataset& window) { return watched(window, late); };
   const auto parity = [](const Array& x) { return value_of(x) % 2; };
   for (const int64_t count : {-1, 1, 4})
     for (const Dataset& dataset :
-         {Dataset::range(5).flat_map(three),
+         {Dataset::range(5).flat_map(three), Dataset::range(5).flat_map(ahead),
           Dataset::range(5).interleave(three, {.cycle_length = 2}),
-          Dataset::range(5).interleave(three, {.cycle_length = 2, .num_parallel_calls = 2}),
+          Dataset::range(5).interleave(ahead, {.cycle_length = 2, .num_parallel_calls = 2}),
           Dataset::range(9).group_by_window(parity, same, 2)})
       read_some(dataset, count);
   EXPECT_EQ(late, 0);
