@@ -233,7 +233,7 @@ class Digits(ProgramTest):
 
     def test_labels_lie_beside_images(self):
         shown = self.succeed_json("data", "train-images-idx3-ubyte")
-        self.assertEqual((shown["kind"], shown["samples"], shown["sample"]), ("IDX", 16, "(uint8(8, 8), uint8())"))
+        self.assertEqual((shown["kind"], shown["samples"], shown["batch"]), ("IDX", 16, "(uint8(16, 8, 8), uint8(16,))"))
         losses = self.succeed_json("train", "digits.toml", "--data", "train-images-idx3-ubyte")["history"]["loss"]
         self.assertLess(losses[-1], losses[0])
 
@@ -247,7 +247,7 @@ class Digits(ProgramTest):
         (self.folder / "train-labels-idx1-ubyte").unlink()
         self.refuse("train", "digits.toml", "--data", "train-images-idx3-ubyte",
                     says=['"train-images-idx3-ubyte" has no labels', '"train-labels-idx1-ubyte"'])
-        self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte")["sample"], "uint8(8, 8)")
+        self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte")["batch"], "uint8(16, 8, 8)")
 
 
 class Texts(ProgramTest):
@@ -261,4 +261,4 @@ class Texts(ProgramTest):
         shown = self.succeed_json("data", "reviews")
         self.assertEqual((shown["kind"], shown["samples"]), ("text folder", 8))
         self.assertEqual(shown["classes"], [{"name": "neg", "samples": 3}, {"name": "pos", "samples": 5}])
-        self.assertEqual(shown["sample"], "(string(), int32())")
+        self.assertEqual(shown["batch"], "(string(8,), int32(8,))")
