@@ -102,15 +102,17 @@ Advice advice_of(const Verdict& verdict, double step) {
 // share is inferred, so it comes after what the program itself can change; unless it takes half of
 // the time or more, which distorts the program's own figures.
 enum class Rank { large_gain, unknown_gain, machine, rest };
+double gain_of(const Verdict& verdict, double step) {
+  return verdict.predicted ? step / verdict.predicted->likely : verdict.bound.value_or(1);
+}
 Rank rank_of(const Verdict& verdict, double step) {
-  const double gain = verdict.predicted ? step / verdict.predicted->likely : 1;
-  if (gain >= (verdict.machine ? 2 : 1.1)) return Rank::large_gain;
+  if (gain_of(verdict, step) >= (verdict.machine ? 2 : 1.1)) return Rank::large_gain;
   if (verdict.machine) return Rank::machine;
   return verdict.predicted ? Rank::rest : Rank::unknown_gain;
 }
 void sort_by_gain(std::vector<Verdict>& verdicts, double step) {
   std::ranges::stable_sort(verdicts, {}, [step](const Verdict& verdict) {
-    return std::pair(rank_of(verdict, step), verdict.predicted ? verdict.predicted->likely : step);
+    return std::pair(rank_of(verdict, step), -gain_of(verdict, step));
   });
 }
 

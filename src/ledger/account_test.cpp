@@ -89,8 +89,8 @@ TEST(Account, WhatCallbacksAndTheirMetricsTakeCountsTogether) {
 }
 
 TEST(Account, NamesTheStageThatLimitsTheInput) {
-  expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.04, false)}), "serial_stage",
-               0.01);
+  expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.04, false, 1)}),
+               "serial_stage", 0.01);
   // Even all threads together would be slower than the device.
   expect_first(waiting_for({stage("slices", 0, false), stage("map", 0.08, true, 1)}),
                "serial_stage", 0.02);
@@ -108,6 +108,45 @@ TEST(Account, NamesTheStageThatLimitsTheInput) {
   RunFacts of_a_recipe = waiting_for({stage("slices", 0, false), stage("map", 0.04, false)});
   of_a_recipe.places.input = "[data]";  // its stages are made by the program itself
   EXPECT_EQ(account_of(of_a_recipe).advice.front().place, "[data]");
+}
+
+// Stages of 8 ms do not explain a wait of 30.
+TEST(Account, ThreadsOfTheInputThatWaitThemselvesAreNoSlowStage) {
+  RunFacts facts = waiting_for({stage("slices", 0, false), stage("map", 0.032, true)});
+  const Account account = account_of(facts);
+  ASSERT_EQ(account.advice.size(), 1u);
+  EXPECT_EQ(account.advice[0].cause, "handing_over");
+  EXPECT_EQ(account.advice[0].step_then, 0);  // not known
+  EXPECT_FALSE(account.advice[0].observed);
+  EXPECT_EQ(account.verdict,
+            "The stages of the input work 8.0 ms for a batch, but the device waits 30.0 ms for it: "
+            "the input's threads mostly wait for a core or for each other.");
+  facts.probe.replayed = 0.012;
+  expect_first(facts, "handing_over", 0.01);
+  facts.input.stages[1].seconds_per_element = 0.064;
+  expect_first(facts, "slow_stage", 0.01);
+}
+
+// Reading, a filter and a batch that one thread runs one after the other.
+TEST(Account, WithoutTheSlowestStageTheOthersRemain) {
+  RunFacts facts = waiting_for({stage("make_csv_dataset", 0.02, false),
+                                stage("filter", 0.004, false), stage("batch", 0.008, false)});
+  expect_first(facts, "storage", 0.012);
+  facts.input.stages.insert(facts.input.stages.begin() + 2, stage("prefetch", 0, false));
+  expect_first(facts, "storage", 0.01);  // another thread runs the batch
+  facts.input.stages[0].seconds_per_element = 0.001;
+  facts.input.stages[1].seconds_per_element = 0.03;
+  expect_first(facts, "serial_stage", 0.01);
+  EXPECT_EQ(account_of(facts).verdict,
+            "filter works in one thread: it takes 30.0 ms for a batch, and the device waits for "
+            "input 75 % of the time.");
+  EXPECT_TRUE(account_of(facts).advice[0].remedy.starts_with("Put a cache behind it"));
+  const Advice advice = account_of(facts).advice.at(0);
+  for (const auto& [figure, text] : advice.evidence)
+    EXPECT_NE(figure, "stage_source") << text;  // decides, and says nothing to a reader
+  facts = waiting_for({stage("make_csv_dataset", 0.02, false), stage("map", 0.04, false, 1)});
+  EXPECT_TRUE(account_of(facts).advice[0].remedy.starts_with("num_parallel_calls = AUTOTUNE"));
+  EXPECT_NEAR(account_of(facts).advice[0].step_then, 0.02, 1e-6);
 }
 
 // A device that waits at every step also pays for launches and copies that else overlap.
@@ -170,7 +209,7 @@ TEST(Account, ALoopWithASlowStageNeedsMoreThanPrefetch) {
   expect_first(read, "storage", 0.01);
   EXPECT_EQ(account_of(read).advice.at(1).cause, "no_prefetch");
   EXPECT_NEAR(account_of(read).advice.at(1).step_then, 0.03, 1e-6);
-  expect_first(loop_waiting_for(60 * ms, {stage("slices", 0, false), stage("map", 0.06, false)}),
+  expect_first(loop_waiting_for(60 * ms, {stage("slices", 0, false), stage("map", 0.06, false, 1)}),
                "serial_stage", 0.015);
 }
 
@@ -254,7 +293,7 @@ TEST(Account, FirstScreen) {
   const std::string text = to_text(account_of(with(Activity::host_calls, 30 * ms)));
   for (const char* part :
        {"/cpu:0 · fit · 100 steps · 40 ms/step", "working 25 %", "WHERE 4 s GO",
-        "host op 3 s | working 1 s", "DO THIS FIRST", "likely 4×", "[host_op, observed]"})
+        "host op 3 s | working 1 s", "DO THIS FIRST", "likely 4.0×", "[host_op, observed]"})
     EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 

@@ -34,11 +34,17 @@ std::string where(const Account& account) {
   return text + "\n";
 }
 
+// "1.34×", "2.7×", "110×"
+std::string times(double ratio) {
+  return fmt::format("{:.{}f}×", ratio, ratio < 2 ? 2 : ratio < 10 ? 1 : 0);
+}
+
 std::string gain(const Advice& advice) {
   if (advice.step_then <= 0) return "";
-  return fmt::format("likely {:.2g}× as fast (at most {:.2g}×): {} a step instead of {}",
-                     advice.step_now / advice.step_then, advice.step_now / advice.step_low,
-                     duration(advice.step_then), duration(advice.step_now));
+  return fmt::format("likely {} as fast (at most {}): {} a step instead of {}",
+                     times(advice.step_now / advice.step_then),
+                     times(advice.step_now / advice.step_low), duration(advice.step_then),
+                     duration(advice.step_now));
 }
 
 std::string advice_lines(const std::string& title, const Advice& advice) {

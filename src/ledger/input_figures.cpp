@@ -16,10 +16,14 @@ struct Work {
 };
 
 struct Pipeline {
-  Work serial, parallel;     // the slowest stage of each kind
-  double second_serial = 0;  // the second slowest serial stage
-  double shared = 0;         // sum over the stages whose work is shared by threads
+  Work serial, parallel;  // the slowest stage of each kind
+  double shared = 0;      // sum over the stages whose work is shared by threads
 };
+
+double work_of(const StageStatistics& stage, const PipelineStatistics& of) {
+  return static_cast<double>(stage.elements) / static_cast<double>(of.taken) *
+         stage.seconds_per_element;
+}
 
 bool is_in_memory(std::string_view source) {
   return source == "from_tensor_slices" || source == "from_tensors" || source == "range" ||
@@ -32,30 +36,45 @@ double calls_of(const StageStatistics& stage, int64_t threads) {
   return static_cast<double>(fixed ? std::min(stage.value, threads) : threads);
 }
 
+// Threads of the pipeline make its elements while the loop does something else. A cheap map with
+// one call is called by whoever reads it.
+bool works_ahead(const StageStatistics& stage) {
+  return stage.name == "prefetch" || (stage.parallel && !(stage.automatic && stage.value == 1));
+}
+
 Pipeline pipeline_of(const PipelineStatistics& of) {
   Pipeline pipeline;
   for (size_t i = 0; i < of.stages.size(); ++i) {
     const StageStatistics& stage = of.stages[i];
-    const double work = static_cast<double>(stage.elements) / static_cast<double>(of.taken) *
-                        stage.seconds_per_element;
+    const double work = work_of(stage, of);
     if (stage.parallel) pipeline.shared += work;
     Work& slowest = stage.parallel ? pipeline.parallel : pipeline.serial;
-    if (work > slowest.seconds) {
-      if (!stage.parallel) pipeline.second_serial = slowest.seconds;
-      slowest = {&stage, work, i == 0};
-    } else if (!stage.parallel) {
-      pipeline.second_serial = std::max(pipeline.second_serial, work);
-    }
+    if (work > slowest.seconds) slowest = {&stage, work, i == 0};
   }
   return pipeline;
 }
 
-void add_stage(const Work& limit, double calls, Figures& figures) {
+// The serial stages, but for one: a thread runs one after the other, up to a stage that works
+// ahead.
+double serial_without(const StageStatistics* one, const PipelineStatistics& of) {
+  double in_a_row = 0, most = 0;
+  for (const StageStatistics& stage : of.stages) {
+    if (works_ahead(stage)) in_a_row = 0;
+    if (!stage.parallel && &stage != one) in_a_row += work_of(stage, of);
+    most = std::max(most, in_a_row);
+  }
+  return most;
+}
+
+// `rest`: how long a batch takes without that stage.
+void add_stage(const Work& limit, double calls, double rest, Figures& figures) {
+  figures.set("rest_of_input", rest, Unit::seconds);
+  figures.set("stage_has_calls", limit.stage->setting == "parallel calls", Unit::flag);
   figures.set("stage_seconds", limit.seconds, Unit::seconds);
   figures.set("stage_calls", calls, Unit::count);
-  figures.set("stage_source", limit.source, Unit::count);
-  figures.set("stage_in_memory", limit.source && is_in_memory(limit.stage->name), Unit::count);
-  figures.set("stage_generator", limit.stage->name == "from_generator", Unit::count);
+  figures.set("stage_source", limit.source, Unit::flag);
+  figures.set("stage_in_memory", limit.source && is_in_memory(limit.stage->name), Unit::flag);
+  figures.set("stage_generator", limit.stage->name == "from_generator", Unit::flag);
   figures.set_text("stage", limit.stage->name);
   figures.set_text("stage_place", limit.stage->where);
 }
@@ -71,21 +90,21 @@ void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) 
   const double calls =
       pipeline.parallel.stage ? calls_of(*pipeline.parallel.stage, shared_threads) : 1;
   const double shared = std::max(pipeline.shared / threads, pipeline.parallel.seconds / calls);
+  const double stages = std::max(shared, serial_without(nullptr, of));
+  figures.set("stages_seconds", stages, Unit::seconds);
+  if (const double waits = figures.find("input_seconds").value_or(0); waits > 0)
+    figures.set("stages_explain", std::min(stages / waits, 1.0), Unit::share);
   if (pipeline.serial.stage && serial >= shared) {
-    add_stage(pipeline.serial, 1, figures);
-    figures.set("all_threads",
-                std::max(pipeline.second_serial, (pipeline.shared + serial) / threads),
+    const double others = serial_without(pipeline.serial.stage, of);
+    add_stage(pipeline.serial, 1, std::max(others, shared), figures);
+    figures.set("all_threads", std::max(others, (pipeline.shared + serial) / threads),
                 Unit::seconds);
   } else if (pipeline.parallel.stage) {
-    add_stage(pipeline.parallel, calls, figures);
-    figures.set("all_threads", std::max(serial, pipeline.shared / threads), Unit::seconds);
+    const double others = serial_without(pipeline.parallel.stage, of);
+    add_stage(pipeline.parallel, calls,
+              std::max(others, (pipeline.shared - pipeline.parallel.seconds) / threads), figures);
+    figures.set("all_threads", std::max(others, pipeline.shared / threads), Unit::seconds);
   }
-}
-
-// Threads of the pipeline make its elements while the loop does something else. A cheap map with
-// one call is called by whoever reads it.
-bool works_ahead(const StageStatistics& stage) {
-  return stage.name == "prefetch" || (stage.parallel && !(stage.automatic && stage.value == 1));
 }
 
 // Seconds of a batch's work that the loop's own thread does: that of the stages behind the last one
@@ -95,8 +114,7 @@ double made_between(const PipelineStatistics& of, double input) {
   for (size_t i = of.stages.size(); i-- > 0;) {
     const StageStatistics& stage = of.stages[i];
     if (works_ahead(stage)) return std::min(own, input);
-    own += static_cast<double>(stage.elements) / static_cast<double>(of.taken) *
-           stage.seconds_per_element;
+    own += work_of(stage, of);
   }
   return input;
 }

@@ -9,9 +9,12 @@ using enum Condition::Test;
 constexpr Condition waits_for_input = {"input", at_least, worth_saying};
 // Prefetch would hide less than half of the wait, or is in use.
 constexpr Condition made_ahead = {"prefetch_wins", below, 0.5, true};
+// The work of the stages is at least half of the wait: else their threads wait themselves.
+constexpr Condition stages_work = {"stages_explain", at_least, 0.5, true};
 // If the program is stopped most of the time, the cost of a stage is unknown.
 constexpr Condition not_stopped = {"cpu_throttled", below, 0.3, true};
-constexpr Condition is_source = {"stage_source", at_least, 1};
+constexpr Condition is_source = {"stage_source", at_least, 1},
+                    is_no_source = {"stage_source", below, 1};
 constexpr Condition cache_helps = {"cached_gain", at_least, 1 + worth_saying, true};
 
 }  // namespace
@@ -32,18 +35,20 @@ std::vector<Rule> input_rules() {
        .sentence =
            "Reading is the limit: {stage} takes {stage_seconds} for a batch, and the device "
            "waits for input {input} of the time.",
-       .remedy = "Keep the data in memory (cache) or on a local disk, pack many small files into "
-                 "few large ones (stoker pack), or read several files at a time (interleave).",
+       .remedy = "Keep the data in memory (cache; in a recipe: data.pipeline.cache = true) or on a "
+                 "local disk, pack many small files into few large ones (stoker pack), or read "
+                 "several files at a time (interleave).",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,
                 not_stopped,
+                stages_work,
                 is_source,
                 {"stage_in_memory", below, 1},
                 {"stage_generator", below, 1}},
        .show = {"stage_seconds", "step", "threads"},
-       .predict = no_input,
-       .predict_text = "a trial with batches in memory, else T − input",
+       .predict = no_stage,
+       .predict_text = "a trial with batches in memory, else max(T − input, the other stages)",
        .place = "{stage_place}"},
       {.cause = "storage",
        .sentence = "The generator is the limit: it takes {stage_seconds} for a batch, in one "
@@ -55,10 +60,11 @@ std::vector<Rule> input_rules() {
                 made_ahead,
                 cache_helps,
                 not_stopped,
+                stages_work,
                 {"stage_generator", at_least, 1}},
        .show = {"stage_seconds", "step", "threads"},
-       .predict = no_input,
-       .predict_text = "a trial with batches in memory, else T − input",
+       .predict = no_stage,
+       .predict_text = "a trial with batches in memory, else max(T − input, the other stages)",
        .place = "{stage_place}"},
       {.cause = "slow_source",
        .sentence = "{stage} gives its elements one by one, in one thread: a batch takes "
@@ -69,27 +75,48 @@ std::vector<Rule> input_rules() {
                 made_ahead,
                 cache_helps,
                 not_stopped,
+                stages_work,
                 {"stage_in_memory", at_least, 1}},
        .show = {"stage_seconds", "step"},
-       .predict = no_input,
+       .predict = no_stage,
        .predict_text = "likewise",
        .place = "{stage_place}"},
       {.cause = "serial_stage",
-       .sentence = "The input has one stage that works in {stage_calls} thread(s): {stage} takes "
-                   "{stage_seconds} for a batch, and the device waits for input {input} of the "
-                   "time.",
-       .remedy =
-           "num_parallel_calls = AUTOTUNE (there are {threads} threads), or a cache behind it.",
+       .sentence = "{stage} works in one thread: it takes {stage_seconds} for a batch, and the "
+                   "device waits for input {input} of the time.",
+       .remedy = "num_parallel_calls = AUTOTUNE (there are {threads} threads), or a cache behind "
+                 "it.",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,
                 not_stopped,
-                {"stage_source", below, 1},
+                stages_work,
+                is_no_source,
+                {"stage_has_calls", at_least, 1},
                 {"stage_calls", below, 2},
                 {"threads", at_least, 2}},
        .show = {"stage_seconds", "step", "all_threads"},
        .predict = all_threads,
-       .predict_text = "max(likewise, work of all stages / threads)",
+       .predict_text = "max(T − input or its trial, work of all stages / threads)",
+       .place = "{stage_place}"},
+      {.cause = "serial_stage",
+       .sentence = "{stage} works in one thread: it takes {stage_seconds} for a batch, and the "
+                   "device waits for input {input} of the time.",
+       .remedy = "Put a cache behind it (in a recipe: cache = true as the last stage of "
+                 "data.pipeline); the order of a shuffle before it is then the same in all epochs.",
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                stages_work,
+                is_no_source,
+                {"stage_has_calls", below, 1},
+                {"stage_calls", below, 2},
+                {"threads", at_least, 2}},
+       .show = {"stage_seconds", "rest_of_input", "step"},
+       .predict = no_stage,
+       .predict_text = "with a cache: a trial with batches in memory, else max(T − input, the "
+                       "other stages)",
        .place = "{stage_place}"},
       {.cause = "slow_stage",
        .sentence =
@@ -97,16 +124,17 @@ std::vector<Rule> input_rules() {
            "batch, on {stage_calls} threads, and the device waits for input {input} of the "
            "time.",
        .remedy =
-           "Put cache() behind it or make its function cheaper; on a GPU it may be part of the "
-           "model. More cores help as well.",
+           "Make its function cheaper, or put cache() behind it unless it draws random numbers; on "
+           "a GPU it may be part of the model. More cores help as well.",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,
                 not_stopped,
-                {"stage_source", below, 1},
+                stages_work,
+                is_no_source,
                 {"stage_calls", at_least, 2}},
        .show = {"stage_seconds", "step", "threads"},
-       .predict = no_input,
+       .predict = no_stage,
        .predict_text = "with a cache: likewise",
        .place = "{stage_place}"},
       {.cause = "slow_stage",
@@ -115,18 +143,35 @@ std::vector<Rule> input_rules() {
            "batch, on the one core there is, and the device waits for input {input} of the "
            "time.",
        .remedy =
-           "Put cache() behind it or make its function cheaper; on a GPU it may be part of the "
-           "model. More cores help as well.",
+           "Make its function cheaper, or put cache() behind it unless it draws random numbers; on "
+           "a GPU it may be part of the model. More cores help as well.",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,
                 not_stopped,
-                {"stage_source", below, 1},
+                stages_work,
+                is_no_source,
                 {"threads", below, 2}},
        .show = {"stage_seconds", "step", "threads"},
-       .predict = no_input,
+       .predict = no_stage,
        .predict_text = "with a cache: likewise",
        .place = "{stage_place}"},
+      {.cause = "handing_over",
+       .sentence =
+           "The stages of the input work {stages_seconds} for a batch, but the device waits "
+           "{input_seconds} for it: the input's threads mostly wait for a core or for each "
+           "other.",
+       .remedy =
+           "Put batch before map, so that threads hand over whole batches; leave cores to the "
+           "input, if other programs or a step on the CPU take them; or keep in memory what "
+           "is not random (cache).",
+       .when =
+           {waits_for_input, made_ahead, cache_helps, not_stopped, {"stages_explain", below, 0.5}},
+       .show = {"stages_seconds", "input_seconds", "threads", "cores_used", "step"},
+       .predict = [](const Figures& f) { return f.find("fed") ? no_input(f) : std::nullopt; },
+       .predict_text = "a trial with batches in memory",
+       .place = "{stage_place}",
+       .observed = false},
       {.cause = "input",
        .sentence = "The device waits for input {input} of the time.",
        .remedy = "Give fit arrays that fit into memory, or a Dataset, which is prefetched.",

@@ -27,7 +27,8 @@ Verdict verdict_of(const Rule& rule, const Figures& figures) {
                   .machine = rule.machine};
   const auto add = [&](std::string_view name) {
     const auto same = [&](const auto& shown) { return shown.first == name; };
-    if (figures.find(name) && std::ranges::none_of(verdict.evidence, same))
+    if (!figures.find(name) || figures.is_flag(name)) return;
+    if (std::ranges::none_of(verdict.evidence, same))
       verdict.evidence.emplace_back(name, figures.text(name));
   };
   for (const Condition& condition : rule.when) add(condition.figure);
@@ -53,6 +54,11 @@ std::optional<double> Figures::find(std::string_view name) const {
   return found == all_.end() ? std::nullopt : std::optional(found->value);
 }
 
+bool Figures::is_flag(std::string_view name) const {
+  const auto found = std::ranges::find(all_, name, &Figure::name);
+  return found != all_.end() && found->unit == Unit::flag;
+}
+
 void Figures::set_text(std::string_view name, std::string text) {
   const auto found = std::ranges::find(texts_, name, &std::pair<std::string, std::string>::first);
   if (found != texts_.end())
@@ -75,6 +81,7 @@ std::string to_text(double value, Figures::Unit unit) {
     case share:
       return fmt::format("{:.0f} %", 100 * value);
     case count:
+    case flag:
       return fmt::format("{:.0f}", value);
     case cores:
     case ratio:
@@ -109,6 +116,8 @@ const char* name_of(Figures::Unit unit) {
       return "bytes";
     case bytes_per_second:
       return "bytes/s";
+    case flag:
+      return "flag";
   }
   return "";
 }

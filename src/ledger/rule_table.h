@@ -14,7 +14,8 @@ namespace stoker::ledger {
 // Measurements by name. A figure that could not be measured is absent, never zero.
 class Figures {
  public:
-  enum class Unit { share, count, cores, seconds, bytes, bytes_per_second, ratio };
+  // flag: 0 or 1; decides which rule holds, and is no evidence.
+  enum class Unit { share, count, cores, seconds, bytes, bytes_per_second, ratio, flag };
   struct Figure {
     std::string name;
     double value;
@@ -23,6 +24,7 @@ class Figures {
 
   void set(std::string_view name, double value, Unit unit);
   std::optional<double> find(std::string_view name) const;
+  bool is_flag(std::string_view name) const;
   // A text for sentences, such as a stage's name.
   void set_text(std::string_view name, std::string text);
   // "38 %", "1.2 GB/s", or what set_text gave; "unknown" where absent

@@ -142,7 +142,10 @@ void add_places(const Places& places, Figures& figures) {
   figures.set_text("batch_place", places.batch_size);
   figures.set_text("checkpoint_place", places.checkpoint);
   figures.set_text("callback_place", places.callback);
-  figures.set_text("callback", places.callback_name.empty() ? "a callback" : places.callback_name);
+  const std::string& callback = places.callback_name;
+  figures.set_text("callback", callback.empty() ? "A callback" : callback);
+  figures.set_text("slowest_callback",
+                   callback.empty() ? "" : " (" + callback + " takes the most)");
   figures.set_text("host_function_place", places.host_function);
   figures.set_text("policy_place", places.policy);
 }
@@ -166,7 +169,7 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   figures.set("late_compiles", static_cast<double>(facts.late_compiles) / steps, Unit::share);
   figures.set("recompiles", static_cast<double>(facts.late_compiles), Unit::count);
   figures.set("checkpoints", static_cast<double>(facts.checkpoints), Unit::count);
-  figures.set("on_host", facts.on_host, Unit::count);
+  figures.set("on_host", facts.on_host, Unit::flag);
   if (facts.run == "loop" || facts.calls > 0)
     figures.set(facts.run == "loop" ? "runs" : "calls", static_cast<double>(facts.calls),
                 Unit::count);

@@ -57,6 +57,12 @@ inline Predicted tried_without(const Figures& f, const char* trial, Parts... par
 }
 
 inline Predicted no_input(const Figures& f) { return tried_without(f, "fed", "input_seconds"); }
+// Without one stage, the others remain; a trial of replayed batches has none of them.
+inline Predicted no_stage(const Figures& f) {
+  const Predicted fed = no_input(f);
+  if (!fed || f.find("cached_gain")) return fed;
+  return likely(std::max(fed->likely, of(f, "rest_of_input")), fed->low);
+}
 // Steps on the CPU and its input share the cores.
 inline Predicted all_threads(const Figures& f) {
   const Predicted fed = no_input(f);

@@ -125,10 +125,10 @@ std::vector<Rule> loop_rules() {
 std::vector<Rule> around_steps_rules() {
   return {
       {.cause = "epoch_end",
-       .sentence = "What {callback} and others do at the ends of epochs takes {callbacks} of the "
-                   "time, and reading the metrics for them {metrics}.",
-       .remedy = "Do it every few epochs or in another thread, or make an epoch longer "
-                 "(steps_per_epoch).",
+       .sentence = "Callbacks{slowest_callback} and output at the ends of epochs take {callbacks} "
+                   "of the time, and reading the metrics for them {metrics}.",
+       .remedy = "Fewer and longer epochs (repeat the data, or set steps_per_epoch), or do the "
+                 "callback's work every few epochs.",
        .when = {{"hooks_take", at_least, worth_saying},
                 {"hooks", below, each_step},
                 {"runs", absent}},
@@ -144,6 +144,10 @@ std::vector<Rule> around_steps_rules() {
            "or in larger ones (validation_batch_size).",
        .when = {{"validation", at_least, much}},
        .show = {"wall"},
+       .bound = [](const Figures& f) -> std::optional<double> {
+         return 1 / std::max(1 - of(f, "validation"), 0.01);
+       },
+       .bound_text = "the run: at most 1 / (1 − validation) times as fast",
        .place = "{fit_place}"},
       {.cause = "compile_before",
        .sentence = "Compiling before the first step takes {compile_before} of the run's time.",

@@ -268,9 +268,10 @@ std::vector<Rule> rest() {
        .sentence = "The program waits for something outside: the main thread runs {main_busy} of "
                    "the time, nothing comes from storage, and nothing computes.",
        .remedy =
-           "Look where it waits: py-spy dump --pid PID; usually a lock, a queue nobody fills, "
-           "another rank, a server, or sleep.",
+           "Look where it waits (a Python program: py-spy dump --pid PID); usually for a lock, a "
+           "queue that nobody fills, another rank, a server, or in sleep.",
        .when = {{"main_busy", below, asleep},
+                {"cores_used", below, 0.5, true},
                 {"worker_busy", below, asleep, true},
                 {"gpu_busy", below, asleep, true},
                 {"storage_wait", below, 0.25}},

@@ -74,6 +74,13 @@ TEST(WhyRules, NothingHappensAnywhere) {
   EXPECT_EQ(named({.main_busy = 0.01, .gpu_busy = 0.0, .sm_active = 0.0}), "asleep");
 }
 
+// Many workers that are busy in turn: each little, together much.
+TEST(WhyRules, AProgramWhoseWorkersUseCoresIsNotAsleep) {
+  const WhyAnswer answer = explain(recording_of(
+      {.main_busy = 0.01, .workers = 20, .worker_busy = 0.1, .gpu_busy = 0.1, .sm_active = 0.1}));
+  for (const auto& cause : answer.causes) EXPECT_NE(cause.cause, "asleep") << cause.sentence;
+}
+
 TEST(WhyRules, NothingStandsOut) {
   EXPECT_EQ(named({.main_busy = 0.5, .gpu_busy = 0.5, .sm_active = 0.45}), "unexplained");
 }
@@ -159,6 +166,24 @@ TEST(WhyRules, MemoryThatGrows) {
     sample.host.memory_limit = 16e9, sample.host.memory_used = 10e9 + 1e8 * i;
   });
   EXPECT_EQ(named(host), "memory_soon");
+}
+
+TEST(WhyRules, MemoryThatGrowsSlowlyIsSaidLast) {
+  const WhyAnswer answer =
+      explain(changed({.gpu_busy = 0.97, .sm_active = 0.9, .gpu_memory = 0.8},
+                      [](Sample& sample, double i) { sample.gpus[0].memory_used += 2e7 * i; }));
+  EXPECT_EQ(answer.causes.front().cause, "busy");
+  EXPECT_EQ(answer.causes.back().cause, "gpu_memory_later");
+}
+
+TEST(WhyRules, BytesThatArriveWhileNothingComputes) {
+  const auto arriving = [](double rate) {
+    return changed(
+        {.main_busy = 0.1, .gpu_busy = 0.1, .sm_active = 0.1},
+        [rate](Sample& sample, double) { sample.host.network_bytes = rate * sample.time; });
+  };
+  EXPECT_EQ(named(arriving(5e6)), "network");
+  EXPECT_EQ(named(arriving(1e5)), "asleep");
 }
 
 TEST(WhyRules, OneJumpOfMemoryIsNoLeak) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ledger/run_facts.h"
+#include "nn/callbacks/callback_name.h"
 #include "recipe/output_files.h"
 #include "stoker/callback.h"
 #include "stoker/run_record.h"
@@ -13,7 +14,7 @@ namespace stoker::nn {
 // Keeps the record of a running fit, with its account, in a file: if the program is killed at
 // any moment, at most the last second is missing. A record that an earlier run has left there is
 // replaced when training begins; else the first one is written after a second.
-class RecordKeeper : public Callback {
+class RecordKeeper : public Callback, public OfTheProgram {
  public:
   using MakeRecord = std::function<RunRecord(const ledger::RunFacts&)>;
   RecordKeeper(std::string path, std::shared_ptr<OutputFiles> files, MakeRecord make)

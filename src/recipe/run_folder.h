@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/state_copies.h"
+#include "nn/callbacks/callback_name.h"
 #include "nn/callbacks/monitor.h"
 #include "recipe/output_files.h"
 #include "stoker/callback.h"
@@ -50,7 +51,7 @@ class RunLog {
 
 // After every epoch writes the weights (best and last), the history and a log. In the background;
 // if the disk is too slow, only the newest. Non-finite weights are not written.
-class RunRecorder : public Callback, public callbacks::Resumable {
+class RunRecorder : public Callback, public callbacks::Resumable, public OfTheProgram {
  public:
   RunRecorder(const RunFolder& folder, std::string monitor, std::string recipe,
               std::shared_ptr<OutputFiles> files);

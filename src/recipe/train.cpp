@@ -27,7 +27,7 @@ bool is_finite(const Logs& logs) {
 
 // Keeps a copy of all states after the last epoch with a finite loss and finite weights, on the
 // device.
-class LastFinite : public Callback {
+class LastFinite : public Callback, public OfTheProgram {
  public:
   void on_epoch_end(int64_t epoch, Logs& logs) override {
     const auto booked = book(model(), ledger::Activity::checkpoint);

@@ -22,7 +22,9 @@ auto step_of(Model& model, const LossRef& loss_function, const OptimizerRef& opt
   };
 }
 
-Dataset pipeline(bool cached = false) {
+enum class Pipeline { written, cached, batched_first };
+
+Dataset pipeline(Pipeline form = Pipeline::written) {
   const Data data = digits(4096);
   const auto preprocess = [](const Array& x, const Array& y) {
     Array scaled = x.clone();
@@ -31,19 +33,20 @@ Dataset pipeline(bool cached = false) {
   };
   const Dataset rows = Dataset::from_tensor_slices({data.x, data.y});
   const MapArgs parallel{.num_parallel_calls = AUTOTUNE};
-  // The cache comes before the shuffle.
-  const Dataset shuffled = cached ? rows.map(preprocess, parallel).cache().shuffle(4096)
-                                  : rows.shuffle(4096).map(preprocess, parallel);
-  return shuffled.batch(32).prefetch(AUTOTUNE);
+  if (form == Pipeline::cached)  // the cache comes before the shuffle
+    return rows.map(preprocess, parallel).cache().shuffle(4096).batch(32).prefetch(AUTOTUNE);
+  if (form == Pipeline::batched_first)
+    return rows.shuffle(4096).batch(32).map(preprocess, parallel).prefetch(AUTOTUNE);
+  return rows.shuffle(4096).map(preprocess, parallel).batch(32).prefetch(AUTOTUNE);
 }
 
 constexpr int op_by_op_epochs = 6, traced_epochs = 20;
 
-Account own_loop(bool traced, bool cached = false) {
+Account own_loop(bool traced, Pipeline form = Pipeline::written) {
   Sequential model = dense(128);
   const auto step = step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam());
   const auto compiled = function(step);
-  const Dataset batches = pipeline(cached);
+  const Dataset batches = pipeline(form);
   AccountScope scope;
   for (int epoch = 0; epoch < (traced ? traced_epochs : op_by_op_epochs); ++epoch)
     for (const auto& [x, y] : batches) {
@@ -53,13 +56,13 @@ Account own_loop(bool traced, bool cached = false) {
   return scope.account();
 }
 
-Account mirrored(bool cached) {
+Account mirrored(Pipeline form) {
   const distribution::MirroredStrategy strategy;
   [[maybe_unused]] const auto scope_of_strategy = strategy.scope();
   Sequential model = dense(128);
   const auto step =
       function(step_of(model, losses::SparseCategoricalCrossentropy(), optimizers::Adam()));
-  const auto batches = strategy.experimental_distribute_dataset(pipeline(cached));
+  const auto batches = strategy.experimental_distribute_dataset(pipeline(form));
   AccountScope scope;
   for (int epoch = 0; epoch < traced_epochs; ++epoch)
     for (const auto& batch : batches) {
@@ -122,7 +125,7 @@ Dataset slow_batches() {
 }
 
 const std::vector<std::string> slow_input{"serial_stage", "slow_stage", "storage"};
-const std::vector<std::string> own_steps{"op_by_op", "outside"};
+const std::vector<std::string> own_steps{"op_by_op", "outside"}, handing_over{"handing_over"};
 
 Program slow_map() {
   return {"Why is training slow on a GPU?",
@@ -164,18 +167,22 @@ Program layer_of_numpy() {
 
 std::vector<Program> loops() {
   const std::string low = "Why is GPU utilization low?";
-  return {{low,
-           "map, batch, prefetch and a loop with a tape",
-           [] { return own_loop(false); },
-           {{own_steps, "stoker::function around the step", [] { return own_loop(true); }},
-            {slow_input, "a cache behind the map", [] { return own_loop(false, true); }}}},
-          {low,
-           "MirroredStrategy",
-           [] { return mirrored(false); },
-           {{slow_input, "a cache behind the map", [] { return mirrored(true); }}}},
-          slow_map(),
-          plain_map(),
-          layer_of_numpy()};
+  return {
+      {low,
+       "map, batch, prefetch and a loop with a tape",
+       [] { return own_loop(false); },
+       {{own_steps, "stoker::function around the step", [] { return own_loop(true); }},
+        {slow_input, "a cache behind the map", [] { return own_loop(false, Pipeline::cached); }},
+        {handing_over, "batch before map",
+         [] { return own_loop(false, Pipeline::batched_first); }}}},
+      {low,
+       "MirroredStrategy",
+       [] { return mirrored(Pipeline::written); },
+       {{slow_input, "a cache behind the map", [] { return mirrored(Pipeline::cached); }},
+        {handing_over, "batch before map", [] { return mirrored(Pipeline::batched_first); }}}},
+      slow_map(),
+      plain_map(),
+      layer_of_numpy()};
 }
 
 }  // namespace stoker::programs

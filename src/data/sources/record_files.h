@@ -18,7 +18,7 @@ class RecordsOfFiles {
   // The record is valid until the next call. After an error the next call returns the next record.
   bool next(Record& record) {
     while (have_reader()) {
-      if (at([&] { return reader_->next(record); })) {
+      if (measured([&] { return reader_->next(record); })) {
         ++number_;
         return true;
       }
@@ -58,6 +58,13 @@ class RecordsOfFiles {
   template <class Run>
   auto at(Run run) const {
     return at_element(stage_, number_, run);
+  }
+  template <class Run>
+  auto measured(Run run) const {
+    const int64_t stands_for = stage_.meter().count();
+    if (stands_for == 0) return at(run);
+    const Timed timed(stage_.meter(), 1, stands_for);
+    return at(run);
   }
   bool have_reader() {
     if (reader_) return true;

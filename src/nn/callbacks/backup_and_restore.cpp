@@ -21,8 +21,9 @@ void visit(BackupAndRestoreArgs& a, V& v) {
 
 namespace {
 
-class Backup : public Callback, public nn::ComesLast {
+class Backup : public Callback, public nn::ComesLast, public nn::HasKerasName {
  public:
+  std::string keras_name() const override { return "BackupAndRestore"; }
   explicit Backup(const BackupAndRestoreArgs& args)
       : args_(args),
         folder_(args.backup_dir),

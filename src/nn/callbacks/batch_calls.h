@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ledger/ledger.h"
+#include "nn/callbacks/callback_name.h"
 #include "stoker/callback.h"
 #include "stoker/interrupt.h"
 
@@ -25,7 +26,7 @@ class HookCaller {
     }
     add(callback, scope.so_far());
   }
-  const Callback* slowest() const {  // null: none was called
+  const Callback* slowest() const {  // of the user's; null: none was called
     const auto most = std::ranges::max_element(*spent_, {}, &Spent::time);
     return most == spent_->end() ? nullptr : most->callback;
   }
@@ -36,6 +37,7 @@ class HookCaller {
     ledger::Time time;
   };
   void add(const Callback& callback, ledger::Time time) const {
+    if (dynamic_cast<const OfTheProgram*>(&callback)) return;
     auto known = std::ranges::find(*spent_, &callback, &Spent::callback);
     if (known == spent_->end()) known = spent_->insert(known, {&callback, 0});
     known->time += time;

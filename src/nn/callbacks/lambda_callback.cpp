@@ -1,10 +1,13 @@
 #include "stoker/callbacks/lambda_callback.h"
 
+#include "nn/callbacks/callback_name.h"
+
 namespace stoker::callbacks {
 namespace {
 
-class Functions : public Callback {
+class Functions : public Callback, public nn::HasKerasName {
  public:
+  std::string keras_name() const override { return "LambdaCallback"; }
   explicit Functions(const LambdaCallbackArgs& args) : on_(args) {}
 
   int64_t batch_interval() const override {

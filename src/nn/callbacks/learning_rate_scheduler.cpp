@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nn/callbacks/callback_name.h"
 #include "nn/config/register.h"
 #include "stoker/model.h"
 #include "stoker/say.h"
@@ -11,8 +12,9 @@
 namespace stoker::callbacks {
 namespace {
 
-class Scheduler : public Callback {
+class Scheduler : public Callback, public nn::HasKerasName {
  public:
+  std::string keras_name() const override { return "LearningRateScheduler"; }
   explicit Scheduler(const LearningRateSchedulerArgs& args) : args_(args) {
     if (!args.schedule) throw InvalidArgument("LearningRateScheduler needs \"schedule\".");
   }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "nn/callbacks/callback_name.h"
 #include "nn/config/register.h"
 #include "stoker/model.h"
 #include "stoker/say.h"
@@ -11,8 +12,9 @@
 namespace stoker::callbacks {
 namespace {
 
-class Terminator : public Callback {
+class Terminator : public Callback, public nn::HasKerasName {
  public:
+  std::string keras_name() const override { return "TerminateOnNaN"; }
   void on_train_batch_end(int64_t batch, const Logs& logs) override {
     const double* loss = logs.find("loss");
     if (!loss || std::isfinite(*loss)) return;

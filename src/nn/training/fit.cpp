@@ -9,7 +9,7 @@
 #include "distribution/collectives.h"
 #include "ledger/account.h"
 #include "nn/callbacks/callback_list.h"
-#include "nn/callbacks/xspace.h"
+#include "nn/callbacks/tensor_board/xspace.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/profile/record.h"
 #include "nn/random_seed.h"

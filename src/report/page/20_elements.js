@@ -23,8 +23,8 @@ const section = (title, note, ...children) => {
     h("div", {class: "head"}, h("h2", {id}, title), note ? h("p", {class: "soft small"}, note) : null), ...children);
 };
 
-// No line break between a number and its unit.
-const with_units = (text) => text.replace(/(\d) (?=(%|ms|µs|us|s|min|h|[KMGT]i?B)(\W|$))/g, "$1\u00a0");
+// No line break between a number and its unit; µs as everywhere on the page.
+const with_units = (text) => text.replace(/(\d) us(?=\W|$)/g, "$1 µs").replace(/(\d) (?=(%|ms|µs|s|min|h|[KMGT]i?B)(\W|$))/g, "$1\u00a0");
 
 // Allows line breaks after slashes.
 const path_text = (path) => path.split("/").flatMap((part, i, all) => i + 1 < all.length ? [`${part}/`, h("wbr")] : [part]);
@@ -33,10 +33,12 @@ const dot = (color) => h("span", {class: "dot", style: `background:${color}`, "a
 const legend = (items) => h("ul", {class: "legend"}, items.map(([color, text]) => h("li", {}, dot(color), text)));
 
 const palette = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--c7", "--c8"].map((name) => `var(${name})`);
+const lighter = (color) => `color-mix(in srgb, ${color} 55%, var(--card))`;
 const causes = {
   working: palette[0], step: palette[0], input: palette[1], launch: palette[2], copies: palette[7], compile: palette[4],
   "host op": palette[3], "host calls": palette[3], sync: palette[6], metrics: palette[6], callbacks: palette[5],
-  checkpoint: palette[7], validation: palette[2], unexplained: "var(--grey)", "own cost": "var(--pale)",
+  checkpoint: lighter(palette[7]), validation: lighter(palette[2]), setup: lighter(palette[4]), outputs: lighter(palette[6]),
+  communication: lighter(palette[5]), imbalance: lighter(palette[3]), outside: lighter(palette[1]), unexplained: "var(--grey)", "own cost": "var(--pale)",
 };
 const colors = new Map();
 const color_of = (name) => {

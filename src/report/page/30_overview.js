@@ -46,10 +46,10 @@ const time_section = (run) => {
 const advice_item = (item) => {
   const gain = item.step_then > 0 && item.step_now > 0 ? item.step_now / item.step_then : 0;
   const range = item.step_low > 0 && item.step_high > 0 ? ` (${format.seconds(item.step_low)} to ${format.seconds(item.step_high)})` : "";
-  const evidence = Object.entries(item.evidence).map(([name, value]) => h("span", {}, `${name} ${value}`));
+  const evidence = Object.entries(item.evidence).map(([name, value]) => h("span", {}, with_units(`${name} ${value}`)));
   return h("li", {class: "card"},
-    h("p", {class: "remedy"}, item.remedy || item.sentence),
-    item.remedy ? h("p", {style: "margin-top:4px"}, item.sentence) : null,
+    h("p", {class: "remedy"}, with_units(item.remedy || item.sentence)),
+    item.remedy ? h("p", {style: "margin-top:4px"}, with_units(item.sentence)) : null,
     gain ? h("p", {style: "margin-top:4px"}, h("span", {class: "gain"}, `likely ${digits(gain)} times as fast`),
       h("span", {class: "soft small"}, ` · a step ${format.seconds(item.step_now)} → ${format.seconds(item.step_then)}${range}`)) : null,
     h("div", {class: "facts"}, item.place ? h("span", {class: "mono"}, item.place) : null,

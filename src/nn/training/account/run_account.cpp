@@ -1,11 +1,9 @@
 #include "nn/training/account/run_account.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <filesystem>
 
 #include "nn/callbacks/callback_list.h"
+#include "nn/callbacks/callback_name.h"
 
 namespace stoker::nn {
 namespace {
@@ -22,16 +20,6 @@ std::string place_of_layer(const Model& model, const std::string& scope) {
   for (const LayerRef& layer : model.layers())
     if (scope.find("/" + layer->name()) != scope.npos) return to_string(layer->created());
   return scope;
-}
-
-// Without namespaces: "LambdaCallback".
-std::string class_of(const Callback& callback) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(typeid(callback).name(), nullptr, nullptr, &status), std::free);
-  const std::string text = status == 0 ? name.get() : typeid(callback).name();
-  const size_t colons = text.rfind("::");
-  return colons == text.npos ? text : text.substr(colons + 2);
 }
 
 // A FitArgs constructed without braces knows only its own header.
@@ -111,7 +99,7 @@ void add_step(const Model& model, const exec::CompiledStep& step, ledger::RunFac
 void add_places(const CallbackList& callbacks, const std::source_location& called,
                 ledger::Places& places) {
   places.fit = places.batch_size = places.checkpoint = places.callback = place_of(called);
-  if (const Callback* slowest = callbacks.slowest()) places.callback_name = class_of(*slowest);
+  if (const Callback* slowest = callbacks.slowest()) places.callback_name = name_of(*slowest);
 }
 
 void use_keys(const ledger::Places& keys, ledger::Places& places) {

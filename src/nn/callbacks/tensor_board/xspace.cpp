@@ -1,4 +1,4 @@
-#include "nn/callbacks/xspace.h"
+#include "nn/callbacks/tensor_board/xspace.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "nn/callbacks/graph_def.h"
+#include "nn/callbacks/tensor_board/graph_def.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include "io/blob.h"
 #include "io/records/test_inputs.h"
-#include "nn/callbacks/xspace.h"
+#include "nn/callbacks/tensor_board/xspace.h"
 #include "nn/test_models.h"
 #include "stoker/device.h"
 
