@@ -127,6 +127,21 @@ TEST(Account, ThreadsOfTheInputThatWaitThemselvesAreNoSlowStage) {
   expect_first(facts, "slow_stage", 0.01);
 }
 
+TEST(Account, WhatInterleaveReadsIsTheLimitIfNoStageIs) {
+  const RunFacts facts =
+      waiting_for({stage("from_tensor_slices", 0.0001, false), stage("interleave", 0.0001, false),
+                   stage("batch", 0.004, false)});
+  expect_first(facts, "storage", 0.01);
+  EXPECT_TRUE(account_of(facts).verdict.starts_with("What interleave reads is the limit"));
+}
+
+TEST(Account, AFirstEpochThatFillsACacheIsNoSlowStorage) {
+  RunFacts facts = waiting_for({stage("make_csv_dataset", 0.03, false), stage("cache", 0, false)});
+  EXPECT_EQ(account_of(facts).advice.at(0).cause, "filling_cache");
+  facts.input.stages.push_back(stage("filter", 0.04, false));  // behind it, in every epoch
+  expect_first(facts, "serial_stage", 0.03);
+}
+
 // Reading, a filter and a batch that one thread runs one after the other.
 TEST(Account, WithoutTheSlowestStageTheOthersRemain) {
   RunFacts facts = waiting_for({stage("make_csv_dataset", 0.02, false),

@@ -66,8 +66,21 @@ double serial_without(const StageStatistics* one, const PipelineStatistics& of) 
   return most;
 }
 
+// The stages of the datasets that such a stage reads are not among its own pipeline's.
+bool reads_datasets(const StageStatistics& stage) {
+  return stage.name == "interleave" || stage.name == "flat_map";
+}
+
+// Elements of later epochs come from the cache.
+bool is_cached(const StageStatistics& stage, const PipelineStatistics& of) {
+  const auto at = of.stages.begin() + (&stage - of.stages.data());
+  return std::any_of(at, of.stages.end(), [](const auto& s) { return s.name == "cache"; });
+}
+
 // `rest`: how long a batch takes without that stage.
-void add_stage(const Work& limit, double calls, double rest, Figures& figures) {
+void add_stage(const PipelineStatistics& of, const Work& limit, double calls, double rest,
+               Figures& figures) {
+  figures.set("stage_cached", is_cached(*limit.stage, of), Unit::flag);
   figures.set("rest_of_input", rest, Unit::seconds);
   figures.set("stage_has_calls", limit.stage->setting == "parallel calls", Unit::flag);
   figures.set("stage_seconds", limit.seconds, Unit::seconds);
@@ -92,16 +105,22 @@ void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) 
   const double shared = std::max(pipeline.shared / threads, pipeline.parallel.seconds / calls);
   const double stages = std::max(shared, serial_without(nullptr, of));
   figures.set("stages_seconds", stages, Unit::seconds);
+  const auto nested = std::ranges::find_if(of.stages, reads_datasets);
+  figures.set("nested", nested != of.stages.end(), Unit::flag);
+  if (nested != of.stages.end()) {
+    figures.set_text("nested_stage", nested->name);
+    figures.set_text("nested_place", nested->where);
+  }
   if (const double waits = figures.find("input_seconds").value_or(0); waits > 0)
     figures.set("stages_explain", std::min(stages / waits, 1.0), Unit::share);
   if (pipeline.serial.stage && serial >= shared) {
     const double others = serial_without(pipeline.serial.stage, of);
-    add_stage(pipeline.serial, 1, std::max(others, shared), figures);
+    add_stage(of, pipeline.serial, 1, std::max(others, shared), figures);
     figures.set("all_threads", std::max(others, (pipeline.shared + serial) / threads),
                 Unit::seconds);
   } else if (pipeline.parallel.stage) {
     const double others = serial_without(pipeline.parallel.stage, of);
-    add_stage(pipeline.parallel, calls,
+    add_stage(of, pipeline.parallel, calls,
               std::max(others, (pipeline.shared - pipeline.parallel.seconds) / threads), figures);
     figures.set("all_threads", std::max(others, pipeline.shared / threads), Unit::seconds);
   }

@@ -11,6 +11,8 @@ constexpr Condition waits_for_input = {"input", at_least, worth_saying};
 constexpr Condition made_ahead = {"prefetch_wins", below, 0.5, true};
 // The work of the stages is at least half of the wait: else their threads wait themselves.
 constexpr Condition stages_work = {"stages_explain", at_least, 0.5, true};
+// Else it works in the first epoch only.
+constexpr Condition not_cached = {"stage_cached", below, 1};
 // If the program is stopped most of the time, the cost of a stage is unknown.
 constexpr Condition not_stopped = {"cpu_throttled", below, 0.3, true};
 constexpr Condition is_source = {"stage_source", at_least, 1},
@@ -43,6 +45,7 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 is_source,
                 {"stage_in_memory", below, 1},
                 {"stage_generator", below, 1}},
@@ -61,11 +64,29 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 {"stage_generator", at_least, 1}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_stage,
        .predict_text = "a trial with batches in memory, else max(T − input, the other stages)",
        .place = "{stage_place}"},
+      {.cause = "storage",
+       .sentence = "What {nested_stage} reads is the limit: the other stages work {stages_seconds} "
+                   "for a batch, but the device waits {input_seconds} for it.",
+       .remedy = "Read more files at a time (num_parallel_reads, interleave with "
+                 "num_parallel_calls = AUTOTUNE), keep the data in memory (cache) or on a local "
+                 "disk, or pack many small files into few large ones (stoker pack).",
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                {"stages_explain", below, 0.5},
+                {"nested", at_least, 1}},
+       .show = {"stages_seconds", "input_seconds", "threads", "step"},
+       .predict = no_stage,
+       .predict_text = "a trial with batches in memory, else max(T − input, the other stages)",
+       .place = "{nested_place}",
+       .observed = false},
       {.cause = "slow_source",
        .sentence = "{stage} gives its elements one by one, in one thread: a batch takes "
                    "{stage_seconds}, and the device waits for input {input} of the time.",
@@ -76,6 +97,7 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 {"stage_in_memory", at_least, 1}},
        .show = {"stage_seconds", "step"},
        .predict = no_stage,
@@ -91,6 +113,7 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 is_no_source,
                 {"stage_has_calls", at_least, 1},
                 {"stage_calls", below, 2},
@@ -109,6 +132,7 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 is_no_source,
                 {"stage_has_calls", below, 1},
                 {"stage_calls", below, 2},
@@ -131,6 +155,7 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 is_no_source,
                 {"stage_calls", at_least, 2}},
        .show = {"stage_seconds", "step", "threads"},
@@ -150,11 +175,26 @@ std::vector<Rule> input_rules() {
                 cache_helps,
                 not_stopped,
                 stages_work,
+                not_cached,
                 is_no_source,
                 {"threads", below, 2}},
        .show = {"stage_seconds", "step", "threads"},
        .predict = no_stage,
        .predict_text = "with a cache: likewise",
+       .place = "{stage_place}"},
+      {.cause = "filling_cache",
+       .sentence = "The first epoch fills the cache: {stage}, which comes before it, takes "
+                   "{stage_seconds} for a batch on the average of all epochs, and the device waits "
+                   "for input {input} of the time.",
+       .remedy = "It is done once: train for more epochs, or cache into a file, which later runs "
+                 "read: cache(\"train.cache\").",
+       .when = {waits_for_input,
+                made_ahead,
+                cache_helps,
+                not_stopped,
+                stages_work,
+                {"stage_cached", at_least, 1}},
+       .show = {"stage_seconds", "step"},
        .place = "{stage_place}"},
       {.cause = "handing_over",
        .sentence =
@@ -173,12 +213,14 @@ std::vector<Rule> input_rules() {
        .place = "{stage_place}",
        .observed = false},
       {.cause = "input",
-       .sentence = "The device waits for input {input} of the time.",
-       .remedy = "Give fit arrays that fit into memory, or a Dataset, which is prefetched.",
+       .sentence = "The device waits {input} of the time while the order and the rows of arrays "
+                   "are prepared.",
+       .remedy = "Fewer and longer epochs (each has an order of its own), shuffle = false, or "
+                 "arrays of fewer bytes (uint8, converted in the model by Rescaling).",
        .when = {waits_for_input, made_ahead, cache_helps, not_stopped, {"stage_calls", absent}},
        .show = {"step"},
        .predict = no_input,
-       .predict_text = "a trial with batches in memory, else T − input",
+       .predict_text = "a trial with batches on the device, else T − input",
        .place = "{fit_place}"}};
 }
 

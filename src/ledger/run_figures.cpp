@@ -138,7 +138,8 @@ void add_trials(const RunFacts& facts, Figures& figures) {
 
 void add_places(const Places& places, Figures& figures) {
   figures.set_text("fit_place", places.fit);
-  if (!places.input.empty()) figures.set_text("stage_place", places.input);
+  if (!places.input.empty())
+    for (const char* place : {"stage_place", "nested_place"}) figures.set_text(place, places.input);
   figures.set_text("batch_place", places.batch_size);
   figures.set_text("checkpoint_place", places.checkpoint);
   figures.set_text("callback_place", places.callback);

@@ -85,29 +85,35 @@ class CsvCursor : public Cursor {
         order_(form.order()) {}
 
   bool next(Element& element) override {
-    if (!next_rows(element, 1)) return false;
-    for (Array& array : element.arrays()) array = array.reshape({});
-    return true;
+    return rows_.making_one([&] {
+      if (read_rows(element, 1) == 0) return false;
+      for (Array& array : element.arrays()) array = array.reshape({});
+      return true;
+    });
   }
   int64_t skip(int64_t count) override { return rows_.skip(count); }
   void add_origins(std::vector<SampleOrigin>& to) const override { rows_.add_origins(to); }
   bool gives_rows() const override { return true; }
   bool next_rows(Element& rows, int64_t most) override {
+    return rows_.making_rows([&] { return read_rows(rows, most); });
+  }
+
+ private:
+  int64_t read_rows(Element& rows, int64_t most) {
     if (columns_.empty())
       for (const size_t i : order_) columns_.push_back(empty_column(form_.types[i]));
     while (columns_[0].size() < most && rows_.next(row_))
       for (size_t i = 0; i < order_.size(); ++i)
         std::visit([&](const auto& value) { columns_[i].add(value); }, row_[order_[i]]);
     const int64_t count = columns_[0].size();
-    if (count == 0) return false;
+    if (count == 0) return 0;
     std::vector<Array> arrays;
     for (const ValueColumn& column : columns_) arrays.push_back(column.array(Shape{count}));
     columns_.clear();
     rows = Element(structure_, std::move(arrays));
-    return true;
+    return count;
   }
 
- private:
   RecordsOfFiles<CsvRecords, std::vector<CsvValue>> rows_;
   const CsvForm& form_;
   Structure structure_;

@@ -75,6 +75,17 @@ TEST(TFRecordDataset, GivesRecordsFileAfterFile) {
 
 // tf.data's order: round-robin over the files, one record each; a file that ends is replaced by the
 // next.
+TEST(TFRecordDataset, ReadingIsMeasured) {
+  const ThreeFiles three;
+  for (const Dataset& dataset :
+       {TFRecordDataset(three.files), TFRecordDataset(three.files).batch(3)}) {
+    EXPECT_EQ(texts_of(dataset).size(), 8u);
+    const StageStatistics source = dataset.statistics().stages.front();
+    EXPECT_GE(source.elements, 8);
+    EXPECT_GT(source.seconds_per_element, 0);
+  }
+}
+
 TEST(TFRecordDataset, ReadsSeveralFilesInTurn) {
   const ThreeFiles three;
   EXPECT_EQ(texts_of(TFRecordDataset(three.files, {.num_parallel_reads = 2})),

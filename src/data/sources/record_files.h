@@ -18,7 +18,7 @@ class RecordsOfFiles {
   // The record is valid until the next call. After an error the next call returns the next record.
   bool next(Record& record) {
     while (have_reader()) {
-      if (measured([&] { return reader_->next(record); })) {
+      if (at([&] { return reader_->next(record); })) {
         ++number_;
         return true;
       }
@@ -49,6 +49,22 @@ class RecordsOfFiles {
       }
     });
   }
+  // Makes an element of the next record: that is the stage's work.
+  template <class Run>
+  bool making_one(Run run) const {
+    const int64_t stands_for = stage_.meter().count();
+    if (stands_for == 0) return run();
+    const Timed timed(stage_.meter(), 1, stands_for);
+    return run();
+  }
+  // The same for rows; `run` returns how many there are.
+  template <class Run>
+  bool making_rows(Run run) const {
+    const Timed timed(stage_.meter(), 0);
+    const int64_t rows = run();
+    for (int64_t i = 0; i < rows; ++i) stage_.meter().add_element();
+    return rows > 0;
+  }
   // For the last record.
   void add_origins(std::vector<SampleOrigin>& to) const {
     to.push_back({.source = stage_.where(), .number = number_ - 1, .file = files_[file_ - 1]});
@@ -58,13 +74,6 @@ class RecordsOfFiles {
   template <class Run>
   auto at(Run run) const {
     return at_element(stage_, number_, run);
-  }
-  template <class Run>
-  auto measured(Run run) const {
-    const int64_t stands_for = stage_.meter().count();
-    if (stands_for == 0) return at(run);
-    const Timed timed(stage_.meter(), 1, stands_for);
-    return at(run);
   }
   bool have_reader() {
     if (reader_) return true;

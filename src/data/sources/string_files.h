@@ -23,26 +23,31 @@ class StringFiles : public Stage {
     struct InTurn : Cursor {
       explicit InTurn(const StringFiles& of) : records(of, of.files_, of.open_) {}
       bool next(Element& element) override {
-        std::string_view record;
-        if (!records.next(record)) return false;
-        element = Array::string(record);
-        return true;
+        return records.making_one([&] {
+          std::string_view record;
+          if (!records.next(record)) return false;
+          element = Array::string(record);
+          return true;
+        });
       }
       int64_t skip(int64_t count) override { return records.skip(count); }
       void add_origins(std::vector<SampleOrigin>& to) const override { records.add_origins(to); }
       bool gives_rows() const override { return true; }
       bool next_rows(Element& rows, int64_t most) override {
+        return records.making_rows([&] { return read_rows(rows, most); });
+      }
+      int64_t read_rows(Element& rows, int64_t most) {
         if (!begun) begun = std::make_shared<Texts>();
         constexpr int64_t most_reserved = 4096;
         begun->reserve(static_cast<size_t>(std::min(most, most_reserved)), bytes);
         std::string_view record;
         while (static_cast<int64_t>(begun->size()) < most && records.next(record))
           begun->add(record);
-        if (begun->size() == 0) return false;
+        if (begun->size() == 0) return 0;
         bytes = begun->bytes();
         const auto count = static_cast<int64_t>(begun->size());
         rows = Array(std::exchange(begun, nullptr), Shape{count});
-        return true;
+        return count;
       }
       RecordsOfFiles<Reader, std::string_view> records;
       std::shared_ptr<Texts> begun;  // rows before an erroneous one

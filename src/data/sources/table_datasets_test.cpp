@@ -46,6 +46,20 @@ TEST(CsvDataset, GivesBatchesOfColumnsByName) {
   EXPECT_EQ(numbers(batches[1]["id"]), (Numbers{0}));
 }
 
+// As single rows into a shuffle, and as rows of a batch.
+TEST(CsvDataset, ReadingIsMeasured) {
+  const Table table;
+  for (const bool shuffle : {false, true}) {
+    const auto dataset =
+        make_csv_dataset(table.folder / "a.csv", 3, {.num_epochs = 1, .shuffle = shuffle});
+    EXPECT_EQ(dataset.as_list().size(), 1u);
+    const StageStatistics source = dataset.statistics().stages.front();
+    EXPECT_EQ(source.name, "make_csv_dataset");
+    EXPECT_GE(source.elements, 2);
+    EXPECT_GT(source.seconds_per_element, 0);
+  }
+}
+
 TEST(CsvDataset, HasLabelsDefaultsAndSelections) {
   const Table table;
   auto args = table.once;

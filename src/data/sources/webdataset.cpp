@@ -59,10 +59,12 @@ class WebFiles : public Stage {
         return WebDatasetReader(TarReader(path));
       }
       bool next(Element& element) override {
-        WebSample sample;
-        if (!samples.next(sample)) return false;
-        element = samples.with_last([&] { return element_of(sample, stage.args_); });
-        return true;
+        return samples.making_one([&] {
+          WebSample sample;
+          if (!samples.next(sample)) return false;
+          element = samples.with_last([&] { return element_of(sample, stage.args_); });
+          return true;
+        });
       }
       int64_t skip(int64_t count) override { return samples.skip(count); }
       void add_origins(std::vector<SampleOrigin>& to) const override { samples.add_origins(to); }
