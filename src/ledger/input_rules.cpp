@@ -148,8 +148,9 @@ std::vector<Rule> input_rules() {
            "batch, on {stage_calls} threads, and the device waits for input {input} of the "
            "time.",
        .remedy =
-           "Make its function cheaper, or put cache() behind it unless it draws random numbers; on "
-           "a GPU it may be part of the model. More cores help as well.",
+           "Make it cheaper (its function, or fewer bytes: uint8 instead of float32), put cache() "
+           "behind it unless something before it is random, or on a GPU make it part of the "
+           "model. More cores help as well.",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,
@@ -168,8 +169,9 @@ std::vector<Rule> input_rules() {
            "batch, on the one core there is, and the device waits for input {input} of the "
            "time.",
        .remedy =
-           "Make its function cheaper, or put cache() behind it unless it draws random numbers; on "
-           "a GPU it may be part of the model. More cores help as well.",
+           "Make it cheaper (its function, or fewer bytes: uint8 instead of float32), put cache() "
+           "behind it unless something before it is random, or on a GPU make it part of the "
+           "model. More cores help as well.",
        .when = {waits_for_input,
                 made_ahead,
                 cache_helps,

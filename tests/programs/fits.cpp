@@ -141,6 +141,7 @@ std::vector<Program> fits() {
   const std::string failing = "Why is my model failing on the GPU?",
                     no_gpu = "Why isn't my code utilizing GPUs?",
                     low = "Why is GPU utilization low?", optimize = "How to optimize for a GPU?";
+  const std::vector<std::string> limited{"slow_stage", "serial_stage", "handing_over"};
   return {{failing,
            "batch_size=1",
            [] { return batch_of(1); },
@@ -156,8 +157,8 @@ std::vector<Program> fits() {
           {optimize,
            "map, map, batch, prefetch",
            augmented,
-           {{{"slow_stage", "serial_stage"}, "both as layers of the model", augmented_in_the_model},
-            {{"handing_over"}, "one map for both", augmented_in_one_map}}},
+           {on_gpu ? Followed{limited, "both as layers of the model", augmented_in_the_model}
+                   : Followed{limited, "one map for both", augmented_in_one_map}}},
           {optimize, "mixed_float16", [] { return wide("mixed_float16"); }},
           {optimize, "set_memory_growth", with_memory_growth}};
 }

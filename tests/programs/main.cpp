@@ -65,6 +65,7 @@ void print(const Program& program) {
 }
 
 int run(const std::string& device, const std::string& only) {
+  on_gpu = device.find("gpu") != std::string::npos;
   const Device scope(device);
   fmt::print(
       "| question | program | as written | verdict | first advice | after it |\n"

@@ -22,6 +22,8 @@ struct Program {
   std::vector<Followed> followed = {};
 };
 
+inline bool on_gpu = false;  // where they run
+
 std::vector<Program> fits();   // those that call fit
 std::vector<Program> loops();  // those with their own loop
 
