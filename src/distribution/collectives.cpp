@@ -107,7 +107,7 @@ void join_others(const LaunchEnvironment& told) {
   say(stderr,
       fmt::format("stoker: {} processes, as {} say, by {}; threads each: {}.\n", table.size(),
                   told.source, table.description(), std::getenv("STOKER_NUM_THREADS")));
-  connect_devices();
+  connect_devices(timeout());
 }
 
 // Of a later call.
@@ -141,7 +141,7 @@ bool is_group_of_one() {
 
 // The ranks stay connected: the next scope reuses the group.
 GroupOfOneScope::GroupOfOneScope() {
-  static const bool connected = is_group_of_one() || connect_devices();
+  static const bool connected = is_group_of_one() || connect_devices(timeout());
   in_steps_ = connected;
   in_group_of_one = true;
 }
@@ -159,7 +159,7 @@ void initialize(const InitializeArgs& args) {
   if (told && told->size > 1)
     join_others(*told);
   else if (is_group_of_one())
-    connect_devices();
+    connect_devices(timeout());
 }
 
 void abort(int status, const std::string& message) {

@@ -10,7 +10,7 @@
 // with a message that names the rank, its host and its step.
 extern "C" {
 
-inline constexpr uint32_t stoker_collectives_interface = 3;
+inline constexpr uint32_t stoker_collectives_interface = 4;
 
 // Information from the launcher and the settings.
 struct StokerLaunch {
@@ -59,10 +59,12 @@ struct StokerCollectives {
 
   // For collectives in a backend's plugin: afterwards the backend's kernels of the op all_reduce
   // reduce on the devices themselves, inside programs. Called once on every rank with its device of
-  // that backend; `ranks`, which may be other collectives, exchanges messages. Succeeds on all
-  // ranks or on none, with a message in last_error(). `by`: the library and its version. Null: not
+  // that backend; `ranks`, which may be other collectives, exchanges messages, and terminates all
+  // ranks if one of them waits for its device for longer than the time limit. Succeeds on all ranks
+  // or on none, with a message in last_error(). `by`: the library and its version. Null: not
   // supported.
-  int32_t (*join_devices)(int32_t device, const StokerCollectives* ranks, const char** by);
+  int32_t (*join_devices)(int32_t device, double timeout_seconds, const StokerCollectives* ranks,
+                          const char** by);
 };
 
 using StokerCollectivesEntry = const StokerCollectives* (*)(uint32_t host_interface);

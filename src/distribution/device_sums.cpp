@@ -21,7 +21,7 @@ bool say_by_host(const std::string& why) {
 
 }  // namespace
 
-bool connect_devices() {
+bool connect_devices(double timeout_seconds) {
   const StokerCollectives& all = collectives();
   const device::Device device =
       device::Registry::global().default_device("distribution::initialize()");
@@ -33,7 +33,8 @@ bool connect_devices() {
     return say_by_host(fmt::format("the devices of {} of {} ranks do not support all-reduce.",
                                    all.size() - able, all.size()));
   const char* by = "";
-  if (own->join_devices(device.index, &all, &by) != 0) return say_by_host(own->last_error());
+  if (own->join_devices(device.index, timeout_seconds, &all, &by) != 0)
+    return say_by_host(own->last_error());
   say(stderr,
       fmt::format("stoker: sums over ranks are a part of the recorded steps, by {}.\n", by));
   return true;

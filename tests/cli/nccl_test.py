@@ -2,8 +2,10 @@
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
+import time
 import unittest
 
 from distribution_test import ADAM, ARRAYS, DENSE, PLAIN, RECIPE, floats_of
@@ -97,6 +99,36 @@ class Nccl(ProgramTest):
         self.assertEqual([first.returncode, second.returncode], [1, 1], said)
         self.assertIn("Another program uses the port; MASTER_PORT can name another one", said[0])
         self.assertIn("did not answer rank 1", said[1])
+
+    def test_a_rank_that_hangs(self):
+        """Rank 0 waits in a sum inside a step, or for a message between them: neither has a limit of its own."""
+        self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = other.getsockname()[1]
+        first, second = self.start_by_address(port, STOKER_DISTRIBUTION_TIMEOUT="6")
+        while not (self.folder / "out" / "log.csv").exists() and first.poll() is None:
+            time.sleep(0.05)
+        os.kill(second.pid, signal.SIGSTOP)
+        said = first.communicate(timeout=600)[1]
+        second.kill()
+        second.communicate()
+        self.assertEqual(first.returncode, 1)
+        self.assertRegex(said, "stoker: rank 0 on host .* in step [0-9]+: no answer from another rank within 6 s")
+
+    @unittest.skipIf(NO_MPI, NO_MPI)
+    def test_a_rank_of_mpi_that_hangs(self):
+        """MPI waits in none of its calls here, so that its own limit does not help."""
+        self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
+        self.write("train.sh", f'echo $$ > pid$OMPI_COMM_WORLD_RANK; exec "{PROGRAM}" train recipe.toml --quiet --out out\n')
+        process = subprocess.Popen(["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none", "sh", "train.sh"], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, **ENVIRONMENT, "STOKER_DISTRIBUTION_TIMEOUT": "6"})
+        while not (self.folder / "out" / "log.csv").exists() and process.poll() is None:
+            time.sleep(0.05)
+        os.kill(int((self.folder / "pid1").read_text()), signal.SIGSTOP)
+        said = process.communicate(timeout=600)[1]
+        self.assertNotEqual(process.returncode, 0)
+        self.assertRegex(said, "rank 1 on host .* did not arrive within 6 s|rank 0 on host .* in step [0-9]+: no answer from another rank within 6 s")
 
     def test_a_group_of_one(self):
         self.assertIn(IN_STEPS, self.finish(self.start("out", STOKER_GROUP_OF_ONE="1")))

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include "ranks/wait_limit.h"
+
 namespace stoker::cuda {
 namespace {
 
@@ -71,7 +73,12 @@ CUresult count_alloc(CUdeviceptr* memory, size_t bytes) {
 }
 CUresult count_stream_wait(CUstream stream) {
   ++driver_counters().waits;
+  const GpuWait wait;
   return uncounted.cuStreamSynchronize(stream);
+}
+CUresult wait_for_event(CUevent event) {
+  const GpuWait wait;
+  return uncounted.cuEventSynchronize(event);
 }
 CUresult count_launch(const CUlaunchConfig* config, CUfunction function, void** arguments,
                       void** extra) {
@@ -80,6 +87,7 @@ CUresult count_launch(const CUlaunchConfig* config, CUfunction function, void** 
 }
 CUresult count_graph_launch(CUgraphExec graph, CUstream stream) {
   ++driver_counters().graph_launches;
+  const GpuWait wait;  // if its queue is full
   return uncounted.cuGraphLaunch(graph, stream);
 }
 
@@ -87,6 +95,7 @@ void count_calls(Driver& d) {
   uncounted = d;
   d.cuMemAlloc = count_alloc;
   d.cuStreamSynchronize = count_stream_wait;
+  d.cuEventSynchronize = wait_for_event;
   d.cuLaunchKernelEx = count_launch;
   d.cuGraphLaunch = count_graph_launch;
 }

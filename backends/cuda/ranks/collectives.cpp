@@ -1,10 +1,16 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/host_name.h"
 #include "distribution/collectives_interface.h"
 #include "ranks/host_calls.h"
 #include "ranks/id_address.h"
 #include "ranks/id_file.h"
 #include "ranks/join.h"
+#include "ranks/wait_limit.h"
 
 // Collectives for processes that were started without MPI: NCCL also transfers data outside the
 // steps.
@@ -13,6 +19,18 @@ namespace {
 
 std::string last_error, found_by;
 HostCalls* calls = nullptr;  // never destroyed: the process ends with it
+std::atomic<int64_t> step = -1;
+
+// Prints the error and terminates this process; the launcher terminates the others, or they time
+// out.
+[[noreturn]] void end(int rank, int status, const std::string& message) {
+  const std::string at =
+      step < 0 ? "before its first step" : fmt::format("in step {}", step.load());
+  std::fprintf(stderr, "stoker: rank %d on host %s %s: %s\n", rank, host_name().c_str(), at.c_str(),
+               message.c_str());
+  std::fflush(stderr);
+  std::_Exit(status);
+}
 
 NcclId id_of_group(const StokerLaunch& launch) {
   NcclId id{};
@@ -29,7 +47,9 @@ int32_t join(const StokerLaunch* launch) try {
   if (const std::string why = why_no_nccl(on); !why.empty()) throw CudaError(why);
   const NcclId id = id_of_group(*launch);
   found_by = launch->id_file ? "a file" : launch->address;
-  calls = new HostCalls(on, launch->rank, launch->size, id, launch->timeout_seconds);
+  limit_waits(launch->timeout_seconds,
+              [rank = launch->rank](const std::string& message) { end(rank, 1, message); });
+  calls = new HostCalls(on, launch->rank, launch->size, id);
   return 0;
 } catch (const std::exception& error) {
   last_error = error.what();
@@ -42,12 +62,21 @@ void or_end(F body) {
   try {
     body();
   } catch (const std::exception& error) {
-    calls->end(1, error.what());
+    end(calls->rank, 1, error.what());
   }
 }
 
-int32_t join_devices(int32_t device, const StokerCollectives* ranks, const char** by) try {
+void leave() {
+  lift_limit_of_waits();
+  or_end([] { calls->barrier(); });
+}
+
+int32_t join_devices(int32_t device, double timeout_seconds, const StokerCollectives* ranks,
+                     const char** by) try {
   static std::string text;
+  if (ranks->size() > 1)
+    limit_waits(timeout_seconds,
+                [ranks](const std::string& message) { ranks->abort(1, message.c_str()); });
   join_ranks(gpu(device), *ranks);
   text = fmt::format("NCCL {} ({})", nccl_version_text(nccl().version), nccl().file);
   *by = text.c_str();
@@ -67,7 +96,7 @@ const StokerCollectives table{
     .interface_version = stoker_collectives_interface,
     .name = "nccl",
     .join = join,
-    .leave = [] { or_end([] { calls->barrier(true); }); },
+    .leave = leave,
     .rank = [] { return int32_t{calls->rank}; },
     .size = [] { return int32_t{calls->size}; },
     .description = description,
@@ -80,9 +109,9 @@ const StokerCollectives table{
                      uint64_t bytes) { or_end([&] { calls->all_gather(from, to, bytes); }); },
     .broadcast = [](void* data, uint64_t bytes,
                     int32_t root) { or_end([&] { calls->broadcast(data, bytes, root); }); },
-    .barrier = [] { or_end([] { calls->barrier(false); }); },
-    .abort = [](int32_t status, const char* message) { calls->end(status, message); },
-    .set_step = [](int64_t step) { calls->set_step(step); },
+    .barrier = [] { or_end([] { calls->barrier(); }); },
+    .abort = [](int32_t status, const char* message) { end(calls->rank, status, message); },
+    .set_step = [](int64_t now) { step = now; },
     .join_devices = join_devices};
 
 }  // namespace

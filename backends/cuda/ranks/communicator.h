@@ -1,6 +1,7 @@
 #pragma once
 #include "context.h"
 #include "libraries/nccl.h"
+#include "ranks/wait_limit.h"
 
 namespace stoker::cuda {
 
@@ -32,7 +33,10 @@ class Communicator {
 class NcclGroup {
  public:
   NcclGroup() { check(nccl().group_start(), "beginning a group of sums"); }
-  void end() { check(nccl().group_end(), "adding over the ranks"); }
+  void end() {
+    const GpuWait wait;
+    check(nccl().group_end(), "adding over the ranks");
+  }
 };
 
 // The reason why NCCL does not support this GPU; "": it does.

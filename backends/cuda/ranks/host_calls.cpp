@@ -1,15 +1,9 @@
 #include "ranks/host_calls.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
-
-#include "core/host_name.h"
 
 namespace stoker::cuda {
 namespace {
@@ -18,13 +12,8 @@ constexpr uint64_t piece = 1 << 20;  // bytes of a rank at a time
 
 }  // namespace
 
-HostCalls::HostCalls(const Gpu& gpu, int own_rank, int ranks, const NcclId& id,
-                     double timeout_seconds)
-    : rank(own_rank),
-      size(ranks),
-      gpu_(gpu),
-      communicator_(gpu, own_rank, ranks, id),
-      timeout_(timeout_seconds) {
+HostCalls::HostCalls(const Gpu& gpu, int own_rank, int ranks, const NcclId& id)
+    : rank(own_rank), size(ranks), gpu_(gpu), communicator_(gpu, own_rank, ranks, id) {
   const uint64_t bytes = piece * (1 + static_cast<uint64_t>(size));
   check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "creating a stream");
   check(driver().cuEventCreate(&done_, CU_EVENT_DISABLE_TIMING), "creating an event");
@@ -42,22 +31,17 @@ void HostCalls::run(const void* from, uint64_t in_bytes, void* to, uint64_t out_
   check(driver().cuMemcpyHtoDAsync(memory_, pinned_, in_bytes, stream_), "sending a message");
   call(reinterpret_cast<void*>(memory_), reinterpret_cast<void*>(out), stream_);
   check(driver().cuMemcpyDtoHAsync(pinned_ + piece, out, out_bytes, stream_), "fetching a message");
-  wait();
+  check(driver().cuEventRecord(done_, stream_), "marking a message");
+  check(poll(), "waiting for the other ranks");
   std::memcpy(to, pinned_ + piece, out_bytes);
-  ++calls_;
 }
 
-void HostCalls::wait() {
-  check(driver().cuEventRecord(done_, stream_), "marking a message");
-  const auto begin = std::chrono::steady_clock::now();
+// A loop, as small messages are there within microseconds.
+CUresult HostCalls::poll() const {
+  const GpuWait wait;
   for (int64_t looks = 0;; ++looks) {
     const CUresult status = driver().cuEventQuery(done_);
-    if (status != CUDA_ERROR_NOT_READY) return check(status, "waiting for the other ranks");
-    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - begin;
-    if (has_limit_ && waited.count() > timeout_)
-      end(1,
-          fmt::format("timed out after {} s waiting for another rank (call {}). This rank exits.",
-                      timeout_, calls_));
+    if (status != CUDA_ERROR_NOT_READY) return status;
     if (looks > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
@@ -98,23 +82,9 @@ void HostCalls::broadcast(void* data, uint64_t bytes, int root) {
   }
 }
 
-void HostCalls::barrier(bool without_limit) {
+void HostCalls::barrier() {
   int32_t nothing = 0;
-  has_limit_ = !without_limit;
   all_reduce(&nothing, &nothing, 1, DType::int32);
-  has_limit_ = true;
-}
-
-std::string HostCalls::where() const {
-  const int64_t step = step_;
-  return fmt::format("rank {} on host {}{}", rank, host_name(),
-                     step < 0 ? " before its first step" : fmt::format(" in step {}", step));
-}
-
-void HostCalls::end(int status, const std::string& message) {
-  std::fprintf(stderr, "stoker: %s: %s\n", where().c_str(), message.c_str());
-  std::fflush(stderr);
-  std::_Exit(status);
 }
 
 }  // namespace stoker::cuda

@@ -182,6 +182,7 @@ class FitRun {
     epoch_began_at_ = {first_batch_, loop_.stepping()};
     show([&] { progress_.begin_epoch(epoch, args_.epochs); });
     callbacks_.call(&Callback::on_epoch_begin, epoch, Logs());
+    agree_on_rate(model_, !callbacks_.empty());
     if (first_batch_ == 0) begin_metrics();
     const int64_t done = run_steps(epoch);
     const bool cut = interrupted() && done != planned_steps_ && !feed_.exhausted();

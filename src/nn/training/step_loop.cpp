@@ -47,6 +47,7 @@ int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
     exec::CompiledStep& step = step_of(batch.rows);
     check_types(batch, step);
     begin_calls(done);
+    if (rank_0_has_begin_hooks_) agree_on_rate(model_, true);
     start_profile(step);
     hand_over(batch, step);
     if (args_.profile) args_.profile->pause_after(done_);
@@ -83,7 +84,13 @@ bool StepLoop::next_batch(data::Batch& batch, int64_t most, bool may_stop) try {
 int64_t StepLoop::agree(int64_t most, bool may_stop) {
   std::optional<ledger::Scope> booked;  // what is before it is input, waiting for others is not
   if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
-  const NextLaunch next = agree_on_launch({most, may_stop && stopped()});
+  NextLaunch own{most, may_stop && stopped()};
+  if (args_.phase == Phase::train && args_.calls) {
+    own.has_begin_hooks = args_.calls->wants_begin_of(batches_seen_ + 1);
+    if (std::exchange(hooks_known_, hooks_called()) != hooks_called()) own.rate = rate_of(model_);
+  }
+  const NextLaunch next = agree_on_launch(model_, own);
+  rank_0_has_begin_hooks_ = next.has_begin_hooks;
   if (may_stop && args_.stops) *args_.stops = next.stop;
   return next.steps;
 }

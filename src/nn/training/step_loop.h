@@ -94,6 +94,8 @@ class StepLoop {
   };
   std::vector<Known> steps_;
   std::optional<device::DeviceClock> own_clock_;
+  bool rank_0_has_begin_hooks_ = false;  // for the batch that comes next
+  int64_t hooks_known_ = 0;              // at the latest agreement of the ranks
   int64_t begun_ = 0, done_ = 0, waited_for_ = 0, samples_ = 0, batches_seen_ = 0;
   ledger::Time input_before_steps_ = 0;
 };

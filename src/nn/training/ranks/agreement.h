@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 
 namespace stoker {
 
@@ -10,13 +11,21 @@ namespace nn {
 // Before the next launch of steps.
 struct NextLaunch {
   int64_t steps;
-  bool stop;  // does training end before it?
+  bool stop;                        // does training end before it?
+  bool has_begin_hooks = false;     // are callbacks called for the begin of its batch?
+  std::optional<double> rate = {};  // the learning rate, if callbacks may have set it
 };
-// Agreement of all ranks: what rank 0 would do, and whether a rank was interrupted.
-NextLaunch agree_on_launch(const NextLaunch& own);
+// Agreement of all ranks: what rank 0 would do, and whether a rank was interrupted. The rate is
+// set.
+NextLaunch agree_on_launch(Model& model, const NextLaunch& own);
 
-// Agreement after an epoch: rank 0's stop_training, and its learning rate, as its callbacks may
-// depend on time or on files. `has_callbacks`: may the rate have changed? Only rank 0's counts.
+// The optimizer's learning rate; none: it follows a schedule.
+std::optional<double> rate_of(const Model& model);
+
+// Callbacks may depend on time or on files, and a program may give them to one rank only: rank 0's
+// learning rate is that of all ranks. `may_have_changed`: only rank 0's counts.
+void agree_on_rate(Model& model, bool may_have_changed);
+// After an epoch: likewise, and rank 0's stop_training.
 void agree_on_epoch(Model& model, bool has_callbacks);
 
 // Does this process have an interrupt that the other ranks do not know of?

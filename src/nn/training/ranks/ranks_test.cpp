@@ -14,8 +14,10 @@
 #include "stoker/distribution.h"
 #include "stoker/function.h"
 #include "stoker/gradient_tape.h"
+#include "stoker/layers/batch_normalization.h"
 #include "stoker/metrics/mean.h"
 #include "stoker/metrics/mean_absolute_error.h"
+#include "stoker/ops/all_reduce.h"
 #include "stoker/optimizers/sgd.h"
 
 // They pass with any number of processes; tests/cli/distribution_training_test.py starts two and
@@ -134,17 +136,58 @@ TEST(Ranks, StopWhereTheFirstOneDoes) {
   EXPECT_EQ(epochs, 3);
 }
 
+// Trains with a callback that gives every rank another rate. All have the weights of rank 0, whose
+// rate is the last one.
+void expect_the_rate_of_the_first(const std::vector<CallbackRef>& given, Model& model) {
+  const Regression task;
+  FitArgs args = two_epochs;
+  args.callbacks = given;
+  model.fit(task.x, task.y, args);
+  EXPECT_EQ(model.optimizer().learning_rate(), 0.5);
+  std::vector<Array> first = model.get_weights();
+  for (Array& array : first)
+    distribution::broadcast(std::as_writable_bytes(array.mutable_data<float>()));
+  EXPECT_EQ(difference(model.get_weights(), first), 0);
+}
+
+// A LambdaCallback is called for the begins of batches, too.
+class RateAtTheEndOfBatches : public Callback {
+  void on_epoch_begin(int64_t, const Logs&) override { model().optimizer().set_learning_rate(0.1); }
+
+ public:
+  void on_train_batch_end(int64_t, const Logs&) override {
+    model().optimizer().set_learning_rate(0.5 + distribution::process_id());
+  }
+};
+
 TEST(Ranks, LearnAtTheRateOfTheFirstOne) {
   const Regression task;
   Model model(task.network);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   distribution::initialize();
-  FitArgs args = two_epochs;
-  args.callbacks = {callbacks::LambdaCallback({.on_epoch_end = [&](int64_t, Logs&) {
-    model.optimizer().set_learning_rate(0.5 + distribution::process_id());
-  }})};
-  model.fit(task.x, task.y, args);
-  EXPECT_EQ(model.optimizer().learning_rate(), 0.5);
+  const auto set = [&] { model.optimizer().set_learning_rate(0.5 + distribution::process_id()); };
+  using callbacks::LambdaCallback;
+  const auto for_number = [&](int64_t, const Logs&) { set(); };
+  expect_the_rate_of_the_first({LambdaCallback({.on_epoch_begin = for_number})}, model);
+  expect_the_rate_of_the_first({LambdaCallback({.on_epoch_end = [&](int64_t, Logs&) { set(); }})},
+                               model);
+  expect_the_rate_of_the_first({LambdaCallback({.on_train_batch_begin = for_number})}, model);
+  expect_the_rate_of_the_first({std::make_shared<RateAtTheEndOfBatches>()}, model);
+}
+
+// A program may give callbacks to one rank only.
+TEST(Ranks, LearnAtTheRateThatCallbacksOfOneSet) {
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  distribution::initialize();
+  const auto set = [&] { model.optimizer().set_learning_rate(0.5); };
+  std::vector<CallbackRef> given;
+  if (distribution::process_id() == 0)
+    given.push_back(
+        callbacks::LambdaCallback({.on_train_batch_begin = [&](int64_t, const Logs&) { set(); },
+                                   .on_train_batch_end = [&](int64_t, const Logs&) { set(); }}));
+  expect_the_rate_of_the_first(given, model);
 }
 
 // Sets other weights on every rank.
@@ -169,6 +212,67 @@ TEST(Ranks, TrainOnBatchBeginsWithTheWeightsOfTheFirstOne) {
   const auto variables = alone.trainable_variables();
   alone.optimizer().apply_gradients(tape.gradient(loss, variables), variables);
   EXPECT_LT(difference(model.get_weights(), alone.get_weights()), 1e-6);
+}
+
+// The moving variance of a BatchNormalization after one step.
+double moving_variance(const Array& x, bool synchronized) {
+  Model model(Sequential({Input({.shape = {features}}),
+                          layers::BatchNormalization({.momentum = 0, .synchronized = synchronized}),
+                          layers::Dense({.units = 1})}));
+  model.compile({.optimizer = optimizers::SGD({.learning_rate = 0}), .loss = "mse"});
+  model.fit(x, Array(DType::float32, {x.length(), 1}),
+            {.batch_size = x.length(), .verbose = 0, .shuffle = false});
+  return model.get_weights()[3].at(0);
+}
+
+// Of the first column.
+double variance(const Array& x) {
+  double sum = 0, squares = 0;
+  for (int64_t row = 0; row < x.length(); ++row) {
+    const double value = x.at(row * features);
+    sum += value, squares += value * value;
+  }
+  const auto count = static_cast<double>(x.length());
+  return squares / count - sum / count * sum / count;
+}
+
+TEST(Ranks, NormalizeByTheirOwnRowsUnlessSynchronized) {
+  const Regression task;
+  EXPECT_NEAR(moving_variance(task.x, true), variance(task.x), 1e-6);
+  double mean_of_ranks = 0;
+  const int64_t ranks = distribution::num_processes(), each = rows / ranks;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    mean_of_ranks += variance(task.x.rows(rank * each, (rank + 1) * each));
+  mean_of_ranks /= static_cast<double>(ranks);
+  EXPECT_NEAR(moving_variance(task.x, false), mean_of_ranks, 1e-6);
+}
+
+// The sums that rank 1 adds first rank 0 adds last.
+class Unordered : public Model {
+ public:
+  explicit Unordered(const LayerRef& network) : Model(network) {
+    compile({.optimizer = "sgd", .loss = "mse"});
+  }
+  StepLogs train_step(const StepData& data) override {
+    Tensor a = ops::sum(data.x[0]), b = ops::sum(data.y[0], {.axis = {0}});
+    if (distribution::process_id() == 0) {
+      a = ops::all_reduce(a);
+      b = ops::all_reduce(b);
+    } else {
+      b = ops::all_reduce(b);
+      a = ops::all_reduce(a);
+    }
+    return {{"sum", a + ops::sum(b)}};
+  }
+};
+
+TEST(RanksAlone, AddInTheSameOrderOrNotAtAll) {
+  const Regression task;
+  Unordered model(task.network);
+  distribution::initialize();
+  if (distribution::num_processes() == 1) GTEST_SKIP();
+  EXPECT_ERROR(model.fit(task.x, task.y, two_epochs),
+               "the order of the sums over all ranks of rank 1 is not that of rank 0");
 }
 
 // In a program of its own, whose first call is train_on_batch.
