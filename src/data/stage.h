@@ -160,6 +160,8 @@ class Stage {
   // Its arguments and data, as far as its elements depend on them; for caches on disk. Nothing:
   // unknown, so that no file is trusted to contain its elements.
   virtual std::optional<std::string> identity() const { return std::nullopt; }
+  // The files that it reads from begin to end, so that the number of its elements is unknown.
+  virtual std::vector<std::string> files_in_turn() const { return {}; }
 
   const char* name() const { return name_; }
   const std::source_location& created() const { return created_; }

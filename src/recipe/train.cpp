@@ -8,6 +8,7 @@
 #include "nn/callbacks/fit_states.h"
 #include "nn/profile/record.h"
 #include "nn/training/fit.h"
+#include "nn/training/ranks/start_together.h"
 #include "recipe/parts.h"
 #include "recipe/record_keeper.h"
 #include "recipe/run_folder.h"
@@ -162,6 +163,9 @@ class Training {
   }
 
   void fit(FitArgs& args) {
+    const Config* const table = recipe_.config().find("fit");
+    const Config* const callbacks = table ? table->find("callbacks") : nullptr;
+    check_callbacks_together(callbacks ? *callbacks : Config());
     const ValidationData data = recipe_.load_data("train", model_.get());
     check_samples(source_, *model_, "train", data.x);
     if (recipe_.has_data("validation")) {

@@ -47,6 +47,24 @@ class Together(DistributionTest):
         self.assertTrue({"out0/run.json", "out0.html"} <= set(self.files()), self.files())
         self.assertEqual([name for name in self.files() if name.startswith("out1")], [])
 
+    def test_only_the_first_writes_what_is_asked_for(self):
+        """Every rank is asked for a file of its own."""
+        self.write("run.sh", f'rank=$OMPI_COMM_WORLD_RANK; "{PROGRAM}" train recipe.toml --quiet --save model$rank.keras --history h$rank.json &&\n'
+                             f'echo > done$rank\n')
+        status, _, errors = self.run_ranks(2, "run.sh", program="sh")
+        self.assertEqual(status, 0, errors)
+        self.write("run.sh", f'exec "{PROGRAM}" predict model0.keras --x x.npy --out p$OMPI_COMM_WORLD_RANK.npy\n')
+        status, _, errors = self.run_ranks(2, "run.sh", program="sh")
+        self.assertEqual(status, 0, errors)
+        files = self.files()
+        self.assertTrue({"done0", "done1", "model0.keras", "h0.json", "p0.npy"} <= set(files), files)
+        self.assertFalse({"model1.keras", "h1.json", "p1.npy"} & set(files), files)
+
+    def test_one_that_hangs_before_the_first_step(self):
+        status, _, errors = self.run_ranks(2, "--gtest_filter=RanksThatHang.*", program=UNIT_TESTS, STOKER_DISTRIBUTION_TIMEOUT="3")
+        self.assertNotEqual(status, 0)
+        self.assertRegex(errors, r"stoker: rank 1 on host \S+ did not arrive within 3 s: rank 0 on host \S+ waits before its first step \(call \d+\)")
+
 
 class Differences(DistributionTest):
     def assert_refused(self, first, second, says):
@@ -68,6 +86,28 @@ class Differences(DistributionTest):
         self.write("without.toml", recipe.replace(ARRAYS, TRAIN_DATA))
         self.assert_refused("train recipe.toml --quiet", "train other.toml --quiet", "the validation data of rank 1 is not that of rank 0")
         self.assert_refused("train recipe.toml --quiet", "train without.toml --quiet", "fit of rank 1 is not that of rank 0")
+
+    def test_of_callbacks(self):
+        """Folders of their own are allowed."""
+        stopping = 'epochs = 1\ncallbacks = [{class_name = "EarlyStopping", monitor = "val_loss", patience = %d}, ' \
+            '{class_name = "CSVLogger", filename = "%s"}]'
+        for name, patience, log in [("recipe.toml", 1, "log.csv"), ("same.toml", 1, "other.csv"), ("other.toml", 2, "log.csv")]:
+            self.write(name, (RECIPE % (DENSE, ADAM, PLAIN, 16)).replace("epochs = 3", stopping % (patience, log)))
+        self.assert_refused("train recipe.toml --quiet", "train other.toml --quiet", "the list of callbacks of rank 1 is not that of rank 0")
+        self.write("run.sh", f'[ "$OMPI_COMM_WORLD_RANK" = 0 ] && r=recipe.toml || r=same.toml; exec "{PROGRAM}" train $r --quiet\n')
+        status, _, errors = self.run_ranks(2, "run.sh", program="sh")
+        self.assertEqual(status, 0, errors)
+
+    def test_of_files_of_an_unknown_number_of_rows(self):
+        rows = "a,b,c,d,label\n" + "1,2,3,4,0\n4,3,2,1,1\n" * 20
+        for folder, text in [("one", rows), ("two", rows), ("other", rows + "1,2,3,4,2\n")]:
+            (self.folder / folder).mkdir()
+            self.write(f"{folder}/data.csv", text)
+            self.write(f"{folder}.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace(ARRAYS, f'[data]\ntrain = "{folder}/data.csv"\n'))
+        self.assert_refused("train one.toml --quiet", "train other.toml --quiet", "the training data of rank 1 is not that of rank 0")
+        self.write("run.sh", f'[ "$OMPI_COMM_WORLD_RANK" = 0 ] && r=one.toml || r=two.toml; exec "{PROGRAM}" train $r --quiet\n')
+        status, _, errors = self.run_ranks(2, "run.sh", program="sh")
+        self.assertEqual(status, 0, errors)
 
     def test_of_batch_sizes(self):
         """The ranks find out before they choose one together."""

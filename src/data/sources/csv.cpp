@@ -127,6 +127,7 @@ class CsvFiles : public Stage {
   CsvFiles(std::vector<std::string> files, CsvForm form, const std::source_location& created)
       : Stage("make_csv_dataset", created), files_(std::move(files)), form_(std::move(form)) {}
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::vector<std::string> files_in_turn() const override { return files_; }
   std::optional<ElementSpec> spec() const override { return form_.spec(); }
   std::unique_ptr<Cursor> open(const Opening&) const override {
     return std::make_unique<CsvCursor>(*this, files_, form_);

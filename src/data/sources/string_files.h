@@ -15,6 +15,7 @@ class StringFiles : public Stage {
     check_files(files_, name);
   }
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::vector<std::string> files_in_turn() const override { return files_; }
   std::optional<ElementSpec> spec() const override {
     return ElementSpec{{}, {{DType::int64, {}, true}}};
   }

@@ -51,6 +51,7 @@ class WebFiles : public Stage {
   WebFiles(std::vector<std::string> files, WebDatasetArgs args, const std::source_location& created)
       : Stage("webdataset", created), files_(std::move(files)), args_(std::move(args)) {}
   int64_t cardinality() const override { return UNKNOWN_CARDINALITY; }
+  std::vector<std::string> files_in_turn() const override { return files_; }
 
   std::unique_ptr<Cursor> open(const Opening&) const override {
     struct InTurn : Cursor {

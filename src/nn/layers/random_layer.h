@@ -1,4 +1,5 @@
 #pragma once
+#include "distribution/slice.h"
 #include "nn/layers/args_layer.h"
 #include "nn/random_seed.h"
 #include "stoker/ops/elementwise.h"
@@ -13,6 +14,11 @@ class Draws {
   Tensor uniform(const Shape& shape) { return ops::random_uniform(shape, next(), state_); }
   Tensor uniform(const Shape& shape, double low, double high) {
     return uniform(shape) * (high - low) + low;
+  }
+  // One row of numbers for all rows of a batch: the same on all ranks, even if a rank has one row.
+  Tensor uniform_for_all(const Shape& shape, double low = 0, double high = 1) {
+    const distribution::SliceScope no_slice({});
+    return uniform(shape, low, high);
   }
   Tensor normal(const Shape& shape) { return ops::random_normal(shape, next(), state_); }
 

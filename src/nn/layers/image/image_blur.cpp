@@ -60,7 +60,7 @@ class RandomGaussianBlurLayer : public nn::RandomImageLayer<RandomGaussianBlurAr
     const Tensor share = random.uniform(one_each, share_.low, share_.high);
     const Tensor chosen = ops::less(random.uniform(one_each), share);
     const auto bell = [&](int64_t size) {
-      const Tensor sigma = random.uniform({1, 1, 1, 1}, sigma_.low, sigma_.high) + 1e-6;
+      const Tensor sigma = random.uniform_for_all({1, 1, 1, 1}, sigma_.low, sigma_.high) + 1e-6;
       return weights(sigma, size, images.dtype());
     };
     const auto across = bell(args_.kernel_size[0]), down = bell(args_.kernel_size[1]);

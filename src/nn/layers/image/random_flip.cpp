@@ -62,7 +62,7 @@ class RandomCropLayer : public nn::RandomImageLayer<RandomCropArgs> {
                   columns = images.shape()[2] - args_.width;
     if (rows <= 0 || columns <= 0) return small(images);
     const auto start = [&](int64_t most) {
-      return ops::floor(random.uniform({1, 1, 1}, 0, static_cast<double>(most + 1)));
+      return ops::floor(random.uniform_for_all({1, 1, 1}, 0, static_cast<double>(most + 1)));
     };
     const Tensor top = start(rows), left = start(columns);
     return nn::read_pixels(images, nn::row_numbers(args_.height) + top,

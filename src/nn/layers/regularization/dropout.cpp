@@ -28,9 +28,8 @@ class DropoutLayer : public nn::RandomLayer<DropoutArgs> {
   Tensor call(const Tensor& x, const CallArgs& args) override {
     if (!args.training || args_.rate == 0) return x;
     if (args_.rate == 1) return ops::zeros_like(x);
-    const Shape noise =
-        args_.noise_shape ? nn::noise_shape(*args_.noise_shape, x.shape(), *this) : x.shape();
-    const Tensor kept = ops::greater_equal(draws().uniform(noise), args_.rate);
+    const Tensor noise = nn::uniform_noise(draws(), args_.noise_shape, x.shape(), *this);
+    const Tensor kept = ops::greater_equal(noise, args_.rate);
     return ops::where(kept, x * (1 / (1 - args_.rate)), graph::scalar_like(x, 0));
   }
 };

@@ -67,9 +67,8 @@ class AlphaDropoutLayer : public nn::RandomLayer<AlphaDropoutArgs> {
   Tensor call(const Tensor& x, const CallArgs& args) override {
     const double rate = args_.rate;
     if (!args.training || rate == 0) return x;
-    const Shape noise =
-        args_.noise_shape ? nn::noise_shape(*args_.noise_shape, x.shape(), *this) : x.shape();
-    const Tensor kept = ops::greater_equal(draws().uniform(noise), rate);
+    const Tensor noise = nn::uniform_noise(draws(), args_.noise_shape, x.shape(), *this);
+    const Tensor kept = ops::greater_equal(noise, rate);
     // SELU's lower limit, and the affine map that restores mean and variance.
     const double least = -1.6732632423543772 * 1.0507009873554805;
     const double a = 1 / std::sqrt((1 - rate) * (1 + rate * least * least));

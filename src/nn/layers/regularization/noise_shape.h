@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "nn/config/registry.h"
+#include "nn/layers/random_layer.h"
 #include "stoker/layer.h"
 
 namespace stoker::nn {
@@ -19,6 +20,15 @@ inline Shape noise_shape(Shape noise, const Shape& input, const Layer& layer) {
                                       to_snake_case(layer.class_name()), to_string(given),
                                       to_string(input)));
   return noise;
+}
+
+// Numbers for an input's elements, or for those of the noise_shape, if one is given.
+inline Tensor uniform_noise(Draws random, const std::optional<Shape>& given, const Shape& input,
+                            const Layer& layer) {
+  if (!given) return random.uniform(input);
+  const Shape shape = noise_shape(*given, input, layer);
+  return given->rank() > 0 && (*given)[0] == 1 ? random.uniform_for_all(shape)
+                                               : random.uniform(shape);
 }
 
 }  // namespace stoker::nn

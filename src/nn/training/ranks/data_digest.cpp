@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/hash/fingerprint.h"
 #include "data/feeds/dataset_feed.h"
@@ -35,19 +36,32 @@ std::string rows_of(const std::vector<Array>& arrays) {
   return rows;
 }
 
+// Names without folders, which may differ between machines, and sizes.
+std::string describe_files(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) {
+    std::error_code unreadable;
+    const auto bytes = std::filesystem::file_size(path, unreadable);
+    text += fmt::format("{}:{};", std::filesystem::path(path).filename().string(),
+                        unreadable ? 0 : bytes);
+  }
+  return text;
+}
+
 std::string contents_of(const data::Stage& stage) {
   if (const auto rows = stage.rows_in_order(); rows && stage.inputs().empty())
     return rows_of(rows->arrays.arrays());
   std::string text =
-      fmt::format("{}({};{}", stage.name(), stage.cardinality(), stage.identity().value_or(""));
+      fmt::format("{}({};{};{}", stage.name(), stage.cardinality(), stage.identity().value_or(""),
+                  describe_files(stage.files_in_turn()));
   for (const data::Stage* input : stage.inputs()) text += contents_of(*input);
   return text + ")";
 }
 
 std::string contents_of(const RunData& data) {
-  if (data.columns) return rows_of(data.columns->arrays);
   const auto* const dataset = dynamic_cast<const data::DatasetSource*>(data.source.get());
-  return dataset ? contents_of(*dataset->dataset.stage()) : "";
+  if (dataset) return contents_of(*dataset->dataset.stage());
+  return data.columns ? rows_of(data.columns->arrays) : "";
 }
 
 }  // namespace

@@ -285,6 +285,14 @@ TEST(RanksAlone, TrainOnBatchJoinsTheOthers) {
   EXPECT_EQ(distribution::num_processes(), size ? std::atoi(size) : 1);
 }
 
+// Rank 1 of several processes, started with a time limit.
+TEST(RanksThatHang, AreNamedBeforeTheFirstStep) {
+  distribution::initialize();
+  if (distribution::num_processes() == 1) GTEST_SKIP();
+  while (distribution::process_id() == 1) std::this_thread::sleep_for(std::chrono::seconds(1));
+  distribution::collectives().barrier();
+}
+
 TEST(Ranks, FindWhatTheFirstOneWroteInTheBackground) {
   const Regression task;
   Model model(task.network);

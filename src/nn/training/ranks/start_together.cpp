@@ -48,6 +48,24 @@ std::string describe(const FitArgs& args, bool validates) {
       args.validation_steps, args.validation_batch_size);
 }
 
+bool names_files(const std::string& key) {
+  return key == "filename" || key == "filepath" || key == "log_dir" || key == "backup_dir";
+}
+
+// The arguments of callbacks; a rank may have folders of its own.
+Config without_files(const Config& config) {
+  if (config.is_list()) {
+    Config::List kept;
+    for (const Config& one : config.as_list()) kept.push_back(without_files(one));
+    return kept;
+  }
+  if (!config.is_map()) return config;
+  Config kept = Config::map();
+  for (const auto& [key, value] : config.as_map())
+    if (!names_files(key)) kept[key] = without_files(value);
+  return kept;
+}
+
 void check_same_program() {
   distribution::check_same("the version", std::string(version()));
   distribution::check_same("the seed", std::to_string(global_seed()));
@@ -101,6 +119,12 @@ void check_together(const Model& model, const RunData& data, const EvaluateArgs&
   check_same_data("the data", data, args.batch_size);
   distribution::check_same("evaluate", fmt::format("steps {}", args.steps));
   distribution::check_same("the model", config_of(model));
+}
+
+void check_callbacks_together(const Config& callbacks) {
+  distribution::join();
+  if (distribution::size() > 1)
+    distribution::check_same("the list of callbacks", without_files(callbacks).to_string());
 }
 
 void start_together(const Session& session, const std::vector<exec::StepRef>& steps) {

@@ -8,6 +8,8 @@ namespace stoker::nn {
 // arguments or models. All ranks call it on their device; with one it does nothing.
 void check_together(const Model& model, const FitData& data, const FitArgs& args);
 void check_together(const Model& model, const RunData& data, const EvaluateArgs& args);
+// Likewise, if the callbacks of their recipes differ in more than the files that these write.
+void check_callbacks_together(const Config& callbacks);
 
 // Before the first step of a fit: refuses ranks whose states, checkpoints or order of sums differ,
 // and broadcasts rank 0's states.
