@@ -89,13 +89,12 @@ class FitRun {
     model_.stop_training = false;
     callbacks_.call(&Callback::on_train_begin, Logs());
     resume();
-    start_together(session_, setup_.training_steps());
-    agree_on_epoch(model_, !callbacks_.empty());
-    ranks_.start();
+    start_together();
+    agree(agree_on_epoch);
     Logs logs;
     for (int64_t epoch = first_epoch_; epoch < args_.epochs && !model_.stop_training; ++epoch) {
       logs = or_say_where(epoch, [&] { return run_epoch(epoch); });
-      agree_on_epoch(model_, !callbacks_.empty());
+      agree(agree_on_epoch);
     }
     or_say_where(args_.epochs - 1, [&] { return read_kept(); });
     ranks_.stop();
@@ -119,6 +118,16 @@ class FitRun {
     session_.states = setup_.states();
     if (args_.verbose == 0 && args_.callbacks.empty())
       kept_logs_.emplace(model_, setup_.full_step()->device(), setup_.bytes_to_upload());
+  }
+  void start_together() {
+    const ledger::Scope scope(session_.ledger, Activity::setup);
+    nn::start_together(session_, setup_.training_steps());
+    ranks_.start();
+  }
+  // With the other ranks; waiting for them is not a part of the callbacks.
+  void agree(void (*on)(Model&, bool has_callbacks)) {
+    const ledger::Scope scope(session_.ledger, Activity::step);
+    on(model_, !callbacks_.empty());
   }
   // For a batch size that the feed did not announce: the last batch of data of unknown length.
   exec::StepRef compile_late(int64_t rows) {
@@ -182,7 +191,7 @@ class FitRun {
     epoch_began_at_ = {first_batch_, loop_.stepping()};
     show([&] { progress_.begin_epoch(epoch, args_.epochs); });
     callbacks_.call(&Callback::on_epoch_begin, epoch, Logs());
-    agree_on_rate(model_, !callbacks_.empty());
+    agree(agree_on_rate);
     if (first_batch_ == 0) begin_metrics();
     const int64_t done = run_steps(epoch);
     const bool cut = interrupted() && done != planned_steps_ && !feed_.exhausted();

@@ -23,7 +23,7 @@ std::optional<double> rate_of(const Model& model) {
   return std::nullopt;
 }
 
-// The others add zeros.
+// Rank 0's numbers, as the others add zeros: unlike a broadcast this is in the account of waiting.
 NextLaunch agree_on_launch(Model& model, const NextLaunch& own) {
   enum { steps, stop, begin_hooks, has_rate, rate, interrupts, count };
   int64_t told[count] = {};
@@ -43,21 +43,16 @@ NextLaunch agree_on_launch(Model& model, const NextLaunch& own) {
 }
 
 void agree_on_rate(Model& model, bool may_have_changed) {
-  if (distribution::size() == 1) return;
-  struct Rate {
-    int64_t is_told;
-    double value;
-  } own{};
-  if (distribution::rank() == 0 && may_have_changed)
-    if (const auto rate = rate_of(model)) own = {1, *rate};
-  const Rate first = distribution::from_first(own);
-  if (first.is_told) set_rate(model, first.value);
+  NextLaunch own{};
+  if (distribution::rank() == 0 && may_have_changed) own.rate = rate_of(model);
+  if (distribution::size() > 1) agree_on_launch(model, own);
 }
 
 void agree_on_epoch(Model& model, bool has_callbacks) {
   if (distribution::size() == 1) return;
-  model.stop_training = distribution::from_first(int64_t{model.stop_training}) != 0;
-  agree_on_rate(model, has_callbacks);
+  NextLaunch own{0, model.stop_training};
+  if (distribution::rank() == 0 && has_callbacks) own.rate = rate_of(model);
+  model.stop_training = agree_on_launch(model, own).stop;
 }
 
 }  // namespace stoker::nn

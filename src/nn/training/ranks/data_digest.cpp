@@ -22,15 +22,14 @@ void add_row(const Array& array, int64_t row, std::string& text) {
                 width);
 }
 
-// Some rows of every array: hashing all of them could take seconds.
+// All rows of a small array, some of a large one: hashing those could take seconds.
 std::string rows_of(const std::vector<Array>& arrays) {
   constexpr int64_t most_rows = 256, most_bytes = 16 << 20;
   std::string rows;
   for (const Array& array : arrays) {
-    const auto width = static_cast<int64_t>(array.row_bytes());
-    const int64_t count =
-        std::min({array.length(), most_rows,
-                  std::max<int64_t>(1, most_bytes / std::max<int64_t>(1, width))});
+    const auto width = std::max<int64_t>(1, static_cast<int64_t>(array.row_bytes()));
+    const int64_t fit = std::max<int64_t>(1, most_bytes / width);
+    const int64_t count = array.length() <= fit ? array.length() : std::min(fit, most_rows);
     for (int64_t i = 0; i < count; ++i) add_row(array, array.length() * i / count, rows);
   }
   return rows;

@@ -29,6 +29,10 @@ TEST(DataDigest, IsThatOfTheRows) {
   EXPECT_EQ(digest(x).substr(0, 32), "6 samples in batches of 4, float");
   EXPECT_EQ(digest(x), digest(x.clone()));
   EXPECT_NE(digest(x), digest(other));
+  const Array many = random_array({1000, 3});
+  Array last = many.clone();
+  last.mutable_data<float>()[2999] += 1;
+  EXPECT_NE(digest(many), digest(last));
 }
 
 TEST(DataDigest, IsThatOfTexts) {
