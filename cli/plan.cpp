@@ -86,20 +86,23 @@ MemoryForecast forecast(const PlanOptions& options) {
 }
 
 Config parallel_config(const distribution::ParallelForecast& at) {
-  return Config::map({{"processes", int64_t{at.args.processes}},
-                      {"machines", int64_t{at.args.machines}},
-                      {"batch_size", at.args.batch_size},
-                      {"device", at.device},
-                      {"reduced_bytes", at.reduced_bytes},
-                      {"seconds_of_one", at.one},
-                      {"seconds_of_part", at.part},
-                      {"seconds_of_part_without_sums", at.part_alone},
-                      {"seconds_of_communication", at.communication},
-                      {"bandwidth", at.args.bandwidth},
-                      {"latency", at.latency},
-                      {"speedup", at.speedup()},
-                      {"efficiency", at.efficiency()},
-                      {"faster_on_one", at.speedup() < 1}});
+  return Config::map(
+      {{"processes", int64_t{at.args.processes}},
+       {"machines", int64_t{at.args.machines}},
+       {"batch_size", at.args.batch_size},
+       {"rows_of_part", (at.args.batch_size + at.args.processes - 1) / at.args.processes},
+       {"device", at.device},
+       {"reduced_bytes", at.reduced_bytes},
+       {"seconds_of_one", at.one},
+       {"seconds_of_part", at.part},
+       {"seconds_of_part_without_sums", at.part_alone},
+       {"seconds_of_communication", at.communication},
+       {"bandwidth", at.args.bandwidth},
+       {"latency", at.latency},
+       {"seconds_together", at.together()},
+       {"speedup", at.speedup()},
+       {"efficiency", at.efficiency()},
+       {"faster_on_one", at.speedup() < 1}});
 }
 
 // These would not change the forecast of memory.

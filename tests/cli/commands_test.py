@@ -284,6 +284,7 @@ class OtherCommands(ProgramTest):
         self.assertAlmostEqual(plan["seconds_of_communication"], 2 * 7 * (10e-6 + 268 / 8 / 2e9))
         self.assertGreater(min(plan[f"seconds_of_{what}"] for what in ("one", "part", "part_without_sums")), 0)
         together = plan["seconds_of_part"] + plan["seconds_of_communication"]
+        self.assertAlmostEqual(plan["seconds_together"], together)
         self.assertAlmostEqual(plan["efficiency"], plan["seconds_of_one"] / together / 8)
         self.assertEqual((plan["latency"], plan["faster_on_one"]), (10e-6, plan["seconds_of_one"] < together))
         self.assertIn("This network is faster on one process", self.succeed(*arguments, "--bandwidth", "1e-6"))
