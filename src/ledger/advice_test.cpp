@@ -156,6 +156,15 @@ TEST(Advice, MixedPrecisionOnlyWhereItIsFaster) {
   EXPECT_EQ(account_of(facts).advice.at(0).apply, "dtype_policy=mixed_bfloat16");
 }
 
+TEST(Advice, Float16OnACpu) {
+  RunFacts facts = well_fed_run();
+  facts.float16 = true;
+  EXPECT_EQ(causes(facts), (Causes{"float16_on_cpu"}));
+  facts.on_host = false;
+  facts.measured = DeviceTime{.busy = 1000 * ms};
+  EXPECT_TRUE(causes(facts).empty());
+}
+
 TEST(Advice, ALoopOnAGpuHasOneOutsidePart) {
   RunFacts facts = well_fed_run();
   facts.run = "loop";

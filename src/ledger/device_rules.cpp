@@ -19,6 +19,15 @@ std::vector<Rule> device_rules() {
        .predict_text = "as measured in a trial + what else it waits for",
        .place = "{policy_place}",
        .apply = "dtype_policy=mixed_bfloat16"},
+      {.cause = "float16_on_cpu",
+       .sentence = "The model computes in float16, which most CPUs convert to float32 and back: "
+                   "steps are slower than in float32.",
+       .remedy = "On a CPU train in float32: set_dtype_policy(\"float32\"). Mixed precision wins "
+                 "on a GPU.",
+       .when = {{"working", at_least, 0.5}, {"on_host", at_least, 1}, {"float16", at_least, 1}},
+       .show = {"step"},
+       .place = "{policy_place}",
+       .observed = false},
       {.cause = "copies",
        .sentence = "The device waits {copies} of the time until its input has arrived.",
        .remedy =

@@ -70,7 +70,7 @@ struct RunFacts {
   int64_t checkpoints = 0;    // saved by callbacks
   int64_t calls = 0;          // kernels per step; in a user-defined loop, programs run per step
   double flops = 0, matmul_share = 0;
-  bool float32 = true;
+  bool float16 = false;  // what the model computes in
   PipelineStatistics input;
   HostLoad load;
   Ranks ranks;

@@ -171,6 +171,7 @@ Figures figures_of(const RunFacts& facts, const std::vector<Account::Part>& part
   figures.set("recompiles", static_cast<double>(facts.late_compiles), Unit::count);
   figures.set("checkpoints", static_cast<double>(facts.checkpoints), Unit::count);
   figures.set("on_host", facts.on_host, Unit::flag);
+  figures.set("float16", facts.float16, Unit::flag);
   if (facts.run == "loop" || facts.calls > 0)
     figures.set(facts.run == "loop" ? "runs" : "calls", static_cast<double>(facts.calls),
                 Unit::count);

@@ -159,7 +159,10 @@ std::vector<Program> fits() {
            augmented,
            {on_gpu ? Followed{limited, "both as layers of the model", augmented_in_the_model}
                    : Followed{limited, "one map for both", augmented_in_one_map}}},
-          {optimize, "mixed_float16", [] { return wide("mixed_float16"); }},
+          {optimize,
+           "mixed_float16",
+           [] { return wide("mixed_float16"); },
+           {{{"float16_on_cpu"}, "float32", [] { return wide(); }}}},
           {optimize, "set_memory_growth", with_memory_growth}};
 }
 

@@ -84,6 +84,8 @@ void add_step(const Model& model, const exec::CompiledStep& step, ledger::RunFac
   facts.device_name = device.describe().name;
   facts.on_host = device.is_host();
   facts.calls = static_cast<int64_t>(step.graph().nodes.size());
+  const LayerRef& network = model.network();
+  facts.float16 = network.ptr() && network->compute_dtype() == DType::float16;
   double products = 0;
   for (const graph::Node& node : step.graph().nodes) {
     const double flops = step.graph().cost(node).flops;
