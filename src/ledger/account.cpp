@@ -1,6 +1,7 @@
 #include "ledger/account.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -184,6 +185,7 @@ std::vector<Account::Part> parts_of(const RunFacts& facts) {
   const auto working = std::ranges::find(parts, "working", &Account::Part::cause);
   std::rotate(parts.begin(), working, working + 1);
   double unexplained = seconds(facts.wall) - sum_of(parts);
+  if (std::abs(unexplained) < ns / 2) unexplained = 0;  // the rounding of the sum
   const double own = take_own_cost(facts, parts, unexplained);
   if (facts.run == "loop") add_outside(std::exchange(unexplained, 0), parts);
   remove_empty(parts, unexplained);

@@ -32,6 +32,17 @@ TEST(Account, PartsAddUpWithTheUnexplainedAndItsOwnCostLast) {
   EXPECT_NEAR(account.parts[last - 1].seconds, 0.05, 0.002);
 }
 
+TEST(Account, TheRoundingOfSumsIsNotUnexplained) {
+  RunFacts facts = well_fed_run();
+  facts.on_host = false;
+  facts.measured =
+      DeviceTime{.busy = 333'333'333, .copies = 211'111'111, .launch = 455'555'556};  // 1 s
+  const Account account = account_of(facts);
+  const Account::Part& unexplained = account.parts.at(account.parts.size() - 2);
+  EXPECT_EQ(unexplained.cause, "unexplained");
+  EXPECT_EQ(unexplained.seconds, 0);
+}
+
 // On a busy machine the thread may lose its core while the cost is measured.
 TEST(Account, TheCostOfAStampIsThatOfAnUndisturbedOne) {
   static Time time;

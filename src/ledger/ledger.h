@@ -24,7 +24,7 @@ enum class Activity : uint8_t {
   checkpoint,
   validation,
   outputs,  // results that predict copies from the device
-  setup,    // opening and closing of the data: checks, threads, memory
+  setup,    // opening and closing of the data: checks, threads, memory; reading the machine's load
   count
 };
 inline constexpr size_t num_activities = static_cast<size_t>(Activity::count);
@@ -61,6 +61,12 @@ struct Open {
 class Ledger {
  public:
   void start();
+  // The run began earlier, doing this until now. Only right after start().
+  void began_earlier(Time begin, Activity doing) {
+    if (begin >= begin_) return;
+    record(doing, begin, begin_);
+    begin_ = begin;
+  }
   void stop() { end_ = at_least_latest(now()); }
   // If the clock jumps back, time stands still until it is where it was: no time is negative, and
   // the parts still add up.

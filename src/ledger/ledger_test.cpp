@@ -20,6 +20,21 @@ TEST(Ledger, PartsAddUpToTheWall) {
   EXPECT_EQ(ledger.unexplained() + 210, ledger.wall());
 }
 
+TEST(Ledger, ARunMayHaveBegunEarlier) {
+  const testing::FakeClock clock;
+  const Time called = now();
+  clock.pass(30);
+  Ledger ledger;
+  ledger.start();
+  ledger.began_earlier(called, Activity::setup);
+  clock.pass(5);
+  ledger.stop();
+  EXPECT_EQ(ledger.wall(), 35);
+  EXPECT_EQ(ledger.begun(), called);
+  EXPECT_EQ(ledger.total(Activity::setup), 30);
+  EXPECT_EQ(ledger.unexplained(), 5);
+}
+
 TEST(Ledger, AScopeInsideAnotherCountsOnce) {
   const testing::FakeClock clock;
   Ledger ledger;

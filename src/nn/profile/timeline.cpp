@@ -57,11 +57,12 @@ Window longest_steps(const ProfiledSteps& profile) {
           static_cast<int64_t>(last - from)};
 }
 
-// Without a profile: the last steps that are still in the ledger.
+// Without a profile: the last steps that are still in the ledger, without what came after them.
 Window last_steps(std::span<const ledger::Event> events, int64_t steps) {
   Window window;
   for (size_t i = events.size(); i-- > 0 && window.steps < static_cast<int64_t>(shown_steps);) {
-    if (window.end == 0) window.end = events[i].end;
+    if (window.steps == 0 && events[i].activity != ledger::Activity::step) continue;
+    if (window.steps == 0) window.end = events[i].end;
     window.begin = events[i].begin;
     if (events[i].activity == ledger::Activity::step) ++window.steps;
   }

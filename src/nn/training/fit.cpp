@@ -102,6 +102,7 @@ class FitRun {
     callbacks_.call(&Callback::on_train_end, logs);
     finish_writing();
     close_feeds();
+    account_.read_load();
     session_.ledger.stop();
     close();
     return model_.impl().fits.last.notes.history;

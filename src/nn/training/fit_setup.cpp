@@ -15,6 +15,8 @@ namespace stoker::nn {
 
 FitSetup::FitSetup(Model& model, FitData data, const FitArgs& args, Session& session)
     : model_(model), args_(args), data_(std::move(data)) {
+  if (const auto& called = data_.train.called)
+    session.ledger.began_earlier(*called, ledger::Activity::setup);
   const ledger::Scope scope(session.ledger, ledger::Activity::setup);
   const device::Device device = device::current_device("fit");
   types_ = types_of(data_, device);

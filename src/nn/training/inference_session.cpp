@@ -31,6 +31,7 @@ InferenceSession::InferenceSession(Model& model, const RunData& data, const Args
 
 std::unique_ptr<data::Feed> InferenceSession::opened(const RunData& data, const Args& args) {
   ledger.start();
+  if (data.called) ledger.began_earlier(*data.called, ledger::Activity::setup);
   const ledger::Scope booked(ledger, ledger::Activity::setup);
   return open_feed(data, scope.device(), {args.batch_size, args.steps, args.divides}, doing);
 }

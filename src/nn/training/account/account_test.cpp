@@ -177,6 +177,25 @@ TEST_F(AccountOfADevice, EvaluateAndPredictHaveOne) {
   EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
 }
 
+// A batch is made for its type before the data is opened.
+TEST_F(AccountOfADevice, TheLookAtADatasetsFirstElementIsSetup) {
+  constexpr ledger::Time takes = 900;
+  const auto data = samples(samples_an_epoch);
+  const auto slow = [](const Array& x, const Array& y) {
+    stoker::testing::FakeClock::pass(takes);
+    return std::pair(x, y);
+  };
+  const Dataset batches = Dataset::from_tensor_slices({data.x, data.y}).map(slow).batch(batch);
+  model.fit(batches, {.epochs = epochs, .verbose = 0});
+  EXPECT_GE(total(Activity::setup), batch * takes);
+  Account account = model.account_data();
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+  model.evaluate(batches, {.verbose = 0});
+  account = model.account_data();
+  EXPECT_GE(seconds_of(account, "setup"), 0.999e-9 * batch * takes);
+  EXPECT_NEAR(sum_of(account), account.wall, 1e-12);
+}
+
 // What is called after the last step, and closing the data, are in the account.
 TEST_F(AccountOfADevice, EvaluateAndPredictGoToTheirEnd) {
   const auto data = samples(samples_an_epoch);

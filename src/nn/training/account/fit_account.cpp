@@ -8,7 +8,7 @@ namespace stoker::nn {
 
 void FitAccount::between_steps() {
   const ledger::Time now = ledger::now();
-  load_.look(now - of_.session.ledger.begun());
+  watch_.look(now - of_.session.ledger.begun());
   if (now - last_second_ < nearly_a_second) return;
   last_second_ = now;
   publish();
@@ -39,12 +39,18 @@ ledger::RunFacts FitAccount::facts_at(ledger::Time now) const {
   return facts;
 }
 
+void FitAccount::read_load() {
+  const ledger::Scope scope(of_.session.ledger, ledger::Activity::setup);
+  const ledger::Time wall = of_.session.ledger.wall_until(ledger::now());
+  load_ = watch_.load(wall);
+  const device::Device& device = of_.setup.full_step()->device();
+  if (!device.is_host() && wall > second) add_gpu_users(device, load_);
+}
+
 ledger::RunFacts FitAccount::whole() const {
   const ledger::Ledger& ledger = of_.session.ledger;
   ledger::RunFacts facts = facts_at(ledger.begun() + ledger.wall());
-  facts.load = load_.load(facts.wall);
-  if (!facts.on_host && facts.wall > second)
-    add_gpu_users(of_.setup.full_step()->device(), facts.load);
+  facts.load = load_;
   return facts;
 }
 

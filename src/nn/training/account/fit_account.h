@@ -26,6 +26,8 @@ class FitAccount {
   std::string waits() const;  // for the end of the progress line
   std::string live(int64_t epoch, int64_t done, int64_t steps, const Logs& logs);
 
+  // Reads the machine's load; asking NVML takes some milliseconds, which belong to the run.
+  void read_load();
   // After the ledger has stopped.
   ledger::RunFacts whole() const;
   // "12.3 s = …; 100 steps of 3.1 us, 5000 samples/s; map (train.cpp:41) limits you to …"
@@ -39,7 +41,8 @@ class FitAccount {
   ledger::RunFacts facts_at(ledger::Time now) const;
 
   Of of_;
-  LoadWatch load_;
+  LoadWatch watch_;
+  ledger::HostLoad load_;  // of the whole run
   LiveView live_;
   ledger::Time last_second_ = ledger::now();
 };

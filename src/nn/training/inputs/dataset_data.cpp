@@ -93,9 +93,10 @@ void refuse(bool given, const char* argument, const char* doing, const char* ins
 
 RunData run_over(Model& model, const Dataset& dataset, Phase phase, const char* doing,
                  const data::StageRef& given) {
+  const ledger::Time called = ledger::now();
   const ElementSpec spec = dataset.element_spec();
   const Parts parts = parts_of(spec, doing);
-  RunData data;
+  RunData data{.called = called};
   std::vector<size_t> order = parts.x.places(model.input_names(), "input", doing);
   data.layout.x = order.size();
   if (phase != Phase::predict) {

@@ -41,6 +41,8 @@ struct RunData {
   std::shared_ptr<const data::FeedSource> source;
   StepLayout layout;                    // except `gathers`, which the feed's plan determines
   std::optional<Columns> columns = {};  // if all data is in memory
+  // When the run was called, if finding out the elements' types may have taken long.
+  std::optional<ledger::Time> called = {};
 };
 RunData run_over(const Columns& columns, bool shuffle = false);
 
