@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <vector>
@@ -43,6 +44,16 @@ void take_smaller(std::optional<double>& to, std::optional<double> from) {
   if (from && (!to || *from < *to)) to = from;
 }
 
+// Without the pages of files: the kernel takes these back before it kills anything.
+std::optional<double> memory_used(const fs::path& usage, const fs::path& folder) {
+  const auto all = number_in(usage);
+  if (!all) return all;
+  const std::string stat = folder / "memory.stat";
+  const double files =
+      value_in(stat, "inactive_file").value_or(0) + value_in(stat, "active_file").value_or(0);
+  return std::max(0.0, *all - files);
+}
+
 void read_unified(Cgroup& group, const fs::path& folder) {
   double quota = 0, period = 0;
   if (std::istringstream(read_text(folder / "cpu.max")) >> quota >> period && period > 0) {
@@ -54,7 +65,7 @@ void read_unified(Cgroup& group, const fs::path& folder) {
   if (const auto limit = number_in(folder / "memory.max");
       limit && (!group.memory_limit || *limit < *group.memory_limit)) {
     group.memory_limit = limit;
-    group.memory_used = number_in(folder / "memory.current");
+    group.memory_used = memory_used(folder / "memory.current", folder);
   }
 }
 
@@ -73,7 +84,7 @@ void read_memory_v1(Cgroup& group, const fs::path& folder) {
   const auto limit = number_in(folder / "memory.limit_in_bytes");
   if (!limit || *limit > none || (group.memory_limit && *group.memory_limit <= *limit)) return;
   group.memory_limit = limit;
-  group.memory_used = number_in(folder / "memory.usage_in_bytes");
+  group.memory_used = memory_used(folder / "memory.usage_in_bytes", folder);
 }
 
 bool lists(const std::string& controllers, const std::string& name) {

@@ -121,6 +121,8 @@ TEST_F(FakeRoot, CoresAreTheAffinityOrTheTightestQuota) {
   EXPECT_EQ(host.throttled_seconds, 2.5);
   EXPECT_EQ(host.memory_limit, 1000);
   EXPECT_EQ(host.memory_used, 600);
+  put("sys/fs/cgroup/job/step/memory.stat", "anon 200\ninactive_file 250\nactive_file 100\n");
+  EXPECT_EQ(host_of(10, root_).memory_used, 250);  // what files take is given back
 }
 
 TEST_F(FakeRoot, ControlGroupsOfVersionOne) {
