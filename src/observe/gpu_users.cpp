@@ -13,7 +13,8 @@ bool lists(const GpuSample& gpu, int64_t pid) {
 }
 
 // An entry of CUDA_VISIBLE_DEVICES as a position in NVML's list; -1: it is none.
-int64_t position_of(const std::string& entry, const std::vector<Nvml::Facts>& gpus) {
+int64_t position_of(std::string entry, const std::vector<Nvml::Facts>& gpus) {
+  entry.erase(0, entry.find_first_not_of(' '));
   int64_t number = -1;
   const char* const end = entry.data() + entry.size();
   if (std::from_chars(entry.data(), end, number).ptr == end && !entry.empty()) return number;

@@ -58,6 +58,7 @@ TEST(GpuUsers, VisibleDevicesChooseAndReorderTheGpus) {
   EXPECT_EQ(index_of(nullptr, 1), 1);
   EXPECT_EQ(index_of("1", 0), 1);
   EXPECT_EQ(index_of("1,0", 1), 0);
+  EXPECT_EQ(index_of("0, 1", 1), 1);
   EXPECT_EQ(index_of("GPU-bbbb", 0), 1);
   EXPECT_EQ(index_of("GPU-cccc", 0), -1);
   EXPECT_EQ(index_of("", 0), -1);

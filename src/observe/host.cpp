@@ -58,8 +58,8 @@ void read_memory(HostSample& host, const std::string& root) {
 std::optional<double> network_bytes(int64_t pid, const std::string& root) {
   std::optional<double> sum;
   for_each_line(read_text(fmt::format("{}/proc/{}/net/dev", root, pid)), [&](std::string line) {
-    const size_t colon = line.find(':');
-    if (colon == line.npos || line.substr(0, colon).find("lo") != line.npos) return;
+    const size_t colon = line.find(':'), name = line.find_first_not_of(' ');
+    if (colon == line.npos || line.substr(name, colon - name) == "lo") return;
     sum = sum.value_or(0) + std::strtod(line.c_str() + colon + 1, nullptr);
   });
   return sum;

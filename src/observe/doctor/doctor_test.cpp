@@ -111,12 +111,15 @@ TEST_F(Doctor, VisibleDevices) {
   for (const auto& [value, says] : {std::pair("", "hides every GPU"),
                                     {"-1", "\"-1\" is none of the 1 GPUs"},
                                     {"3", "\"3\" is none"},
+                                    {"99999999999999999999999", "999\" is none"},
                                     {"0,0", "names 0 twice"}}) {
     const VariableScope scope("CUDA_VISIBLE_DEVICES", value);
     expect("visible devices", State::wrong, says, "unset CUDA_VISIBLE_DEVICES");
   }
-  const VariableScope scope("CUDA_VISIBLE_DEVICES", "0");
-  expect("visible devices", State::ok, "1 of 1", "");
+  for (const char* value : {"0", " 0"}) {
+    const VariableScope scope("CUDA_VISIBLE_DEVICES", value);
+    expect("visible devices", State::ok, "1 of 1", "");
+  }
 }
 
 TEST_F(Doctor, CudaDoesNotStart) {
@@ -149,6 +152,10 @@ TEST_F(Doctor, Clocks) {
   expect("GPU 0 clock", State::wrong, "power supply", "POWER");
   fake_.set("slowdowns", 0x4);
   expect("GPU 0 clock", State::warning, "power limit", "-pl");
+  fake_.set("slowdowns", 0);
+  expect("GPU 0 clock", State::ok, "1980 of 1980 MHz, 100 of 700 W, 40 °C", "");
+  fake_.set("fails_nvmlDeviceGetPowerUsage", 3);  // not supported
+  expect("GPU 0 clock", State::ok, "1980 of 1980 MHz, 40 °C", "");
 }
 
 TEST_F(Doctor, Modes) {

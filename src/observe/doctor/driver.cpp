@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -73,6 +74,12 @@ void no_nvml(Visit& visit, const std::string& version) {
                     : "sudo apt-get install libnvidia-ml1 libcuda1");
 }
 
+bool is_below(const std::string& digits, size_t count) {
+  size_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  return std::from_chars(digits.data(), end, number).ec == std::errc() && number < count;
+}
+
 std::string error_text(const SharedLibrary& library, int status) {
   int (*describe)(int, const char**) = nullptr;
   const char* text = nullptr;
@@ -128,10 +135,11 @@ void check_visible_devices(Visit& visit) {
   const std::string shown = fmt::format("CUDA_VISIBLE_DEVICES=\"{}\"", value);
   std::set<std::string> seen;
   const size_t count = visit.nvml.facts().size();
-  for (const std::string& entry : split(value, ',')) {
+  for (std::string entry : split(value, ',')) {
+    entry.erase(0, entry.find_first_not_of(' '));  // CUDA skips blanks before a number
     const bool is_index = !entry.empty() && std::ranges::all_of(entry, ::isdigit);
     const bool is_uuid = entry.starts_with("GPU-") || entry.starts_with("MIG-");
-    if ((!is_index && !is_uuid) || (is_index && count > 0 && std::stoull(entry) >= count)) {
+    if ((!is_index && !is_uuid) || (is_index && count > 0 && !is_below(entry, count))) {
       visit.wrong("visible devices",
                   fmt::format("{}: \"{}\" is none of the {} GPUs, and hides it and all behind it.",
                               shown, entry, count),

@@ -27,12 +27,23 @@ void check_users(Visit& visit, const GpuSample& gpu) {
                "nvidia-smi  (outside of this container, or as root)");
 }
 
+// "1980 of 1980 MHz, 100 of 700 W, 40 °C": what NVML tells of it, which under MIG is little.
+std::string clock_text(const GpuSample& gpu) {
+  std::string text;
+  const auto add = [&](std::optional<double> now, std::optional<double> most, const char* unit) {
+    if (!now) return;
+    if (!text.empty()) text += ", ";
+    text += most ? fmt::format("{:.0f} of {:.0f} {}", *now, *most, unit)
+                 : fmt::format("{:.0f} {}", *now, unit);
+  };
+  add(gpu.sm_clock, gpu.max_sm_clock, "MHz");
+  add(gpu.power, gpu.power_limit, "W");
+  add(gpu.temperature, std::nullopt, "°C");
+  return text.empty() ? "the driver does not tell" : text;
+}
+
 void check_clock(Visit& visit, const GpuSample& gpu) {
-  const std::string name = fmt::format("GPU {} clock", gpu.index);
-  const std::string at =
-      fmt::format("{:.0f} of {:.0f} MHz, {:.0f} of {:.0f} W, {:.0f} °C", gpu.sm_clock.value_or(0),
-                  gpu.max_sm_clock.value_or(0), gpu.power.value_or(0), gpu.power_limit.value_or(0),
-                  gpu.temperature.value_or(0));
+  const std::string name = fmt::format("GPU {} clock", gpu.index), at = clock_text(gpu);
   const auto has = [&](const char* reason) {
     return std::ranges::find(gpu.slowdowns, reason) != gpu.slowdowns.end();
   };
