@@ -47,16 +47,25 @@ std::optional<int64_t> as_pid(const std::vector<std::string>& target) {
 
 void pause(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
 
+// A file that cannot be written does not cost the answer.
 WhyAnswer finish(const ProcessWatch& watch, const WhyOptions& options) {
-  if (!options.record.empty()) watch.save(options.record);
-  return watch.answer();
+  std::string lost;
+  if (!options.record.empty()) try {
+      watch.save(options.record);
+    } catch (const IoError& error) {
+      lost = fmt::format("The samples are not recorded: {}", error.what());
+    }
+  WhyAnswer answer = watch.answer();
+  if (!lost.empty()) answer.notes.push_back(lost);
+  return answer;
 }
 
 WhyAnswer watch_process(int64_t pid, const WhyOptions& options) {
   ProcessWatch watch(pid);
-  const auto rounds = static_cast<int64_t>(options.seconds / options.interval) + 1;
+  const double interval = std::min(options.interval, options.seconds);  // at least two samples
+  const auto rounds = static_cast<int64_t>(options.seconds / interval) + 1;
   for (int64_t i = 0; i < rounds && watch.sample() && !was_interrupted(); ++i)
-    if (i + 1 < rounds) pause(options.interval);
+    if (i + 1 < rounds) pause(interval);
   return finish(watch, options);
 }
 

@@ -111,8 +111,8 @@ Config sum_windows(const std::string& lines) {
 std::string KernelWindows::to_text(const Config& found) {
   const auto number = [&](const char* name) { return number_of(found, name); };
   const double seconds = number("seconds");
-  if (const std::string& refused = found.find("refused")->as_string(); !refused.empty())
-    return fmt::format("KERNELS   not traced: {}", refused);
+  const std::string& refused = found.find("refused")->as_string();
+  if (!refused.empty() && seconds == 0) return fmt::format("KERNELS   not traced: {}", refused);
   if (seconds == 0)
     return "KERNELS   not traced: the command ended, or used no GPU, before the first window "
            "(after 5 s).";
@@ -129,6 +129,7 @@ std::string KernelWindows::to_text(const Config& found) {
                         100 * number("pageable_bytes") / number("copied_bytes"));
   if (number("dropped") > 0)
     text += fmt::format("; {:.0f} records were dropped", number("dropped"));
+  if (!refused.empty()) text += fmt::format("; not traced all the time: {}", refused);
   for (const Config& kernel : found.find("longest")->as_list())
     text += fmt::format("\n  {:5.1f} %  {} x {:.0f}", 100 * number_of(kernel, "seconds") / seconds,
                         kernel.find("name")->as_string(), number_of(kernel, "count"));

@@ -89,6 +89,7 @@ bool turn_on() {
       const char* why = nullptr;
       cupti.text_of(result, &why);
       write_line(refusal(why ? why : "an unknown error"));
+      for (const CUpti_ActivityKind enabled : kinds) cupti.disable(enabled);
       return false;
     }
   return true;

@@ -73,6 +73,14 @@ class Why(ProgramTest):
         self.write("samples.json", text.replace('"version":1,', '"version":9,').replace('"version": 1,', '"version": 9,'))
         self.refuse("why", "--recording", "samples.json", says="a recording of version 9, and this program reads version 1")
 
+    def test_samples_that_cannot_be_written_do_not_cost_the_answer(self):
+        answer = self.watch(self.start(WAITS).pid, "--record", "/proc/absent/samples.json")
+        self.assertEqual(answer["causes"][0]["cause"], "asleep")
+        self.assertTrue(any(note.startswith("The samples are not recorded: ") for note in answer["notes"]), answer["notes"])
+
+    def test_an_interval_longer_than_the_time_to_watch(self):
+        self.assertTrue(self.why(self.start(WAITS).pid, "--seconds", "0.4", "--interval", "60")["causes"])
+
     def test_a_command_has_its_own_status_and_output(self):
         source = "import time; print('result'); end = time.time() + 0.5\nwhile time.time() < end: pass\nraise SystemExit(7)"
         done = self.run_program("why", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
@@ -99,6 +107,9 @@ class Why(ProgramTest):
             self.assertIn(words, text)
         self.assertIn("not traced: another profiler holds CUPTI", self.kernels('{"refused": "another profiler holds CUPTI"}'))
         self.assertIn("not traced: the command ended, or used no GPU", self.kernels())
+        text = self.kernels(json.dumps(window), '{"refused": "another profiler holds CUPTI"}')  # of its children
+        self.assertIn("a kernel ran 25.0 % of the time", text)
+        self.assertIn("not traced all the time: another profiler holds CUPTI", text)
 
     def test_the_kernels_of_a_process_that_runs_already(self):
         self.refuse("why", "--kernels", "1", says="--kernels needs a command")
