@@ -10,6 +10,8 @@
 #include <map>
 #include <sstream>
 
+#include "core/text/valid_text.h"
+
 namespace stoker::observe {
 namespace {
 
@@ -35,7 +37,8 @@ Stat parse_stat(const std::string& text) {
   if (open == text.npos || close == text.npos || close + 2 > text.size()) return {};
   std::string rest = text.substr(close + 2);
   while (!rest.empty() && rest.back() == '\n') rest.pop_back();
-  return {text.substr(open + 1, close - open - 1), split(rest, ' ')};
+  // The kernel cuts names after 15 bytes, also within a character.
+  return {valid_text(text.substr(open + 1, close - open - 1)), split(rest, ' ')};
 }
 
 std::vector<int64_t> numbered(const std::string& folder) {
@@ -176,8 +179,10 @@ std::string Proc::name(int64_t pid) const { return parse_stat(read_text(of(pid, 
 std::string Proc::command(int64_t pid) const {
   std::string text = read_text(of(pid, "cmdline"));
   while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::ranges::replace(text, '\0', ' ');
-  return text.empty() ? name(pid) : text.substr(0, 300);
+  // Of one line: the blanks between arguments, and what python -c or a hostile program has in them.
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return text.empty() ? name(pid) : valid_text(text.substr(0, 300));
 }
 
 int64_t Proc::user(int64_t pid) const {

@@ -53,6 +53,15 @@ TEST_F(FakeRoot, ReadsNamesWithBlanksAndParentheses) {
   EXPECT_EQ(process.read_bytes, std::nullopt);
 }
 
+TEST_F(FakeRoot, NamesAndCommandsAreUtf8) {
+  put_process(10, 1, "caf\xc3");  // the kernel cut it
+  EXPECT_EQ(proc().name(10), "caf\xef\xbf\xbd");
+  put("proc/10/cmdline", std::string(299, 'x') + "\xc3\xa9.py");
+  EXPECT_EQ(proc().command(10), std::string(299, 'x') + "\xef\xbf\xbd");
+  put("proc/10/cmdline", std::string("python\0-c\0a\nb\x1b[2J\0", 18));
+  EXPECT_EQ(proc().command(10), "python -c a b [2J");
+}
+
 TEST_F(FakeRoot, TheSchedulersTimesAreFiner) {
   put_process(10, 1, "a");
   put("proc/10/task/10/schedstat", "1500000000 250000000 9\n");

@@ -1,7 +1,7 @@
 #include <map>
 
+#include "core/text/valid_text.h"
 #include "io/atomic_file.h"
-#include "report/valid_text.h"
 #include "stoker/run_record.h"
 
 namespace stoker {

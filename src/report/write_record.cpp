@@ -2,10 +2,10 @@
 #include <set>
 
 #include "core/main_process.h"
+#include "core/text/valid_text.h"
 #include "io/atomic_file.h"
 #include "report/fields.h"
 #include "report/format.h"
-#include "report/valid_text.h"
 
 namespace stoker {
 namespace report {

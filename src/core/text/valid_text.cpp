@@ -1,8 +1,8 @@
-#include "report/valid_text.h"
+#include "core/text/valid_text.h"
 
 #include <cstdint>
 
-namespace stoker::report {
+namespace stoker {
 namespace {
 
 uint32_t byte_at(std::string_view text, size_t at) {
@@ -41,4 +41,4 @@ std::string valid_text(std::string_view text) {
   return out;
 }
 
-}  // namespace stoker::report
+}  // namespace stoker
