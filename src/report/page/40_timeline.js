@@ -60,8 +60,9 @@ const timeline_section = (run) => {
   const closer = h("button", {class: "plain", type: "button", onclick: () => zoom_to(2), "aria-label": "Zoom in"}, "+");
   const wider = h("button", {class: "plain", type: "button", onclick: () => zoom_to(0.5), "aria-label": "Zoom out", disabled: true}, "−");
   const from = run.timeline.first_step, to = from + run.timeline.steps - 1;
-  const which = run.profile.steps > 0 ? "the longest of those profiled, with its neighbours" : "the last ones; without --profile only the host is known";
   const left_out = run.timeline.left_out ? `, ${format.count(run.timeline.left_out)} spans left out` : "";
-  return section("A few steps", `${to > from ? `Steps ${from} to ${to}` : `Step ${from}`}: ${which}${left_out}`,
+  const which = run.profile.steps > 0 ? `${to > from ? `Steps ${from} to ${to}` : `Step ${from}`}: the longest of those profiled, with its neighbours`
+    : "The last launches, each of one or more steps; without --profile only the host is known";
+  return section("A few steps", `${which}${left_out}`,
     h("div", {class: "card"}, h("div", {class: "tools", style: "justify-content:flex-end"}, wider, closer), scroller, readout));
 };
