@@ -4,7 +4,7 @@
 const digits = (value, count = 3) => {
   if (value === 0) return "0";
   const size = Math.floor(Math.log10(Math.abs(value)));
-  return value.toLocaleString("en", {maximumFractionDigits: Math.max(0, count - 1 - size)});
+  return value.toLocaleString("en", {maximumFractionDigits: Math.min(20, Math.max(0, count - 1 - size))});
 };
 
 const scaled = (value, base, units) => {
@@ -32,7 +32,8 @@ const format = {
   share(value) {
     if (value === null || !Number.isFinite(value)) return "–";
     const percent = value * 100;
-    return percent > 0 && percent < 0.1 ? "< 0.1 %" : `${digits(percent, percent >= 99.95 ? 3 : percent < 1 ? 1 : 3)} %`;
+    if (percent !== 0 && Math.abs(percent) < 0.1) return percent > 0 ? "< 0.1 %" : "0 %";
+    return `${digits(percent, percent >= 99.95 ? 3 : percent < 1 ? 1 : 3)} %`;
   },
   count: (value) => value.toLocaleString("en"),
   metric(value) {
