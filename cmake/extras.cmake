@@ -17,7 +17,7 @@ endfunction()
 
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
 stoker_programs(examples ${examples})
-# A user's own program beside them, which git does not track, may have warnings.
+# A user's own program in that folder, which git does not track, may have warnings.
 execute_process(COMMAND git ls-files examples WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   OUTPUT_VARIABLE tracked_examples ERROR_QUIET)
 add_custom_target(examples)

@@ -56,7 +56,7 @@ target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_features(stoker_static PUBLIC cxx_std_20)
-# Where the plugins of this build lie, for programs that are not beside them.
+# The folder with the plugins of this build, for programs in other folders.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/plugin_file.cpp APPEND PROPERTY
   COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static
