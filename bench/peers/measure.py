@@ -78,7 +78,7 @@ def attempt(*everything):
     """With several cases in one process, one that fails must not end the others."""
     try:
         return measure(*everything)
-    except Exception as problem:  # whatever a framework throws
+    except Exception as problem:  # any exception of a framework
         kind = "" if isinstance(problem, NotImplementedHere) else f"{type(problem).__name__}: "
         return {"error": f"{kind}{problem}".splitlines()[0][:300]}
 

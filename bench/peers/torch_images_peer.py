@@ -92,7 +92,7 @@ def make_step():
 
 
 def rate_of(count, seconds, run):
-    """Images a second of run(), each of `count`; the GPU is waited for at both ends."""
+    """Images a second of run(), each of `count`; waits for the GPU at both ends."""
     torch.cuda.synchronize()
     begin, runs = time.perf_counter(), 0
     while time.perf_counter() - begin < seconds:
