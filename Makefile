@@ -1,10 +1,10 @@
-# The front door. Each target does its own set-up; the work is in CMake and tools/.
+# The entry point. Each target does its own set-up; the work is done by CMake and tools/.
 DEMO := examples/recipes/fashion_mnist.toml
 BENCH := bench/bench.py
 JOBS := $(shell nproc)
 CUDA := $(shell tools/find_cuda.sh)
 GPU := $(wildcard /dev/nvidiactl /dev/dxg)
-# clang builds what runs under ASan, and the fuzzers from the same objects; where it cannot be had, g++ does, without fuzzers.
+# clang builds ASan's tests, and the fuzzers from the same objects; if it cannot be installed, g++ builds the tests, without fuzzers.
 FUZZ_PACKAGES := clang-16 libclang-rt-16-dev
 # MPI, by which several processes find each other; if it cannot be installed, its tests are skipped with a message.
 MPI_PACKAGES := openmpi-bin libopenmpi-dev
@@ -101,7 +101,7 @@ rules: setup
 	@echo '== format'
 	@tools/check_format.sh '$(CLANG_FORMAT)' $(SOURCES)
 
-# Again, too, where the toolkit or the compiler has come or gone since.
+# Configures again if the toolkit or the compiler was installed or removed since.
 configure: setup
 	@tools/configure.sh build release STOKER_CUDA=$(if $(CUDA),ON,OFF)
 

@@ -175,7 +175,7 @@ Check predicting() {
 Check own_loop() {
   Sequential model = mlp128();
   const Dataset batches = Dataset::from_tensor_slices({x(), y()}).batch(batch).prefetch(4);
-  return check("loop of one's own", [&](int64_t epochs) {
+  return check("user-defined loop", [&](int64_t epochs) {
     const AccountScope scope;
     for (int64_t epoch = 0; epoch < epochs; ++epoch)
       for (const auto& [images, classes] : batches) model.train_on_batch(images, classes);
@@ -266,8 +266,8 @@ struct Turns {
   }
   void print(const char* of) const {
     fmt::print(
-        "own cost, {}: with {:.4f} s, without {:.4f} s (medians of {} in turns); the median of the "
-        "pairs {:+.2f} %\n",
+        "own cost, {}: with {:.4f} s, without {:.4f} s (medians of {} alternating runs); the "
+        "median of the pairs {:+.2f} %\n",
         of, median(with), median(without), ratio.size(), 100 * (median(ratio) - 1));
   }
 };

@@ -57,7 +57,7 @@ void compare(int count) {
   }
   say(stdout,
       fmt::format("{} floats, {} ranks: {:.1f} us, bare MPI {:.1f} us, median of {} ratios "
-                  "in turns {:.3f}\n",
+                  "of alternating runs {:.3f}\n",
                   count, distribution::size(), median(own), median(mpi), turns, median(ratio)));
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Microseconds a training step on a GPU: Stoker's fit beside what PyTorch, JAX and Keras reach, in one run.
+"""Microseconds a training step on a GPU: Stoker's fit compared with PyTorch, JAX and Keras, in one run.
 
 The peers run under the Python that runs this (or STOKER_BENCH_PYTHON), each once for all cases; what it cannot import is
-reported missing. PyTorch and JAX run the bare step on batches that lie on the GPU; Stoker and Keras run fit."""
+reported missing. PyTorch and JAX run the bare step on batches in GPU memory; Stoker and Keras run fit."""
 import argparse
 import os
 import subprocess
@@ -59,7 +59,7 @@ def chosen_peers(args):
 
 
 def version_of(modules):
-    """Versions of what a peer needs, or None where one of them cannot be imported."""
+    """Versions of the packages that a peer needs, or None if one of them cannot be imported."""
     text = f"import {', '.join(modules)}; print(', '.join(f'{{m.__name__}} {{m.__version__}}' for m in [{', '.join(modules)}]))"
     done = subprocess.run([PYTHON, "-c", text], capture_output=True, text=True,
                           env={**os.environ, "KERAS_BACKEND": "jax", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"})

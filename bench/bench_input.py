@@ -1,7 +1,7 @@
-"""Input pipelines: Stoker beside its peers, on the same cores; make bench-input.
+"""Input pipelines: Stoker and its peers, on the same cores; make bench-input.
 
 bench_input.py [--only images,samples,records] [--repeat N] [--seconds S] [--json PATH]
-Each program runs by itself, in turns, so that a noisy machine is noisy for all; the median counts.
+Programs run one at a time, alternately, so that noise affects all of them alike; the median counts.
 """
 import argparse
 import json

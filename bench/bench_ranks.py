@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""One process with all threads beside several processes that share them: python3 bench/bench_ranks.py [--processes 2] [--repeat 5]
+"""One process with all threads compared with several processes that share them: python3 bench/bench_ranks.py [--processes 2] [--repeat 5]
 
-Steps of the same global batch, in turns; the median of the ratios of neighbours counts, so that a machine that others
-use, too, disturbs both alike. Then a sum over all ranks beside MPI's own (bench/all_reduce.cpp)."""
+Steps of the same global batch, measured alternately; the median of the ratios of consecutive runs counts, so that other
+load on the machine affects both alike. Then a sum over all ranks compared with MPI's own (bench/all_reduce.cpp)."""
 import argparse
 import os
 import shutil

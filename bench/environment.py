@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOME = Path(os.environ.get("STOKER_BENCH_ENV", ROOT / "build" / "bench-env"))
 PYTHON = HOME / "bin" / "python"
 
-# framework -> pip's arguments; the extra index has PyTorch without gigabytes of CUDA, PyPI serves where it is unreachable
+# framework -> pip's arguments; the extra index has PyTorch without gigabytes of CUDA; PyPI is used if it is unreachable
 FRAMEWORKS = {
     "tensorflow": ["tensorflow-cpu", "keras"],
     "jax": ["jax", "keras"],
@@ -25,7 +25,7 @@ VERSION = ("import importlib.metadata as m, json, sys;"
 
 
 def prepare(frameworks):
-    """Installs what is missing; framework -> version text, or None where it cannot be had."""
+    """Installs what is missing; framework -> version text, or None if it cannot be installed."""
     if not PYTHON.exists():
         print(f"making {HOME}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)

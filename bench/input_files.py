@@ -1,4 +1,4 @@
-"""The files that bench_input.py reads, made once: photographs of no place, and records."""
+"""The files that bench_input.py reads, made once: synthetic photographs, and records."""
 import subprocess
 from pathlib import Path
 

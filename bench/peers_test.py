@@ -1,5 +1,5 @@
-"""A peer is timed on the network that the case names, or not at all. What needs JAX or PyTorch is skipped without it:
-python3 -m unittest bench/peers_test.py, under a Python that has them."""
+"""A peer is timed on the network that the case names, or not at all. Tests that need JAX or PyTorch are skipped without it:
+python3 -m unittest bench/peers_test.py, in a Python that has them."""
 import contextlib
 import importlib.util
 import io

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ResNet-50 in bfloat16 on a GPU, trained from JPEG files: Stoker's fit over an image folder and PyTorch compiled with its
-DataLoader on the same files, each beside its own rate with data that lies on the GPU.
+DataLoader on the same files, each compared with its own rate on data in GPU memory.
 
 resnet_jpeg.py [--files N] [--batch B] [--seconds S] [--skip-torch] [--json FILE]
 The GPU's busy share is CUPTI's (build/bench/libgpu_busy.so), traced in the runs that are timed."""
@@ -30,7 +30,7 @@ def parse_arguments():
 
 
 def run(command, traced=False):
-    """What a program prints as JSON, on stdout and, if it is traced, CUPTI's share on stderr; or {"error": why}."""
+    """A program's JSON from stdout and, if it is traced, CUPTI's share from stderr; or {"error": why}."""
     settings = {"CUDA_INJECTION64_PATH": str(BUILD / "bench" / "libgpu_busy.so")} if traced else {}
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **settings},
                           cwd=ROOT)

@@ -1,11 +1,11 @@
-"""The functions and files that a step of fit passes when nothing is new to it any more, in their order.
+"""The functions and files that a step of fit executes in the steady state, in order.
 
 gdb -q -batch -x bench/step_walk.py build/bench/step_walk     STOKER_DEVICE chooses the device, as always.
-Lets build/bench/step_walk hand over some steps, and then sets a breakpoint at every function of the step loop, the feed, the
-compiled step, the device layer and the backend, but for the CPU's kernels and their threads, and notes which are reached
-while two more groups of steps are handed over. A function is looked for in the
-sources by its name, as the release build has no line numbers (of overloads it may name the wrong one); what the compiler put into its caller is not seen. Under a
-debugger input takes long, so that the loop asks whether the device is busy, which else it does once in a hundred steps: what that takes is listed by itself.
+Lets build/bench/step_walk submit some steps, then sets a breakpoint at every function of the step loop, the feed, the
+compiled step, the device layer and the backend, except the CPU's kernels and their threads, and records which are reached
+while two more groups of steps are submitted. A function is looked up in the
+sources by its name, as the release build has no line numbers (of overloads it may name the wrong one); inlined functions are not seen. Under a
+debugger input takes long, so that the loop checks whether the device is busy, as it otherwise does once in a hundred steps: those functions are listed separately.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ import subprocess
 import gdb
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FIRST, MORE = 4, 2  # groups of steps: those that are let pass, and those that are watched
+FIRST, MORE = 4, 2  # groups of steps: those that are not traced, and those that are
 STEPS = 1900
 WATCHED = re.compile(r"stoker::(nn::(StepLoop|check_|BatchCalls|StepsPerLaunch|Progress|\(anonymous namespace\)::FitRun)|data::(ArrayFeed|FeedPlan|StreamSlots)|"
                      r"exec::CompiledStep|device::|ledger::|host_call|interrupted|FlushDenormals|cuda::|"
@@ -41,7 +41,7 @@ class Sources:
             namespace, f"src/{namespace}/" if namespace and (ROOT / "src" / namespace).is_dir() else "src/")
 
     def find(self, name):
-        """The files that may define a function, as far as its name tells."""
+        """The files that may define a function, judging by its name."""
         parts = [part for part in without_brackets(name).split("::")
                  if part and "{" not in part and part not in {"operator", "_FUN"} and not part.startswith("N_")]
         folder = self.folder_of(parts[1] if len(parts) > 2 else "")
@@ -59,7 +59,7 @@ class Sources:
         return ["?"]
 
     def places_of(self, functions):
-        """{function: file}; of overloads in several files, the one in a file that is on the way anyway."""
+        """{function: file}; of overloads in several files, the one in a file that is on the path anyway."""
         found = {function: self.find(function) for function in functions}
         certain = {files[0] for files in found.values() if len(files) == 1}
         return {function: next((file for file in files if file in certain), files[0]) for function, files in found.items()}
@@ -75,7 +75,7 @@ def functions_of(path):
 
 
 def loaded():
-    """{path: where it lies in memory}"""
+    """{path: its address in memory}"""
     bases = {}
     for line in open(f"/proc/{gdb.selected_inferior().pid}/maps"):
         parts = line.split()

@@ -49,7 +49,7 @@ void add_report(CLI::App& app, Invocation& invocation) {
       ->required()
       ->type_name("RUN");
   command
-      ->add_option("--out", options->out, "the page to write (default: run.html beside run.json)")
+      ->add_option("--out", options->out, "the page to write (default: run.html next to run.json)")
       ->type_name("FILE");
   command
       ->add_option("--trace", options->trace,

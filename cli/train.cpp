@@ -340,7 +340,7 @@ void add_train(CLI::App& app, Invocation& invocation) {
       "of run.json.\n"
       "A loss of NaN ends the training with status 1; files keep the last finite "
       "weights. The loss is checked when the progress line is redrawn and after every "
-      "epoch, so a part of an epoch may be trained in vain (callback TerminateOnNaN: "
+      "epoch, so a part of an epoch may be trained for nothing (callback TerminateOnNaN: "
       "at most one batch).\n"
       "samples/s is the number of samples divided by the wall time from the first step "
       "to the end, without validation.\n"

@@ -1,5 +1,5 @@
 # stoker_backend(<name> LIBRARIES … OPTIONS …), called from backends/<name>/CMakeLists.txt:
-#   stoker_<name>         the plugin libstoker_<name>.so, beside the program
+#   stoker_<name>         the plugin libstoker_<name>.so, in the program's folder
 #   backend_<name>_tests  its *_test.cpp linked with the same objects
 # src/core is compiled in and hidden, so a plugin shares no symbol with the program.
 function(stoker_backend name)

@@ -17,7 +17,7 @@ endfunction()
 
 file(GLOB examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.cpp)
 stoker_programs(examples ${examples})
-# A user's own program beside them, which git does not track, may have warnings.
+# A user's own program in that folder, which git does not track, may have warnings.
 execute_process(COMMAND git ls-files examples WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   OUTPUT_VARIABLE tracked_examples ERROR_QUIET)
 add_custom_target(examples)
@@ -55,7 +55,7 @@ if(cuda_benches AND TARGET stoker_cuda_objects)
   target_link_libraries(bench_cuda_ops PRIVATE stoker_cuda_objects stoker_flags)
 endif()
 
-# bench/gpu_busy/ asks CUPTI how much of the time a GPU works.
+# bench/gpu_busy/ measures by CUPTI how much of the time a GPU works.
 if(TARGET stoker_cuda_headers)
   find_path(CUPTI_INCLUDE cupti.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
     ${CUDAToolkit_TARGET_DIR}/extras/CUPTI/include /usr/local/cuda/extras/CUPTI/include)
@@ -65,7 +65,7 @@ if(TARGET stoker_cuda_headers)
     target_link_libraries(stoker_gpu_busy PRIVATE stoker_cuda_headers stoker_flags ${CMAKE_DL_LIBS})
     set_target_properties(stoker_gpu_busy PROPERTIES OUTPUT_NAME gpu_busy
       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
-    # What `stoker why --kernels -- COMMAND` puts into a program of others; libstoker_*.so are backends.
+    # The library that `stoker why --kernels -- COMMAND` loads into another program; not named libstoker_*.so, which are backends.
     add_library(stoker_inject MODULE ${PROJECT_SOURCE_DIR}/inject/inject.cpp)
     target_include_directories(stoker_inject SYSTEM PRIVATE ${CUPTI_INCLUDE})
     target_link_libraries(stoker_inject PRIVATE stoker_cuda_headers stoker_flags Threads::Threads ${CMAKE_DL_LIBS})

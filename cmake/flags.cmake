@@ -5,7 +5,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-# For the sanitizers. What clang compiles takes three times as long with -O1, what g++ does is as quick with -Og.
+# For the sanitizers: with clang, -O0 compiles in a third of the time of -O1; with g++, -Og in little more than half of it.
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")

@@ -1,4 +1,4 @@
-# Files made at configure: the version, the report page, where tests find files, and stoker/<group>.h for each folder include/stoker/<group>/.
+# Files generated when CMake configures: the version, the report page, the folders in which tests find files, and stoker/<group>.h for each folder include/stoker/<group>/.
 set(STOKER_GENERATED ${PROJECT_BINARY_DIR}/include)
 set(STOKER_VERSION ${PROJECT_VERSION})
 find_package(Git QUIET)
@@ -8,7 +8,7 @@ if(GIT_FOUND)
     OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   if(NOT failed)
     string(APPEND STOKER_VERSION " (${described})")
-    # A commit or checkout configures again, so the program never names an older one.
+    # A commit or checkout configures again, so that the program never reports an older commit.
     execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --path-format=absolute --git-path logs/HEAD
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE head_log
       OUTPUT_STRIP_TRAILING_WHITESPACE)

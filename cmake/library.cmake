@@ -1,9 +1,9 @@
-# libstoker.a from src/, and stoker::stoker, which keeps every object of it: ops, layers and the
-# like register themselves by static objects that nothing refers to.
+# libstoker.a from src/, and stoker::stoker, which links all of its objects: ops, layers and others
+# register themselves by static objects that nothing refers to.
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 list(FILTER library_sources EXCLUDE REGEX "_test\\.cpp$")
 
-# What reads files; in fuzzers' builds the coverage of these alone is watched, as libFuzzer's -fsanitize=fuzzer-no-link has it.
+# Code that reads files: in fuzzers' builds only this is instrumented for coverage (-fsanitize=fuzzer-no-link).
 set(readers ${library_sources})
 list(FILTER readers INCLUDE REGEX "/src/(core|data|device|io|ledger|observe|recipe|report)/|/src/nn/(saving|config)/|/src/nn/[^/]+$|/callbacks/(checkpoint_folder|position_config).cpp$")
 list(REMOVE_ITEM library_sources ${readers})
@@ -22,7 +22,7 @@ stoker_together(cold_parsers cold_parsers 900 ".")
 set_property(SOURCE ${cold} ${cold_parsers} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 list(APPEND readers ${cold})
 list(APPEND parsers ${cold_parsers})
-# stoker_watched(NAME FILES OPTION...): objects whose coverage a fuzzer sees.
+# stoker_watched(NAME FILES OPTION...): objects that are instrumented for coverage.
 function(stoker_watched name files)
   add_library(${name} OBJECT ${files})
   target_include_directories(${name} PRIVATE
@@ -33,14 +33,14 @@ function(stoker_watched name files)
   stoker_precompile(${name})
 endfunction()
 if(STOKER_FUZZ)
-  # Fuzzers spend their time in parsers; what clang compiles with -O1 takes more than twice as long.
+  # Fuzzers spend their time in parsers, so these have -O1, although clang then takes more than twice as long to compile them.
   stoker_watched(stoker_parsers "${parsers}" -O1)
   stoker_watched(stoker_readers "${readers}")
   set(readers $<TARGET_OBJECTS:stoker_readers> $<TARGET_OBJECTS:stoker_parsers>)
 else()
   list(APPEND readers ${parsers})
 endif()
-# Layers, losses and the like run when a step is traced, not while it runs.
+# Layers, losses and others run when a step is traced, not while it runs.
 set(traced ${library_sources})
 list(FILTER traced INCLUDE REGEX "/src/nn/")
 list(FILTER traced EXCLUDE REGEX "/src/nn/(callbacks|training)/")
@@ -56,7 +56,7 @@ target_include_directories(stoker_static
   PUBLIC ${PROJECT_SOURCE_DIR}/include ${STOKER_GENERATED}
   PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_features(stoker_static PUBLIC cxx_std_20)
-# Where the plugins of this build lie, for programs that are not beside them.
+# The folder with the plugins of this build, for programs in other folders.
 set_property(SOURCE ${PROJECT_SOURCE_DIR}/src/device/plugin_file.cpp APPEND PROPERTY
   COMPILE_DEFINITIONS STOKER_PLUGIN_DIR="${PROJECT_BINARY_DIR}")
 target_link_libraries(stoker_static

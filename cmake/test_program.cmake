@@ -1,6 +1,6 @@
-# ThreadSanitizer's build compiles the test files that have a test that starts threads (tests/support/thread_watch.cpp says when one does),
-# as tools/run_tests.py noted it of the latest run of the release build in build/thread_tests.txt, in lines of a file and a test; as long
-# as nothing is noted, all of them. What lies beside test files is compiled if one of them is.
+# ThreadSanitizer's build compiles only test files with a test that starts threads (recorded by tests/support/thread_watch.cpp). tools/run_tests.py
+# stores them after each run of the release build in build/thread_tests.txt, one line with file and test each; while that is empty, all test files
+# are compiled. Other files in the folder of a test file are compiled if it is.
 set(STOKER_THREAD_TESTS ${PROJECT_SOURCE_DIR}/build/thread_tests.txt)
 function(stoker_keep_thread_tests list_name)
   if(NOT EXISTS ${STOKER_THREAD_TESTS})
@@ -26,13 +26,13 @@ function(stoker_keep_thread_tests list_name)
   set(${list_name} ${kept} PARENT_SCOPE)
 endfunction()
 
-# A sanitizer has a pthread_join of its own.
+# A sanitizer has its own pthread_join.
 if(NOT STOKER_SANITIZE)
   add_library(stoker_thread_watch OBJECT ${PROJECT_SOURCE_DIR}/tests/support/thread_watch.cpp)
   target_link_libraries(stoker_thread_watch PUBLIC GTest::gtest ${CMAKE_DL_LIBS} PRIVATE stoker_flags)
 endif()
 
-# A GoogleTest program in the build root, listed in <build>/test_programs.txt for tools/run_tests.py. No target where no test is left.
+# A GoogleTest program in the build root, listed in <build>/test_programs.txt for tools/run_tests.py. No target is added if no test is left.
 function(stoker_test_program name)
   set(sources ${ARGN})
   list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")

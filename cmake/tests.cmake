@@ -1,7 +1,7 @@
-# stoker_tests: the unit tests beside the sources and the cross-module tests of tests/.
+# stoker_tests: the unit tests in the folders of the sources and the cross-module tests of tests/.
 file(GLOB_RECURSE unit_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*_test.cpp)
 file(GLOB_RECURSE cross_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*.cpp)
-# A folder with a CMakeLists.txt of its own is something else than a part of stoker_tests.
+# A folder with its own CMakeLists.txt is not a part of stoker_tests.
 list(FILTER cross_tests EXCLUDE REGEX "/tests/(cuda_emulator|backend|fake_nvidia|differential|faults|programs)/|/thread_watch[.]cpp$")
 if(STOKER_CUDA)
   add_subdirectory(tests/cuda_emulator)
@@ -13,11 +13,11 @@ add_subdirectory(tests/programs)
 get_property(fakes GLOBAL PROPERTY STOKER_FAKES)
 stoker_test_program(stoker_tests ${unit_tests} ${cross_tests})
 
-# differential_tests: the cases of tests/differential against real Keras, alone because they are many.
+# differential_tests: the cases of tests/differential against real Keras, in a separate program because they are many.
 file(GLOB differential_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/differential/*.cpp)
 stoker_test_program(differential_tests ${differential_tests})
 
-# Tests load the plugins and run the program. Those that start threads run nothing else, but on an emulated GPU, too.
+# Tests load the plugins and run the program. ThreadSanitizer's build needs no program, but the emulated GPU.
 set(needed ${plugin} ${fakes})
 if(NOT STOKER_SANITIZE STREQUAL "thread")
   list(APPEND needed stoker)

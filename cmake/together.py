@@ -2,11 +2,11 @@
 """Puts source files that compile together into translation units.
 
 together.py OUT ROOT LINES FILE...
-Writes OUT_<n>.cpp, which include files of about LINES lines in all, and prints what to compile: these, and the files that
-found no place in one. Files never share a unit that name something of their own alike (two helpers `shape` in
-unnamed namespaces), nor if one of them calls something by a name that the other one gives to something of its own: it
-would hide what is meant, or be an overload that fits better. A file stays where it is when others come and go, as far as that goes: its place is
-chosen by its name.
+Writes OUT_<n>.cpp, which include files of about LINES lines in total, and prints what to compile: these, and the files that
+fit into none. Two files never share a unit if they define helpers of the same name (two functions `shape` in
+unnamed namespaces), or if one of them calls a function by a name that the other one defines as a helper: the helper
+would hide the intended function, or be a better overload. A file's unit is chosen by its name, so that most files stay where they are when others
+are added or removed.
 """
 import hashlib
 import os
@@ -14,9 +14,9 @@ import pathlib
 import re
 import sys
 
-# What a file may have alike with others: each file of a unit gets its own (see text_of).
+# Names that several files may define: each file of a unit gets its own (see text_of).
 OWN = {"registered"}
-# These are compiled several times with other targets, or with options of their own.
+# These are compiled several times for different targets, or with their own options.
 ALONE = re.compile(r"hwy/foreach_target\.h|STOKER_PLUGIN_DIR|compile this file alone")
 FUNCTION = re.compile(r"^[\w:<>,&*\s\[\]()\"]*?\b(\w+)\((?!\))|^[\w:<>,&*\s]*?\b(\w+)\(\)")
 VARIABLE = re.compile(r"^[\w:<>,&*\s]+?\b(\w+)(?:\[[^\]]*\])*(?:\{| =|;)")
@@ -35,7 +35,7 @@ def without_raw_strings(text):
 
 
 def names_of(text):
-    """What the file names by itself: in unnamed namespaces, as macros and as tests."""
+    """The names that the file defines: in unnamed namespaces, as macros and as tests."""
     names, unnamed = set(), False
     for line in text.splitlines():
         line = ATTRIBUTE.sub("", line)
@@ -64,7 +64,7 @@ def calls_of(text):
 
 
 def places_of(path, count):
-    """The units in the order in which the file would like them: few move when there is one more."""
+    """The units in the file's order of preference: few files move when a unit is added."""
     return sorted(range(count), key=lambda unit: hashlib.md5(f"{path.name} {unit}".encode()).digest())
 
 
@@ -83,7 +83,7 @@ class Unit:
 
 
 def share_out(files, lines):
-    """([[path]], [path]): the units, and what compiles alone. files: (path, text)."""
+    """([[path]], [path]): the units, and the files that compile alone. files: (path, text)."""
     total = sum(text.count("\n") for _, text in files)
     count = max(1, round(total / lines))
     units, left = [Unit() for _ in range(count)], []

@@ -105,7 +105,7 @@ int main() try {
   compare("expensive preprocessing", by_fit, rows.map(roots).batch(batch_size),
           rows.map(roots, parallel).batch(batch_size).prefetch(AUTOTUNE));
 
-  compare("a loop of one's own", by_own_loop, rows.shuffle(10000).map(roots).batch(batch_size),
+  compare("a user-defined loop", by_own_loop, rows.shuffle(10000).map(roots).batch(batch_size),
           rows.shuffle(10000).map(roots, parallel).batch(batch_size).prefetch(AUTOTUNE));
 
   const auto channels = [](const Array& x, const Array& y) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes what documents show of the layering from the include checker's table (RULES in check_includes.py).
+"""Generates the documents' description of the layering from the include checker's table (RULES in check_includes.py).
 
-architecture.py          Says which of the files below are not up to date; exit status 1 if any is.
-architecture.py --write  Writes them anew.
+architecture.py          Lists which of the files below are not up to date; exit status 1 if any is.
+architecture.py --write  Writes them.
 
 src/README.md: the third column of the table of folders. docs/architecture.svg: a box for each folder, above all that it may include,
-with arrows to those; what follows from other arrows is left out.
+with arrows to those; arrows that follow from others are left out.
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ from check_includes import PLUGIN_HEADERS, RULES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE_ROW = re.compile(r"^(\| `(\w+)/` \|.*\|)[^|]*\|$", re.MULTILINE)
-# Where boxes stand from left to right; from bottom to top they stand as the rules have it.
+# The positions of the boxes from left to right; those from bottom to top follow from the rules.
 COLUMNS = {"graph": 0, "ops": 0, "exec": 0, "core": 1, "ledger": 1, "device": 1, "distribution": 1, "nn": 1, "recipe": 1, "io": 2, "data": 2,
            "report": 3, "backends": 4, "observe": 4}
 WIDTH, HEIGHT, COLUMN, ROW, MARGIN = 150, 34, 190, 74, 20
@@ -32,7 +32,7 @@ def level(folder, may):
 
 
 def direct(folder, may):
-    """Without the folders that one of the others may include, too."""
+    """Without the folders that one of the others may include as well."""
     return sorted(below for below in may[folder] if not any(below in may[other] for other in may[folder]))
 
 

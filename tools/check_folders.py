@@ -18,7 +18,7 @@ EXCEPTIONS = {
 
 
 def files_of(root):
-    """What git tracks or would track; without git: everything outside build/."""
+    """The files that git tracks or would track; without git: everything outside build/."""
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, capture_output=True, text=True)
     if listed.returncode == 0:
         return [pathlib.PurePosixPath(file) for file in listed.stdout.splitlines() if (root / file).exists()]
@@ -34,7 +34,7 @@ def crowded(root):
 
 
 def needless(root):
-    """Exceptions that are none any more."""
+    """Exceptions that are no longer needed."""
     counts = collections.Counter(str(file.parent) for file in files_of(root))
     return [f"{folder}: {counts[folder]} files need no exception in tools/check_folders.py." for folder in sorted(EXCEPTIONS)
             if 0 < counts[folder] <= MOST]

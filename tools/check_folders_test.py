@@ -1,4 +1,4 @@
-"""Shows that a folder with too many files is reported, and others are not."""
+"""Tests that a folder with too many files is reported, and others are not."""
 import pathlib
 import tempfile
 import unittest
@@ -7,7 +7,7 @@ import check_folders
 
 
 def check(counts):
-    """What is reported of a tree given as {folder: number of files}."""
+    """The report for a tree given as {folder: number of files}."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder).resolve()
         for name, count in counts.items():

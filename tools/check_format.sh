@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_format.sh CLANG_FORMAT FILE…: fails for a file that `make format` would change.
-# Only version 14 is asked: others lay out some lines differently.
+# Only version 14 is used: others format some lines differently.
 set -eu
 
 formatter=$1

@@ -1,4 +1,4 @@
-"""Shows which files `make check` and `make test` ask the formatter about."""
+"""Tests which files `make check` and `make test` give to the formatter."""
 import pathlib
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def formatted_files(folder):
-    """Of `make rules` in this folder, which is not run."""
+    """The commands of `make rules` in this folder, which are not run."""
     done = subprocess.run(["make", "--dry-run", "rules"], cwd=folder, text=True, capture_output=True, check=True)
     line = next(line for line in done.stdout.splitlines() if line.startswith("tools/check_format.sh"))
     return [word for word in line.split() if word.endswith((".h", ".cpp"))]

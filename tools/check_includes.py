@@ -44,13 +44,13 @@ STANDARD_HEADER = re.compile(r"^[a-z0-9_]+$")
 
 
 def folder_of(path):
-    """The rule a file falls under: the longest folder of RULES it lies in; None outside all."""
+    """The rule for a file: that of the longest folder of RULES that contains it; None outside all."""
     parents = [str(parent) for parent in path.parents]
     return next((parent for parent in parents if parent in RULES), None)
 
 
 def unit_of(path):
-    """Folders within which files include each other freely; each backend is one by itself."""
+    """Folders within which files include each other freely; each backend is a separate one."""
     return "/".join(path.parts[:2]) if path.parts[0] == "backends" else folder_of(path)
 
 

@@ -1,4 +1,4 @@
-"""Shows that the include checker rejects what it must and lets the rest pass."""
+"""Tests that the include checker rejects what it must and accepts the rest."""
 import pathlib
 import tempfile
 import unittest

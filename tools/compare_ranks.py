@@ -3,8 +3,8 @@
 
 compare_ranks.py [--ranks 2 3] [--device /gpu:0] [--mpi] [--share] [--program build/stoker] [--steps 100] [RECIPE ...]
 
-On GPUs without MPI unless --mpi: the ranks find each other by a file. --share: all ranks on that GPU (NCCL 2.30 or newer).
---steps: of recipes, in one epoch. --dtype float64 shows whether a difference is one of rounding: training amplifies it where an activation
+On GPUs without MPI unless --mpi: the ranks find each other through a file. --share: all ranks on that GPU (NCCL 2.30 or newer).
+--steps: of recipes, in one epoch. --dtype float64 shows whether a difference is due to rounding: training amplifies it where an activation
 changes its sign or Adam divides by a small gradient. Prints a table; exit status 1 if a number differs by more than 1e-5 of the largest weight.
 """
 import argparse

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles every source file by itself, without writing anything, to find what it forgot to include.
+"""Compiles every source file by itself, without writing anything, to find missing includes.
 
 compile_alone.py [--jobs N] BUILD [PATH...]
-The other builds compile many files in one translation unit and precompile what most include, so a file may lean on its
-neighbours there. BUILD is a folder for this alone. PATH: only files whose path begins so. Exits with 1 for a file that
+The other builds compile many files in one translation unit and precompile common headers, so a file may get an include from
+another one there. BUILD is a folder for this only. PATH: only files whose path begins with it. Exits with 1 if a file
 does not compile.
 """
 import argparse
@@ -25,7 +25,7 @@ def configure(build):
 
 
 def commands(build, paths):
-    """{file: (folder, command)} of the files in the repository that were asked for, each once."""
+    """{file: (folder, command)} of the requested files in the repository, each once."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = pathlib.Path(entry["file"])

@@ -2,7 +2,7 @@
 """compile_kernels.py BUILD: compiles every file of backends/cuda/kernels with nvcc, for compute capability 8.0 and 9.0.
 
 The constants of each come from a test's program: BUILD/backend_cuda_tests writes one that uses the file. A program that was compiled before and
-whose files are as they were is not compiled again."""
+whose files are unchanged is not compiled again."""
 import argparse
 import concurrent.futures
 import hashlib
@@ -41,7 +41,7 @@ def included(path, done):
 
 
 def compile_program(nvcc, version, program, folder):
-    """What nvcc says; empty: it compiles."""
+    """nvcc's messages; empty: it compiles."""
     architecture = ARCHITECTURES[program.relative_to(folder).parts[0]]
     command = [str(nvcc), "-cubin", f"-arch={architecture}", "-std=c++17", "--expt-relaxed-constexpr", "-Wno-deprecated-gpu-targets",
                "-DSTOKER_MULTIPROCESSORS=132", f"-I{KERNELS}", "-o", os.devnull, str(program)]

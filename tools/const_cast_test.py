@@ -1,4 +1,4 @@
-"""That the description of a network, which threads may ask for side by side, is never written to while it is read."""
+"""Tests that the description of a network, which threads may read concurrently, is not modified by reading it."""
 import pathlib
 import unittest
 

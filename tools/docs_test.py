@@ -1,4 +1,4 @@
-"""Checks what the documents say: C++ snippets compile, and paths, links, make targets and variables exist.
+"""Checks the documents: C++ snippets compile, and paths, links, make targets and variables exist.
 
 Blocks marked ```cpp are compiled together, in one file; those of the CUDA backend in another one, and ```cuda blocks with the emulator's
 headers. Declarations that a block needs are in a comment above it, which is not shown: <!-- given: extern Model model; extern Array x, y -->."""
@@ -22,7 +22,7 @@ FOLDERS = ("src", "include", "backends", "docs", "tools", "tests", "bench", "exa
 PLACEHOLDER = re.compile(r"[A-Z]{3,}|[<>*…{]|/(mine|scale|cube)(_kind|_cases)?(_test)?[./]")  # NAME, <family>, …; the files that guides let one write
 ALWAYS = ["#include <stoker/stoker.h>", "#include <fmt/format.h>", "#include <cstdio>", "#include <fcntl.h>", "#include <sys/mman.h>",
           "#include <unistd.h>", '#include "device/backend_interface.h"']
-HISTORY = {"CHANGELOG.md", "notes.md", "decisions.md"}  # speak of what was, too
+HISTORY = {"CHANGELOG.md", "notes.md", "decisions.md"}  # these also describe the past
 
 
 def place(page, text, at):
@@ -147,7 +147,7 @@ class Snippets(unittest.TestCase):
 
 class Names(unittest.TestCase):
     def each(self, pattern, pages=PAGES):
-        """(place, match) of a pattern in what documents show as code."""
+        """(place, match) of a pattern in the documents."""
         for page in pages:
             text = page.read_text()
             for match in re.finditer(pattern, text):

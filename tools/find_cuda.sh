@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the folder of CUDA's toolkit where the CUDA backend can be built; nothing elsewhere.
+# Prints the folder of CUDA's toolkit if the CUDA backend can be built, else nothing.
 set -eu
 
 for root in "${CUDA_PATH:-/nowhere}" "$(dirname "$(command -v nvcc || echo /nowhere)")/.." /usr/local/cuda; do

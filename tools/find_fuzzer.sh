@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints the compiler that fuzzers can be built with; nothing where there is none.
+# Prints the compiler with which fuzzers can be built; nothing if there is none.
 set -eu
 
 compiler=$(command -v clang++-16 || true)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Kills trainings at random instants and compares where they end with runs that nobody killed.
+"""Kills trainings at random times and compares their results with those of undisturbed runs.
 
 kill_runs.py [--kills N] [--seed S] [--program build/stoker] [--gan build/examples/gan] [CASE ...]
 
 Each case is trained once undisturbed. Then it is started again and again, each time killed (SIGKILL) after a random part of
-the time that the undisturbed run took, until a run comes to its end by itself; what that run leaves must be the same to the
-last byte. Cases: recipe (saves after every epoch), batches (a recipe that saves every few batches), images (a recipe over a
+the time that the undisturbed run took, until a run finishes; its output files must be identical
+byte by byte. Cases: recipe (saves after every epoch), batches (a recipe that saves every few batches), images (a recipe over a
 folder of PNG files with random stages, which saves every few batches), model (a model file), gan (examples/gan.cpp, whose
-train_step has optimizers of its own; left out if it is not built).
+train_step has its own optimizers; left out if it is not built).
 """
 import argparse
 import pathlib
@@ -103,7 +103,7 @@ def make_data(folder):
 
 
 def png_bytes(rows):
-    """Of rows of (red, green, blue)."""
+    """A PNG file from rows of (red, green, blue)."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     pixels = b"".join(b"\0" + bytes(value for pixel in row for value in pixel) for row in rows)
@@ -112,7 +112,7 @@ def png_bytes(rows):
 
 
 def make_images(folder):
-    """Of three classes, each with a colour of its own."""
+    """Images of three classes, each with its own colour."""
     draw = random.Random(2)
     for number in range(IMAGES):
         label = number % 3
@@ -124,7 +124,7 @@ def make_images(folder):
 
 
 class Case:
-    """A command, and the files that it leaves."""
+    """A command, and its output files."""
 
     def __init__(self, name, command, files, prepare=lambda folder: None):
         self.name, self.command, self.files, self.prepare = name, command, files, prepare
@@ -194,7 +194,7 @@ def kill_once(case, folder, delay):
 
 
 def kill_and_compare(case, kills, draw, most_a_run=5):
-    """Returns how many kills there were, the files that differ, and the seconds of a run that nobody kills."""
+    """Returns the number of kills, the files that differ, and the seconds of an undisturbed run."""
     temporary, folder = case.folder()
     with temporary:
         begin = time.monotonic()

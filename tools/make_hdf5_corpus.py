@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes fuzz/corpus/hdf5/ with h5py: small files of every form that is read, also the unit tests' fixtures.
 
-`written` is not made here but by Stoker (Hdf5.WritesTheSameBytesAsEver says how); it is checked to be what
-h5py reads from it.
+`written` is not made here but by Stoker (the test Hdf5.WritesTheSameBytesAsEver describes how); this script checks that
+h5py reads it correctly.
 """
 from pathlib import Path
 

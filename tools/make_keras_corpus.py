@@ -43,7 +43,7 @@ def functional():
 
 
 def audio():
-    """Two ways to see frequencies, one of them trained."""
+    """Two kinds of spectrograms, one of them trained."""
     a, b = keras.Input((40, 1), name="a"), keras.Input((40,), name="b")
     x = keras.layers.STFTSpectrogram(frame_length=8, window="hamming")(a)
     y = keras.layers.MelSpectrogram(fft_length=16, sequence_stride=8, sampling_rate=100, num_mel_bins=3)(b)
@@ -58,7 +58,7 @@ def augmented():
 
 
 def boxes():
-    """A table in a table of tensors."""
+    """A dict in a dict of tensors."""
     images, boxes, labels = [keras.Input(s, name=n) for s, n in [((4, 4, 1), "images"), ((5, 4), "boxes"), ((5,), "labels")]]
     table = {"images": images, "bounding_boxes": {"boxes": boxes, "labels": labels}}
     out = keras.layers.MaxNumBoundingBoxes(3, bounding_box_format="xyxy")(table)

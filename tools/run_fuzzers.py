@@ -2,7 +2,7 @@
 """Runs the fuzzer of a build folder on every format for a while, from the seeds in fuzz/corpus/<format>/.
 
 run_fuzzers.py [--jobs N] [--seconds S] BUILD
-New inputs are kept in BUILD/corpus/, and what broke a reader in BUILD/found/; then it exits with 1.
+New inputs are stored in BUILD/corpus/, and inputs that broke a reader in BUILD/found/; then it exits with 1.
 """
 import argparse
 import pathlib
@@ -18,7 +18,7 @@ SEEDS = ROOT / "fuzz" / "corpus"
 
 
 def run(name, build, seconds):
-    """(name, whether nothing was found, what to say of it) of one format."""
+    """(name, whether nothing was found, the message) of one format."""
     grown, found = build / "corpus" / name, build / "found"
     grown.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)

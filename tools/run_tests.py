@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the test programs of build folders in parallel shards and sums up.
+"""Runs the test programs of build folders in parallel shards and prints a summary.
 
 run_tests.py [--jobs N] [--cuda] [--tsan BUILD] [--fuzz BUILD [--fuzz-seconds S]] BUILD...
 The first build is the release build, the others have sanitizers. The last line is `N passed, N failed` alone. The tests of
 the tools themselves, of the benchmarks' scripts and of the program (tests/cli, on build/stoker) count too; all these compute on
-the CPU. --cuda: then the first build's on the GPU, or where there is none a part of the tests on an emulated one. --tsan: then
-the tests that started threads in the first build, in a build with ThreadSanitizer, which is made now that they are known.
+the CPU. --cuda: then the first build's tests on the GPU, or if there is none a part of them on an emulated one. --tsan: then
+the tests that started threads in the first build, in a build with ThreadSanitizer, which is made once they are known.
 --fuzz: that build's fuzzers, each one test.
 """
 import argparse
@@ -28,21 +28,21 @@ from fixed_addresses import fixed_addresses
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SHARD_TIMEOUT_S = 1800
-SHARDS_A_JOB = 8  # small ones: the last to end do not keep the others waiting
+SHARDS_A_JOB = 8  # small ones, so that the last ones do not delay the end
 VISIBLE = "CUDA_VISIBLE_DEVICES"
-# On a GPU these need it for themselves: they compare with what the driver says of all its memory.
+# On a GPU these run alone: they compare with the driver's figures for all of its memory.
 ALONE = "*TheDriverReports*"
-# gcc 12's sanitizers take a plugin's thread-local memory at some addresses for that of an old glibc and die on it. Where
-# LeakSanitizer does not follow that memory by itself, it comes to it by glibc's own table; ThreadSanitizer sees its allocation.
-# Most of ASan's time would go into where each piece of memory was allocated and into fresh pages for what is kept after free.
+# gcc 12's sanitizers crash on a plugin's thread-local memory at some addresses, which they take for an old glibc's. If
+# LeakSanitizer does not follow that memory itself, it reaches it through glibc's own table; ThreadSanitizer sees its allocation.
+# ASan would spend most of its time on the stacks of allocations, and on fresh pages for the memory that it keeps after free.
 SANITIZERS = {"TSAN_OPTIONS": "intercept_tls_get_addr=0",
               "ASAN_OPTIONS": "intercept_tls_get_addr=0:malloc_context_size=8:quarantine_size_mb=32"}
-# The release build runs all of these. In a sanitizer's build half of the random models do, files go through the fuzzers, gradients
-# are not compared with differences, which runs each kernel some hundred times with other values, and searches for a memory plan
-# do not run, which are arithmetic on sizes.
+# Tests that only the release build runs: half of the random models, files that the fuzzers cover, gradients compared with
+# finite differences, which run each kernel some hundred times with other values, and searches for a memory plan, which are
+# arithmetic on sizes.
 SANITIZED_TESTS = ("-*RandomModels*/seed_1??:Formats/FuzzSmoke.*:*GradientAgreesWithDifferences*:GradientCheck.*:"
                    "RecomputeTest.AutoDoesSo*:MemoryPlan.NoLiveValueIsOverwritten*")
-# Under the emulator: whatever computes, in a few minutes; differences need thousands of launches.
+# Under the emulator: all tests that compute, in a few minutes; finite differences need thousands of launches.
 EMULATED_TESTS = ("Ops/*OpCases*:Golden*:*RandomProgram*:*Fused*:Threads*:SideBySide*:CudaMemory*:DeviceProfile*:RecordOfAFit.TimesTheCalls*:BackupAndRestore*:"
                   "LossScale.SkipsOverflowing*:LossScale.AFixedFactor*"
                   "-*GradientAgreesWithDifferences*:*RandomPrograms*/1??:SideBySide.EachHasItsOwnAccount")
@@ -88,7 +88,7 @@ def sums(*counts):
 
 
 def run_programs(programs, test_filter, jobs, variables=None, found=None):
-    """Counts over the shards of all programs; prints the output of what failed. found: as for run_shard."""
+    """Counts over the shards of all programs; prints the output of failed ones. found: as for run_shard."""
     prefix = fixed_addresses()
     with ThreadPoolExecutor(jobs) as pool:
         shards = [pool.submit(run_shard, program, test_filter, index, jobs * SHARDS_A_JOB, prefix, variables or {},
@@ -126,7 +126,7 @@ def cuda_variables(build):
 def on_emulator(build, variables):
     """The same environment with the build's emulated GPU."""
     return variables | {"STOKER_CUDA_LIBRARIES": str(build / "emulator"),
-                        "STOKER_CUDA_KEEP_BLOCKS": "0"}  # a wrong address is one of nobody's memory
+                        "STOKER_CUDA_KEEP_BLOCKS": "0"}  # so that a wrong address belongs to no allocation
 
 
 def run_own_cuda(build, test_filter, jobs, cache, found=None):
@@ -143,7 +143,7 @@ def run_cuda(build, jobs, found):
     else:
         print("== CUDA: built, not run (no GPU); its own kernels run emulated")
         variables = on_emulator(build, variables)
-    # Real Keras's cases are too many for an emulator.
+    # The differential cases are too many for an emulator.
     programs = [build / "stoker_tests"] + ([build / "differential_tests"] if gpu else [])
     whole = run_programs(programs, f"-{ALONE}" if gpu else EMULATED_TESTS, jobs, variables)
     alone = run_programs(programs[:1], ALONE, 1, variables) if gpu else [0, 0, 0]
@@ -151,7 +151,7 @@ def run_cuda(build, jobs, found):
 
 
 def run_tsan(build, release, jobs, cuda, found):
-    """Builds with ThreadSanitizer what has tests that start threads, and runs these; with CUDA on the emulated GPU, too."""
+    """Builds the programs with tests that start threads with ThreadSanitizer, and runs these tests; with CUDA on the emulated GPU, too."""
     if not found:
         print("no test of the release build started a thread: tests/support/thread_watch.cpp sees nothing")
         return [0, 1, 0]
@@ -175,7 +175,7 @@ def fuzz(build, seconds, jobs):
 
 @contextlib.contextmanager
 def hidden_gpus():
-    """The CUDA plugin lies beside the programs; what is tested on the CPU shall see no GPU."""
+    """The CUDA plugin is in the programs' folder; tests on the CPU must not see a GPU."""
     before = os.environ.get(VISIBLE)
     os.environ[VISIBLE] = "-1"
     yield

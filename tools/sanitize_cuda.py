@@ -5,7 +5,7 @@ sanitize_cuda.py [--jobs N] [--tools T,T] [--filter GTEST_FILTER] [--programs P,
                  BUILD
 A line for each shard and one for each tool: tests passed, failed and skipped. A finding counts as a failure of the shard
 it is in and is printed. With --seconds a tool starts no more shards after that time, and its line says which it ran;
---skip goes on behind the first N. What is left out is in LEFT_OUT and NOT_OURS, with the reason.
+--skip continues after the first N. LEFT_OUT and NOT_OURS list what is left out, with the reason.
 """
 import argparse
 import functools
@@ -21,29 +21,29 @@ from concurrent.futures import ThreadPoolExecutor
 from run_tests import ALONE, cuda_variables, gpu_name, run_shard
 
 TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
-# The first compare with the driver's account of the GPU's memory, of which the sanitizers take some; the last computes
-# in programs that it starts, which are not watched.
+# The first compare with the driver's figures for the GPU's memory, of which the sanitizers use some; the last computes
+# in programs that it starts, which are not checked.
 LEFT_OUT = f"{ALONE}:Determinism.WithTheSwitchTheNumberOfThreadsDoesNotMatter"
-# cuDNN's kernels turn memory that nothing has written, and use nothing of it. They are watched all the same: what a
-# kernel that is not watched writes would count as not written.
+# cuDNN's kernels transpose memory that nothing has written, and do not use the result. They are checked all the same: memory
+# written by a kernel that is not checked would count as not written.
 NOT_OURS = {"initcheck": re.compile("cudnn")}
-# Trying out implementations would load and watch a dozen of NVIDIA's kernels for every one that a test computes with.
+# Benchmarking implementations would load and check a dozen of NVIDIA's kernels for each one that a test uses.
 VARIABLES = {"STOKER_CUDA_CHOOSE_BY_TIME": "0", "STOKER_CUDA_KEEP_BLOCKS": "0"}
-# What it says of a shard whose tests never come near the GPU.
+# Its message for a shard whose tests do not use the GPU.
 NOTHING_TO_WATCH = "Target application terminated before first instrumented API call"
-SHARDS_A_JOB = 8  # small ones: the last to end do not keep the others waiting
-PRINTED = 10_000  # characters of what a shard said
+SHARDS_A_JOB = 8  # small ones, so that the last ones do not delay the end
+PRINTED = 10_000  # characters of a shard's output
 
 
 def command_of(tool):
     found = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     limit = "1000000" if tool in NOT_OURS else "20"
-    # The host's stack of every launch would take most of the time.
+    # Recording the host's stack at every launch would take most of the time.
     return [found, "--tool", tool, "--error-exitcode", "9", "--print-limit", limit, "--show-backtrace", "device"]
 
 
 def is_clean(tool, output):
-    """Whether nothing that the tool said is about what this project wrote."""
+    """Whether none of the tool's findings concerns this project's code."""
     if NOTHING_TO_WATCH in output:
         return True
     errors = re.search(r"ERROR SUMMARY: (\d+) errors?$", output, re.MULTILINE)
@@ -53,7 +53,7 @@ def is_clean(tool, output):
 
 
 def scattered(count):
-    """0 to count - 1, neighbours far from each other: they hold cases of the same op, and a part of a run should see all."""
+    """0 to count - 1, consecutive shards far from each other: they contain cases of the same op, and a part of a run should cover all ops."""
     return sorted(range(count), key=lambda i: f"{i:032b}"[::-1])
 
 
@@ -69,7 +69,7 @@ def run_tool(tool, programs, test_filter, jobs, seconds, skip, variables):
             return None
         result = run_shard(shard[1], test_filter, shard[0], count, command_of(tool), variables,
                            functools.partial(is_clean, tool))
-        # At once: whoever stops this run has it.
+        # Printed at once: a run that is stopped has shown it.
         print("{} {}, shard {}: {} passed, {} failed, {} skipped".format(tool, shard[1].name, shard[0], *result[0]),
               f"in {time.monotonic() - begin:.0f} s\n{result[1][-PRINTED:]}".rstrip(), flush=True)
         return result

@@ -1,4 +1,4 @@
-"""Which tests start threads: what the release build's test programs noted while they ran (tests/support/thread_watch.cpp)."""
+"""Which tests start threads: recorded by the release build's test programs while they run (tests/support/thread_watch.cpp)."""
 import os
 import pathlib
 
@@ -14,7 +14,7 @@ def found_in(report):
 
 
 def write_note(found):
-    """Notes the tests, unless they are the same as before: a change makes CMake choose ThreadSanitizer's files again."""
+    """Stores the tests, unless they are the same as before: a change makes CMake choose ThreadSanitizer's files again."""
     text = "".join(f"{file} {test}\n" for file, test in sorted(found))
     if not NOTE.exists() or NOTE.read_text() != text:
         NOTE.write_text(text)

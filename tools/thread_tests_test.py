@@ -1,4 +1,4 @@
-"""That the tests that start threads are found by what they do."""
+"""Tests that tests which start threads are recorded."""
 import contextlib
 import io
 import pathlib

@@ -1,4 +1,4 @@
-"""That files with names alike get into different translation units."""
+"""Tests that files which define the same names are in different translation units."""
 import pathlib
 import sys
 import unittest

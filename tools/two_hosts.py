@@ -3,9 +3,9 @@
 
     sudo tools/two_hosts.py [build/stoker]
 
-Trains a small recipe there by mpirun, compares it with one process, then does to it what happens at sites: a rank is
-killed or stopped, the link goes down, the disk of rank 0 is full, a rank starts late. Prints a table of what ended,
-how long after the fault, and the message. Needs root, ip (iproute2), /dev/net/tun and Open MPI. Not a part of `make test`."""
+Trains a small recipe there by mpirun, compares it with one process, then simulates failures: a rank is killed or
+stopped, the link goes down, the disk of rank 0 is full, a rank starts late. Prints a table of the time from the fault
+to the end, and of the message. Needs root, ip (iproute2), /dev/net/tun and Open MPI. Not a part of `make test`."""
 import ctypes
 import fcntl
 import heapq
@@ -30,7 +30,7 @@ HOSTS = {"10.77.0.1": "stoker-a", "10.77.0.2": "stoker-b"}
 TIMEOUT_S = 5
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "STOKER_NUM_THREADS": "1",
                "STOKER_DEVICE": "/cpu:0", "STOKER_DISTRIBUTION_TIMEOUT": str(TIMEOUT_S), MARK: "1"}
-# What mpirun calls instead of ssh. Every host has a name of its own.
+# mpirun calls this instead of ssh. Every host has its own name.
 AGENT = """#!/bin/sh
 host=$1; shift
 case $host in 10.77.0.1) name=stoker-a;; *) name=stoker-b;; esac
@@ -192,7 +192,7 @@ def largest_difference(one, other):
 
 
 def said(output):
-    """What a user reads first of it."""
+    """The first message that a user reads."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     wanted = [line for line in lines if (line.startswith("stoker: ") and "processes, as" not in line) or "exited on signal" in line
               or line.startswith("error")]
@@ -237,7 +237,7 @@ def while_writing(training):
 
 
 def resumes(folder):
-    """With one process, from what the ranks left."""
+    """Resumes with one process from the ranks' checkpoint."""
     (folder / "recipe.toml").write_text(RECIPE % 1000000)
     done = subprocess.run(["timeout", "-s", "TERM", "3", PROGRAM, "train", "recipe.toml", "--out", "after", "--checkpoint", "kept", "--resume"],
                           cwd=folder, text=True, capture_output=True, env={**os.environ, **ENVIRONMENT})

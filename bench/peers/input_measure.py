@@ -1,4 +1,4 @@
-"""What every peer of bench_input.py does alike: CASE DATA SECONDS THREADS, one JSON line at the end."""
+"""The common part of the peers of bench_input.py: CASE DATA SECONDS THREADS, one JSON line at the end."""
 import json
 import os
 import sys

@@ -1,4 +1,4 @@
-"""JAX on a GPU: the bare step on batches that already lie there. --mode jit: a dispatch a step; scan: 100 steps in one
+"""JAX on a GPU: the bare step on batches that are already there. --mode jit: a dispatch a step; scan: 100 steps in one
 dispatch, which is what an expert writes by hand."""
 import os
 

@@ -59,7 +59,7 @@ def block(weights, x, heads):
 
 
 def gpt2(case, weights, averages, x, heads=HEADS):
-    """Logits of every place, one row each; the table of tokens is also the last layer."""
+    """Logits of every position, one row each; the table of tokens is also the last layer."""
     h = (weights["tokens"][x] + weights["places"]).astype(dtype_of(case))
     for block_weights in weights["blocks"]:
         h = block(block_weights, h, heads)

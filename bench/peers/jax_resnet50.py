@@ -13,7 +13,7 @@ def strides_of_blocks():
 
 
 def initial_conv(key, inputs, filters, size):
-    """A convolution without bias and the batch normalisation behind it."""
+    """A convolution without bias, followed by batch normalisation."""
     kernel = jax.random.normal(key, (size, size, inputs, filters)) * (2 / (size * size * inputs)) ** 0.5
     return ({"kernel": kernel, "gamma": jnp.ones(filters), "beta": jnp.zeros(filters)},
             {"mean": jnp.zeros(filters), "variance": jnp.ones(filters)})

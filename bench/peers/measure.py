@@ -1,4 +1,4 @@
-"""What every peer does alike: arguments, data, repetitions, one JSON line at the end."""
+"""The common part of the peers: arguments, data, repetitions, one JSON line at the end."""
 import argparse
 import json
 import math
@@ -75,10 +75,10 @@ def measure(make_trainer, args, case, batches, grain):
 
 
 def attempt(*everything):
-    """With several cases in one process, one that fails must not take the others with it."""
+    """With several cases in one process, one that fails must not end the others."""
     try:
         return measure(*everything)
-    except Exception as problem:  # whatever a framework throws
+    except Exception as problem:  # any exception of a framework
         kind = "" if isinstance(problem, NotImplementedHere) else f"{type(problem).__name__}: "
         return {"error": f"{kind}{problem}".splitlines()[0][:300]}
 

@@ -1,4 +1,4 @@
-"""Random resized crop, flip and normalisation of a file by Pillow and numpy, for loaders that bring no image functions."""
+"""Random resized crop, flip and normalisation of a file by Pillow and numpy, for loaders without image functions."""
 import math
 
 import numpy as np

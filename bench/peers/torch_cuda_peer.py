@@ -1,4 +1,4 @@
-"""PyTorch on a GPU: the bare step on batches that already lie there. --mode eager, compile, or graph: the compiled step
+"""PyTorch on a GPU: the bare step on batches that are already there. --mode eager, compile, or graph: the compiled step
 captured whole into a CUDA graph, which is what an expert writes by hand."""
 import torch
 from torch import nn

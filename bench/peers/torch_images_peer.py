@@ -1,7 +1,7 @@
 """PyTorch compiled, ResNet-50 in bfloat16, from JPEG files through its DataLoader: FOLDER BATCH SECONDS WORKERS.
 
 Workers decode with Pillow (or torchvision's decoder, where there is no Pillow), crop, resize and flip; batches of uint8 are
-page-locked and sent beside the steps. One JSON line: images a second, the loader's alone, and of a batch that lies on the GPU."""
+page-locked and sent concurrently with the steps. One JSON line: images a second, the loader's alone, and with a batch in GPU memory."""
 import json
 import math
 import os
@@ -92,7 +92,7 @@ def make_step():
 
 
 def rate_of(count, seconds, run):
-    """Images a second of run(), each of `count`; the GPU is waited for at both ends."""
+    """Images a second of run(), each of `count`; waits for the GPU at both ends."""
     torch.cuda.synchronize()
     begin, runs = time.perf_counter(), 0
     while time.perf_counter() - begin < seconds:

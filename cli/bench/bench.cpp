@@ -111,7 +111,7 @@ std::string script_above(std::filesystem::path place, const char* name) {
   return "";
 }
 
-// Executes bench/bench_cuda.py, which runs this program case by case beside the other frameworks;
+// Executes bench/bench_cuda.py, which runs this program and the other frameworks case by case;
 // returns if the script is not found.
 void run_beside_peers() {
   std::error_code ignored;

@@ -3,9 +3,9 @@
 
     python ray_train.py -n 4 -- build/stoker train recipe.toml
 
-Ray says which machines there are, keeps their cores for the training and starts the processes: an actor on each
-machine takes the place of ssh for mpirun, which the first of them runs. MPI makes the processes a group. Program and
-data lie at the same place on all machines."""
+Ray lists the machines, reserves their cores for the training and starts the processes: for mpirun, which the first
+actor runs, an actor on each machine replaces ssh. MPI connects the processes to a group. Program and data must be at
+the same place on all machines."""
 import argparse
 import os
 import shlex
@@ -19,7 +19,7 @@ NAMESPACE = "stoker"
 
 @ray.remote
 class Machine:
-    """Runs commands where it is."""
+    """Runs commands on its machine."""
 
     def run(self, command, folder, variables):
         return subprocess.run(command, shell=isinstance(command, str), cwd=folder, env={**os.environ, **variables}).returncode
@@ -34,7 +34,7 @@ def addresses():
 
 
 def slots_of(machines, processes):
-    """[(address, processes there)], as even as can be; machines without any are left out."""
+    """[(address, processes there)], in numbers as equal as possible; machines without any are left out."""
     each = [processes * (i + 1) // len(machines) - processes * i // len(machines) for i in range(len(machines))]
     return [(machine, count) for machine, count in zip(machines, each) if count > 0]
 

@@ -67,7 +67,7 @@ const Backend& load_backend(const std::string& name) {
     if (path.empty())
       throw DeviceError(
           fmt::format("backend \"{}\" was not found: none of {} exists.", name, tried),
-          fmt::format("`make {}` builds it beside the programs in build; "
+          fmt::format("`make {}` builds it next to the programs in build; "
                       "STOKER_BACKEND_PATH can name its folder to others.",
                       name));
     backend = std::make_unique<Backend>(Backend{open(name, path), path});

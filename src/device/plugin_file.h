@@ -4,7 +4,7 @@
 
 namespace stoker::device {
 
-// Where plugins are looked for: STOKER_BACKEND_PATH, beside the program, the build folder.
+// The folders in which plugins are searched: STOKER_BACKEND_PATH, the program's, the build's.
 std::vector<std::string> plugin_folders();
 
 struct PluginFile {

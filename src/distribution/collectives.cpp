@@ -47,7 +47,7 @@ double timeout() {
 
 const char* id_file() { return std::getenv("STOKER_NCCL_ID_FILE"); }
 
-// On which NCCL serves processes that were started without MPI. None: MPI serves them.
+// The GPU of this process if NCCL replaces MPI, for processes that were started without it.
 std::optional<device::Device> gpu_of_nccl(const LaunchEnvironment& told) {
   if (!id_file() && told.address.empty()) return std::nullopt;
   share_machine();
@@ -110,7 +110,7 @@ void join_others(const LaunchEnvironment& told) {
   connect_devices(timeout());
 }
 
-// Of a later call.
+// For a later call of initialize(): its arguments must not contradict the first one's.
 void check_joined(const InitializeArgs& args) {
   const int id = args.process_id.value_or(rank()), count = args.num_processes.value_or(size());
   if (id == rank() && count == size()) return;

@@ -23,7 +23,7 @@ std::string describe_largest(const graph::Graph& graph) {
 
 std::string describe_reserve(int64_t reserve) {
   if (reserve == 0) return "";
-  return fmt::format(", beside {} for the data and further steps", human_bytes(reserve));
+  return fmt::format(", besides {} for the data and further steps", human_bytes(reserve));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(CompiledStep, NamesWhatIsLeftToOthersWhereThatIsWhyItDoesNotFit) {
     step.step_for({{DType::float32, Shape{2}}}, {.reserve = int64_t{1} << 50});
     ADD_FAILURE() << "it fits";
   } catch (const OutOfMemory& error) {
-    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "beside 1024.00 TB for the data and further steps",
+    EXPECT_PRED_FORMAT2(::testing::IsSubstring, "besides 1024.00 TB for the data and further steps",
                         error.what());
   }
 }

@@ -108,9 +108,9 @@ void find_previous(std::vector<Call>& calls, const std::vector<Touched>& touched
   }
 }
 
-// All-reduces, which mostly wait for other ranks, run beside the sequential calls: each waits for
-// the latest call that shares memory with it, and later calls that share memory with it wait for
-// it.
+// All-reduces, which mostly wait for other ranks, run concurrently with the sequential calls: each
+// waits for the latest call that shares memory with it, and later calls that share memory with it
+// wait for it.
 void order_sequentially(std::vector<Call>& calls, const std::vector<Touched>& touched,
                         const std::vector<bool>& concurrent) {
   int32_t latest = -1;  // of the sequential calls

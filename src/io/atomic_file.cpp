@@ -76,7 +76,7 @@ void refuse_devices(const std::string& path) {
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))
     return;
   throw IoError(fmt::format("cannot write \"{}\": it is a device or a pipe.", path),
-                "name a file: it is written beside its place and replaced as a whole.");
+                "name a file: a new one is written next to it and then replaces it.");
 }
 
 }  // namespace

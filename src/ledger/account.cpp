@@ -117,7 +117,7 @@ void sort_by_gain(std::vector<Verdict>& verdicts, double step) {
   });
 }
 
-// Without those that would win nothing.
+// Without advice that would gain less than 1 %.
 std::vector<Verdict> verdicts_of(const Figures& figures, double step) {
   std::vector<Verdict> verdicts = judge(run_rules(), figures);
   std::erase_if(verdicts, [step](const Verdict& verdict) {
@@ -149,8 +149,8 @@ void add_outside(double spent, std::vector<Account::Part>& parts) {
     parts.push_back({"outside", spent});
 }
 
-// Removes parts without time. A negative one, of stamps that overlap, shortens the work, which is
-// the first part, and what then is left the unexplained time: the sum stays.
+// Removes parts without time. A negative part, from overlapping time stamps, is subtracted from the
+// work, which is the first part, and what exceeds that from the unexplained time: the sum stays.
 void remove_empty(std::vector<Account::Part>& parts, double& unexplained) {
   double negative = 0;
   for (const Account::Part& part : parts) negative += std::min(0.0, part.seconds);

@@ -248,7 +248,7 @@ TEST(Account, AMapThatWorksAheadIsPrefetchedAlready) {
   EXPECT_NEAR(account_of(facts).advice.at(1).step_then, 0.036, 1e-6);
   facts.input.stages.pop_back();
   EXPECT_EQ(account_of(facts).advice.size(), 1u);
-  // A single call of a cheap map is made by whoever reads.
+  // A single call of a cheap map is made by the reading thread.
   facts.input.stages[1].automatic = true;
   facts.input.stages[1].value = 1;
   EXPECT_EQ(account_of(facts).advice.at(1).cause, "no_prefetch");

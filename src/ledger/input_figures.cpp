@@ -37,7 +37,7 @@ double calls_of(const StageStatistics& stage, int64_t threads) {
 }
 
 // Threads of the pipeline make its elements while the loop does something else. A cheap map with
-// one call is called by whoever reads it.
+// one call runs in the thread that reads its elements.
 bool works_ahead(const StageStatistics& stage) {
   return stage.name == "prefetch" || (stage.parallel && !(stage.automatic && stage.value == 1));
 }
@@ -54,8 +54,8 @@ Pipeline pipeline_of(const PipelineStatistics& of) {
   return pipeline;
 }
 
-// The serial stages, but for one: a thread runs one after the other, up to a stage that works
-// ahead.
+// The largest sum of serial stages that run one after the other in one thread, up to a stage that
+// works ahead; without stage `one`.
 double serial_without(const StageStatistics* one, const PipelineStatistics& of) {
   double in_a_row = 0, most = 0;
   for (const StageStatistics& stage : of.stages) {
@@ -126,8 +126,8 @@ void add_pipeline(const PipelineStatistics& of, double cores, Figures& figures) 
   }
 }
 
-// Seconds of a batch's work that the loop's own thread does: that of the stages behind the last one
-// that works ahead; all of the wait where none does.
+// Seconds of a batch's work in the loop's own thread: that of the stages after the last one that
+// works ahead, or all of the wait if none does.
 double made_between(const PipelineStatistics& of, double input) {
   double own = 0;
   for (size_t i = of.stages.size(); i-- > 0;) {
@@ -138,7 +138,7 @@ double made_between(const PipelineStatistics& of, double input) {
   return input;
 }
 
-// fit makes batches ahead by itself; a loop of one's own does what its dataset says.
+// fit prefetches batches automatically; a user-defined loop only if its dataset does.
 void add_prefetch(const PipelineStatistics& of, Figures& figures) {
   const double step = figures.find("step").value_or(0),
                input = figures.find("input_seconds").value_or(0);

@@ -48,7 +48,7 @@ std::vector<std::string> without(std::vector<std::string> names,
   return names;
 }
 
-// A class that only one part of the data has would change the labels of those behind it.
+// A class that only one part of the data has would change the labels of the classes after it.
 void check_classes(const RecipeSource& source, const std::string& part, const OpenDatasetArgs& args,
                    const std::vector<std::string>& classes) {
   if (part == "train" || classes.empty() || !names_source(source, "train")) return;

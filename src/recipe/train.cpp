@@ -77,7 +77,7 @@ void check_report(const std::string& path) {
   if (path.empty()) return;
   if (!path.ends_with(".html"))
     throw InvalidArgument(fmt::format("--report: \"{}\" does not end with .html.", path),
-                          "the page is HTML; its record is written beside it as .json.");
+                          "the page is HTML; its record is written next to it as .json.");
   ensure_writable(path);
   ensure_writable(record_beside(path));
 }

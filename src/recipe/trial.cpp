@@ -98,8 +98,9 @@ class Applying {
     on_gpu_ = account.device.find("gpu") != std::string::npos;
     return rate(account);
   }
-  // Doubling a batch may win too little to be kept, or be disturbed, where the next size wins: the
-  // search ends after two sizes in a row that did not, or one that could not be tried.
+  // A doubled batch may gain too little to be kept, or be measured on a busy machine, although the
+  // next size gains enough: the search ends after two sizes in a row without a gain, or one that
+  // could not be tried.
   void try_batches(int64_t now) {
     int lost = 0;
     for (int64_t batch = 2 * now; lost < 2 && batch > 0 && batch <= most_batch; batch *= 2) {

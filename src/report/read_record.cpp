@@ -108,7 +108,7 @@ void check_version(const Config& config, const std::string& file) {
   if (!format || !(*format == Config(format_name)) || !version || !version->is_int())
     throw InvalidArgument(fmt::format("\"{}\" is not a record of a run.", file),
                           "stoker train writes run.json into its output folder, and with --report "
-                          "beside the page.");
+                          "next to the page.");
   if (version->as_int() != RunRecord::version)
     throw InvalidArgument(fmt::format("\"{}\" is a record of version {}, and this program reads "
                                       "version {}.",

@@ -1,4 +1,4 @@
-"""Bad input gets a clear message, the right exit status, and leaves nothing behind."""
+"""Bad input gives a clear message and the right exit status, and leaves no files."""
 import json
 import os
 import unittest

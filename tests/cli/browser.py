@@ -18,7 +18,7 @@ TIMEOUT_S = 300
 
 
 class Browser:
-    """One page of a browser. Whatever it logs as an error, and every request that it makes, is kept."""
+    """One page of a browser. Its logged errors and all of its requests are recorded."""
 
     def __init__(self, process, to_browser, from_browser):
         self.process, self.to_browser, self.from_browser = process, to_browser, from_browser
@@ -100,7 +100,7 @@ class Browser:
 
 @contextlib.contextmanager
 def browser():
-    """A browser with a profile of its own, gone at the end."""
+    """A browser with its own profile, which is removed at the end."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         to_child, to_browser = os.pipe()
         from_browser, from_child = os.pipe()

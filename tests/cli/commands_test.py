@@ -95,7 +95,7 @@ class Train(ProgramTest):
         self.assertEqual(self.succeed_json("train", "recipe.toml")["epochs"], 2)
 
     def test_a_killed_training_goes_on_exactly(self):
-        """Wherever the kill comes, and with what the callbacks remembered: the 60th epoch is the last."""
+        """Whenever it is killed, and with the callbacks' states: the 60th epoch is the last."""
         self.change("epochs = 2", """epochs = 100
 callbacks = [
   {class_name = "BackupAndRestore", backup_dir = "backup"},

@@ -1,4 +1,4 @@
-"""What `stoker devices` says of NVIDIA libraries that are too old or of another kind; the driver is emulated."""
+"""The messages of `stoker devices` about NVIDIA libraries that are too old or of another kind; the driver is emulated."""
 import ctypes.util
 import os
 import unittest
@@ -12,7 +12,7 @@ CUDA = PROGRAM.parent
                      "the CUDA backend is not built")
 class CudaLibraries(ProgramTest):
     def devices(self, **environment):
-        """With nothing but the plugin and the emulated driver; what else lies in self.folder comes first."""
+        """With only the plugin and the emulated driver; other libraries in self.folder take precedence."""
         plugins, libraries = self.folder / "plugins", self.folder / "libraries"
         for folder, file in [(plugins, CUDA / "libstoker_cuda.so"),
                              *((libraries, file) for file in (CUDA / "emulator").iterdir())]:

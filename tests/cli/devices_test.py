@@ -1,4 +1,4 @@
-"""--device, the recipe's device, and devices that are absent or fail; a plugin for tests plays the GPU."""
+"""--device, the recipe's device, and devices that are absent or fail; a plugin for tests simulates the GPU."""
 import re
 import sys
 import unittest
@@ -19,7 +19,7 @@ class Devices(ProgramTest):
         self.environment = {**FAKE, "STOKER_DEVICE": "/cpu:0"}
 
     def test_the_tests_find_the_gpu_and_miss_none(self):
-        """Where they overlook it, they run on an emulated one and nobody notices."""
+        """If they overlooked it, they would run on an emulated one unnoticed."""
         self.assertIsNotNone(gpu_name(PROGRAM.parent, {**FAKE, "STOKER_DEVICE": "/gpu:0"}))
         self.assertIsNone(gpu_name(PROGRAM.parent, {"STOKER_BACKEND_PATH": str(self.folder)}))
 
@@ -58,7 +58,7 @@ class Devices(ProgramTest):
         weights = [(self.folder / f / "last.safetensors").read_bytes() for f in ("cpu", "gpu", "recipe")]
         self.assertEqual(weights[0], weights[1])
         self.assertEqual(weights[0], weights[2])
-        # It did run there: there it can fail.
+        # It did run on that device, since it can fail there.
         self.fails("train", "recipe.toml", says=["step 1 of fit"], STOKER_FAKE_FAIL_AT="1")
         for command in (["evaluate"], ["predict", "--x", "x.npy", "--out", "p.npy"]):
             self.fails(command[0], "recipe.toml", "--weights", "gpu/last.safetensors", *command[1:],

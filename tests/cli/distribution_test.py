@@ -1,4 +1,4 @@
-"""Trainings on two and three processes: the history and the weights of one process, and what ends them."""
+"""Trainings on two and three processes: the history and the weights of one process, and failures that end them."""
 import contextlib
 import itertools
 import json
@@ -223,7 +223,7 @@ class SameAsOneProcess(DistributionTest):
         self.assertFalse([name for name in self.files() if ".tmp" in name])
 
     def test_what_keras_trains(self):
-        """The fits of tests/golden, from weights and to weights of Keras."""
+        """The fits of tests/golden: from Keras's initial weights to its final ones."""
         for ranks in (2, 3):
             status, out, errors = self.run_ranks(ranks, "--gtest_filter=*GoldenFit.*", program=PROGRAM.parent / "stoker_tests")
             self.assertEqual(status, 0, out + errors)
@@ -287,7 +287,7 @@ class SameAsOneProcess(DistributionTest):
                           self.train(3, "--epochs", epochs, "--checkpoint", "kept", "--resume", out="parts"))
 
     def is_interrupted(self, epochs):
-        """Whether two ranks leave a checkpoint, as one of them gets a signal before the end."""
+        """Whether two ranks leave a checkpoint if one of them gets a signal before the end."""
         process = self.start(2, "train", "recipe.toml", "--quiet", "--out", "parts", "--checkpoint", "kept", "--checkpoint-freq", 80,
                              "--epochs", epochs)
         ranks = self.ranks_of(process)
@@ -301,7 +301,7 @@ class SameAsOneProcess(DistributionTest):
 
 class Ends(DistributionTest):
     def start_endless(self, **environment):
-        """Some epochs are done, and many more to come. Returns the ranks' processes, too."""
+        """Waits until some of many epochs are done. Returns the ranks' processes, too."""
         self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 100000000"))
         process = self.start(2, "train", "recipe.toml", "--quiet", **environment)
         ranks = self.ranks_of(process)
@@ -429,7 +429,7 @@ class Launch(DistributionTest):
                                   floats_of(self.folder / "both" / "last.safetensors")))
 
     def test_prints_json_of_its_processes_on_stdout(self):
-        """--json has made stderr of its own stdout: the processes get the one from before."""
+        """With --json stdout is redirected to stderr: the processes get the original stdout."""
         done = self.run_program("train", "recipe.toml", "--processes", "2", "--json", "--epochs", "1", **ENVIRONMENT)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["epochs"], 1)
@@ -440,7 +440,7 @@ class Launch(DistributionTest):
         self.assertEqual(json.loads(done.stdout), {}, done.stderr)
 
     def test_what_apply_keeps_is_trained_by_all(self):
-        """The ranks do not try again: each would measure other times."""
+        """The ranks do not repeat the trials: each would measure other times."""
         self.write("mpirun", f'#!/bin/sh\nwhile [ "$1" != "{PROGRAM}" ]; do shift; done\nprintf "%s\\n" "$@" > words\n')
         (self.folder / "mpirun").chmod(0o755)
         done = self.run_program("train", "recipe.toml", "--processes", "2", "--apply", **ENVIRONMENT,
@@ -454,7 +454,7 @@ class Launch(DistributionTest):
                          [str(PROGRAM), "train", "recipe.toml", "--processes", "2", *sets])
 
     def test_a_signal_ends_all_saved(self):
-        """However long that takes: after SIGTERM mpirun alone would leave its processes a second."""
+        """However long that takes: after SIGTERM mpirun itself would kill its processes after a second."""
         self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 100000000"))
         for which in (signal.SIGTERM, signal.SIGINT):
             process = self.start(1, "train", "recipe.toml", "--quiet", "--processes", 2, "--out", which.name)
@@ -499,7 +499,7 @@ class LaunchWithoutMpi(ProgramTest):
         self.assertTrue(0 < int(port) < 65536)
 
     def test_one_that_fails_ends_the_others(self):
-        """Also one that does not end on SIGTERM, as it waits for the one that failed."""
+        """Also one that does not exit on SIGTERM because it waits for the one that failed."""
         process = self.start(3, "case $RANK in 0) trap '' TERM; while :; do /bin/sleep 600; done;; 1) exit 7;; 2) exec /bin/sleep 600;; esac")
         status, _, errors = self.finish(process)
         self.assertEqual(status, 7)
@@ -509,7 +509,7 @@ class LaunchWithoutMpi(ProgramTest):
         self.assertEqual(errors, "stoker: rank 1 was ended by signal 9 (Killed). The other ranks are terminated.\n")
 
     def test_a_signal_reaches_all(self):
-        """They end by themselves, one later than the other."""
+        """They exit by themselves, one later than the other."""
         process = self.start(2, "trap '/bin/sleep $RANK; echo $RANK > ended$RANK; exit 3' TERM; echo > began$RANK; while :; do /bin/sleep 0.1; done")
         while len(list(self.folder.glob("began*"))) < 2 and process.poll() is None:
             time.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What ranks decide together while they train, which metrics they report, and how they refuse each other's data."""
+"""What ranks agree on during training, which metrics they report, and how they refuse different data."""
 import json
 import random
 import unittest
@@ -27,7 +27,7 @@ class Together(DistributionTest):
         self.run_unit_tests(2, "RanksAlone.*")
 
     def test_a_loss_that_is_not_a_number_ends_all(self):
-        """Each rank has a terminal here, and draws its progress when its own clock says so."""
+        """Each rank has a terminal here, and draws its progress line by its own clock."""
         draw = random.Random(2)
         labels = [draw.randrange(3) for _ in range(2000)]
         self.write("x.npy", npy_bytes([draw.gauss(0, 1) for _ in range(8000)], (2000, 4)))
@@ -48,7 +48,7 @@ class Together(DistributionTest):
         self.assertEqual([name for name in self.files() if name.startswith("out1")], [])
 
     def test_only_the_first_writes_what_is_asked_for(self):
-        """Every rank is asked for a file of its own."""
+        """Every rank is given its own file names."""
         self.write("run.sh", f'rank=$OMPI_COMM_WORLD_RANK; "{PROGRAM}" train recipe.toml --quiet --save model$rank.keras --history h$rank.json &&\n'
                              f'echo > done$rank\n')
         status, _, errors = self.run_ranks(2, "run.sh", program="sh")
@@ -88,7 +88,7 @@ class Differences(DistributionTest):
         self.assert_refused("train recipe.toml --quiet", "train without.toml --quiet", "fit of rank 1 is not that of rank 0")
 
     def test_of_callbacks(self):
-        """Folders of their own are allowed."""
+        """Ranks may have separate folders."""
         stopping = 'epochs = 1\ncallbacks = [{class_name = "EarlyStopping", monitor = "val_loss", patience = %d}, ' \
             '{class_name = "CSVLogger", filename = "%s"}]'
         for name, patience, log in [("recipe.toml", 1, "log.csv"), ("same.toml", 1, "other.csv"), ("other.toml", 2, "log.csv")]:
@@ -110,7 +110,7 @@ class Differences(DistributionTest):
         self.assertEqual(status, 0, errors)
 
     def test_of_batch_sizes(self):
-        """The ranks find out before they choose one together."""
+        """The ranks notice that before they choose one together."""
         self.assert_refused("train recipe.toml --quiet --batch-size auto", "train recipe.toml --quiet --batch-size 16",
                             "the training data of rank 1 is not that of rank 0")
 

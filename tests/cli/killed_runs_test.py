@@ -30,7 +30,7 @@ class KilledAccounts(ProgramTest):
         return json.loads(path.read_text()) if path.exists() else None
 
     def kill_when(self, wanted, *arguments):
-        """Kills the training once its record is as wanted, and returns the one on disk then."""
+        """Kills the training once its record fulfils a condition, and returns the record on disk."""
         with subprocess.Popen([PROGRAM, "train", "recipe.toml", "--quiet", *arguments], cwd=self.folder,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as child:
             while child.poll() is None:
@@ -66,7 +66,7 @@ class KilledAccounts(ProgramTest):
 
 
 class FullDisk(ProgramTest):
-    """Files may not exceed a size, as on a disk that is full."""
+    """Files may not exceed a size, which simulates a full disk."""
 
     def train(self, largest, *arguments):
         def limit():

@@ -1,4 +1,4 @@
-"""The files of examples/launchers: what they start, seen by stand-ins for srun, mpirun and Ray."""
+"""The files of examples/launchers: what they start, observed by fakes of srun, mpirun and Ray."""
 import importlib.util
 import os
 import subprocess
@@ -20,7 +20,7 @@ TRAINING = ["stoker", "train", "recipe.toml", "--checkpoint", "checkpoints", "--
 
 class Launchers(ProgramTest):
     def stand_in(self, name, begin=""):
-        """A program that notes its process, its threads and its arguments."""
+        """A program that records its process, its threads and its arguments."""
         path = self.folder / "bin" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f'#!/bin/sh\n{begin}\nprintf "%s\\n" {name} $$ "$STOKER_NUM_THREADS" "$@" > "{self.folder}/started"\n')
@@ -65,14 +65,14 @@ class Kubernetes(Launchers):
         return job["apiVersion"], job["kind"], job["spec"]
 
     def pod(self, template):
-        """The only container of a pod, whose volumes are all there."""
+        """The only container of a pod; checks that all of its volumes exist."""
         container, = template["spec"]["containers"]
         volumes = {volume["name"] for volume in template["spec"]["volumes"]}
         self.assertLessEqual({mount["name"] for mount in container.get("volumeMounts", [])}, volumes)
         return container
 
     def run_training(self, words):
-        """The program understands this command."""
+        """Checks that the program accepts this command."""
         self.assertEqual(words[0], "stoker")
         self.start(PROGRAM, *words[1:])
 
@@ -109,7 +109,7 @@ class Kubernetes(Launchers):
 
 
 def ray_train(machines=()):
-    """The script, with a stand-in for Ray that knows these machines and notes what they run."""
+    """The script, with a fake Ray that has these machines and records what they run."""
     ran = []
 
     class Handle:

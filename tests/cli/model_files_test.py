@@ -51,7 +51,7 @@ class Train(ModelFile):
         self.assertEqual(self.weights("trained.keras"), whole)
 
     def test_saves_in_every_kind_of_file(self):
-        """What convert makes of the trained model, by itself; whole models can be trained on."""
+        """Files that convert makes of the trained model; whole models can be trained further."""
         more = ("--epochs", 1, "--seed", 5)
         self.train(*more)
         for name in ("s.h5", "s.hdf5", "s.keras"):
@@ -251,7 +251,7 @@ class BadInput(ModelFile):
                     says=["Lambda", "Danse", "no_such_loss"])
 
     def test_a_loss_of_somebody_else(self):
-        """What needs no loss works, and convert keeps it; what needs one says how to give it."""
+        """Commands that need no loss work, and convert keeps it; the others say how to give one."""
         loss = {"module": "builtins", "class_name": "function", "config": "asymmetric", "registered_name": "function"}
         metric = {"module": "mine", "class_name": "Worst", "config": {}, "registered_name": "mine>Worst"}
 
@@ -325,14 +325,14 @@ class BadInput(ModelFile):
                     says="no/folder/m.keras")
 
     def test_a_kind_of_file_that_cannot_be_saved(self):
-        """Said before data is read."""
+        """Reported before data is read."""
         for name, says in [("m.txt", '"m.txt" is not a file type'), ("m", '"m" is not a file type'),
                            ("m.json", "hold nothing that was trained")]:
             self.refuse("train", "model.keras", *self.data("absent.npy"), "--save", name, says=says)
         self.refuse("convert", "absent.keras", "m.txt", says='"m.txt" is not a file type')
 
     def test_options_of_the_other_kind(self):
-        """train has one dialect; the other commands name an option that the kind of file does not have."""
+        """train has the same options for both; the other commands name an option that the kind of file does not have."""
         self.refuse("evaluate", "model.keras", *self.data(), "--set", "fit.epochs=3",
                     says="--set is not for model files")
         self.refuse("evaluate", "recipe.toml", "--x", "x.npy", says="--x is not for recipes")

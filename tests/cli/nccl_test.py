@@ -1,4 +1,4 @@
-"""Two ranks on the emulated GPU whose recorded steps add by an emulated NCCL: the history and the weights of one process."""
+"""Two ranks on the emulated GPU whose captured steps reduce by an emulated NCCL: the history and the weights of one process."""
 import json
 import os
 import shutil
@@ -35,7 +35,7 @@ class Nccl(ProgramTest):
                                 stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT, **environment})
 
     def finish(self, *processes):
-        """What they said."""
+        """Their output."""
         said = [process.communicate(timeout=600)[1] for process in processes]
         self.assertEqual([process.returncode for process in processes], [0] * len(processes), said)
         return "".join(said)
@@ -101,7 +101,7 @@ class Nccl(ProgramTest):
         self.assertIn("did not answer rank 1", said[1])
 
     def test_a_rank_that_hangs(self):
-        """Rank 0 waits in a sum inside a step, or for a message between them: neither has a limit of its own."""
+        """Rank 0 waits in a sum inside a step, or for a message between them: neither has its own time limit."""
         self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
         with socket.create_server(("127.0.0.1", 0)) as other:
             port = other.getsockname()[1]
@@ -117,7 +117,7 @@ class Nccl(ProgramTest):
 
     @unittest.skipIf(NO_MPI, NO_MPI)
     def test_a_rank_of_mpi_that_hangs(self):
-        """MPI waits in none of its calls here, so that its own limit does not help."""
+        """MPI is in none of its calls here, so its own time limit does not apply."""
         self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
         self.write("train.sh", f'echo $$ > pid$OMPI_COMM_WORLD_RANK; exec "{PROGRAM}" train recipe.toml --quiet --out out\n')
         process = subprocess.Popen(["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none", "sh", "train.sh"], cwd=self.folder, text=True,

@@ -87,7 +87,7 @@ folder = "out"
 
 
 class ProgramTest(unittest.TestCase):
-    """Each test has a folder of its own with 64 samples in three classes and a recipe."""
+    """Each test has its own folder with 64 samples in three classes and a recipe."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -123,7 +123,7 @@ class ProgramTest(unittest.TestCase):
         return json.loads(self.succeed(*arguments, "--json"))
 
     def refuse(self, *arguments, says, status=1):
-        """The program fails, says why on stderr in one message, and leaves no file behind."""
+        """The program fails, prints one message with the reason to stderr, and leaves no file."""
         before = self.files()
         done = self.run_program(*arguments)
         self.assertEqual(done.returncode, status, done.stderr)

@@ -1,4 +1,4 @@
-"""What ends `stoker train` early leaves everything saved."""
+"""If `stoker train` is ended early, everything is saved."""
 import json
 import os
 import signal
@@ -12,7 +12,7 @@ OUTPUTS = ["best.safetensors", "history.json", "last.safetensors", "log.csv", "r
 
 
 def heed_signals():
-    """Whatever the tests themselves were told to ignore, by nohup for example."""
+    """Even if the tests themselves ignore signals, because of nohup for example."""
     for which in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(which, signal.SIG_DFL)
 
@@ -27,7 +27,7 @@ class Signals(ProgramTest):
         return child
 
     def start_endless(self, **options):
-        """Some epochs are done, and many more to come."""
+        """Waits until some of many epochs are done."""
         self.change("epochs = 2", "epochs = 100000000")
         child = self.start("--quiet", **options)
         while not (self.folder / "out" / "log.csv").exists() and child.poll() is None:

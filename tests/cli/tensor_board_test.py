@@ -1,4 +1,4 @@
-"""What the TensorBoard callback writes, read by TensorBoard itself; skipped where Python has no tensorboard."""
+"""The files of the TensorBoard callback, read by TensorBoard itself; skipped if Python has no tensorboard."""
 import importlib.util
 import json
 import os

@@ -31,7 +31,7 @@ class Why(ProgramTest):
         self.write("answers", "".join(f"{key} {value}\n" for key, value in answers.items()))
 
     def start(self, source):
-        """A process that is past Python's own start."""
+        """A process in which Python's start-up is complete."""
         process = subprocess.Popen([sys.executable, "-c", READY + source], stdout=subprocess.PIPE)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
@@ -88,7 +88,7 @@ class Why(ProgramTest):
         self.assertIn("WHY", done.stderr)
 
     def kernels(self, *lines):
-        """The answer for a command that writes what the library would write inside it."""
+        """The answer for a command that itself writes the library's output."""
         if not (PROGRAM.parent / "libstoker-inject.so").exists():
             self.skipTest("libstoker-inject.so is not built: there is no CUPTI here")
         source = ("import os, time; assert os.environ['CUDA_INJECTION64_PATH'].endswith('libstoker-inject.so')\n"

@@ -125,7 +125,7 @@ TEST(CudaFunction, IsNotTheOneThatWasInItsPlaceBefore) {
   EXPECT_NE(function->on(gpu(0)), first);
 }
 
-// Whoever uses a function waits for its compilation, and gets its compile errors.
+// A thread that uses a function waits for its compilation, and gets its compile errors.
 TEST(CudaFunction, IsCompiledAheadAndThenReady) {
   const auto good =
                  make_function("extern \"C\" __global__ void ahead(int* x) { *x = 7; }\n", "ahead"),

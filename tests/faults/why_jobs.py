@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small PyTorch and JAX programs, each slow for a planted cause, and what `stoker why PID` says of them.
+"""Small PyTorch and JAX programs, each slow for a planted cause, and the answer of `stoker why PID` to each.
 
 why_jobs.py [--python PYTHON] [--program build/stoker] [--seconds 6] [--out build/why_jobs.json] [--samples FOLDER] [JOB...]
 Each job runs alone, on the first GPU, until it has been watched. Prints a table {job, planted, named} and writes it as JSON. A job
@@ -136,7 +136,7 @@ if __name__ == "__main__":
     import subprocess
     if len(sys.argv) > 1:
         work(False)
-    # A stranger: started outside this program's tree.
+    # Not a descendant: started outside this program's process tree.
     other = subprocess.run(["sh", "-c", f"{sys.executable} {__file__} other >/dev/null 2>&1 & echo $!"], capture_output=True, text=True)
     print("other", other.stdout.strip(), flush=True)
     time.sleep(8)
@@ -197,7 +197,7 @@ if __name__ == "__main__":
 
 
 class Job:
-    """One program of JOBS, in a process group of its own."""
+    """One program of JOBS, in its own process group."""
 
     def __init__(self, python, source, folder):
         script = pathlib.Path(folder) / "job.py"

@@ -121,7 +121,7 @@ def one_hot(shape):
 
 
 def short(values):
-    """Twelve bits behind the point: files stay small, and the numbers are exact in float32."""
+    """Twelve fractional bits: files stay small, and the numbers are exact in float32."""
     return np.round(np.asarray(values) * 4096) / 4096
 
 

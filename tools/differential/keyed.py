@@ -1,8 +1,8 @@
-"""Inputs of a layer that takes a table of them."""
+"""Inputs of a layer that takes a dict of them."""
 
 
 def table(keys, tensors):
-    """A key "outer/inner" is in a table of its own."""
+    """A key "outer/inner" stands for a nested dict."""
     whole = {}
     for key, tensor in zip(keys, tensors):
         *outer, inner = key.split("/")

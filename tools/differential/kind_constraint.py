@@ -1,4 +1,4 @@
-"""What a constraint makes of a weight."""
+"""A weight after a constraint."""
 import keras
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""What an initializer makes: its numbers, or their distribution where they are random."""
+"""The values of an initializer, or their distribution if they are random."""
 import keras
 import numpy as np
 
@@ -10,7 +10,7 @@ def run(case, _, record, put):
     value = numpy_of(initializer(case.settings["shape"]))
     record.update(object=serialized(initializer, case.arguments), shape=list(case.settings["shape"]))
     if case.settings.get("random"):
-        shares = np.linspace(0, 1, 21)  # the least, the largest, and what lies between
+        shares = np.linspace(0, 1, 21)  # the minimum, the maximum, and the quantiles between them
         record.update(quantiles=put(np.quantile(value, shares).astype(np.float32)))
     else:
         record.update(value=put(value))

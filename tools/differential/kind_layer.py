@@ -67,7 +67,7 @@ class Call:
         single = {name: not isinstance(spec, list) for name, spec in settings.get("tensors", {}).items()}
         self.named = {name: tf.constant(v[0]) if single[name] else [tf.constant(x) for x in v]
                       for name, v in named.items()}
-        # TensorFlow's own kernels for the CPU know channels_last only.
+        # TensorFlow's own kernels for the CPU support channels_last only.
         compiled = settings.get("compiled", "channels_first" in str(layer.get_config()))
         self.apply = tf.function(layer, jit_compile=True) if compiled else layer
 

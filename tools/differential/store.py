@@ -62,7 +62,7 @@ def to_text(value):
 
 
 def words(case):
-    """What tells the case from its neighbours, as a test's name."""
+    """The arguments that distinguish the case, as a test's name."""
     told = [case.class_name]
     for key, value in {**case.arguments, **case.settings}.items():
         plain = isinstance(value, (str, bool, int, float, list, tuple)) and key not in ("inputs", "updates", "x")
@@ -76,7 +76,7 @@ def numpy_of(tensor):
 
 
 def serialized(thing, arguments=()):
-    """As Keras writes it; what its config forgets (a Huber's delta) is added."""
+    """As Keras writes it; arguments that its config omits (a Huber's delta) are added."""
     written = keras.saving.serialize_keras_object(thing)
     for key, value in dict(arguments).items():
         written["config"].setdefault(key, value)

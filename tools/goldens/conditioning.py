@@ -1,4 +1,4 @@
-"""Refuses goldens that rounding alone could change: the same run in float64 has to agree."""
+"""Refuses goldens that rounding could change: the same run in float64 must agree."""
 import numpy as np
 
 LIMIT = 3e-6  # a third of the 1e-5 a test asks for

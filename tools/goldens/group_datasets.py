@@ -1,4 +1,4 @@
-"""Elements of tf.data's and Keras's datasets: random pipelines, and what is read of files.
+"""Elements of tf.data's and Keras's datasets: random pipelines, and elements read from files.
 
 STOKER_PIPELINES_SEED chooses other random pipelines than those that are kept.
 """
@@ -139,7 +139,7 @@ TEXT_FOLDERS = [
 
 
 def add_text_folder(group, **args):
-    """Shuffled texts are sorted here: only which they are is the same elsewhere."""
+    """Shuffled texts are sorted here: only the set of texts must agree."""
     def read(folder, _):
         dataset = keras.utils.text_dataset_from_directory(folder, batch_size=None, verbose=False, **args)
         return [[text.numpy().hex(), label.numpy().reshape(-1).tolist()] for text, label in dataset]
@@ -151,7 +151,7 @@ def add_text_folder(group, **args):
 
 
 def add_subsets(group, kind, **args):
-    """The names of both subsets' files: of images as Keras lists them, of texts as the elements say."""
+    """The names of both subsets' files: of images as Keras lists them, of texts as in the elements."""
     ending = {"image": ".png", "text": ".txt"}[kind]
     files = {f"{name}/{i}{ending}": f"{name}/{i}{ending}".encode() for name in ["b", "a c", "a"] for i in [3, 10, 2, 1]}
 

@@ -1,4 +1,4 @@
-"""Files that real Keras saved, with what it predicts and how it goes on training from them."""
+"""Files that real Keras saved, with its predictions and how its training continues from them."""
 import tempfile
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def compiled(model, optimizer="adam", loss="mse", **settings):
 
 
 def wired():
-    """Two inputs, two outputs, a layer used twice, a model inside."""
+    """Two inputs, two outputs, a layer used twice, a nested model."""
     a, b = layers.Input((3,), name="a"), layers.Input((3,), name="b")
     shared = layers.Dense(4, activation="tanh", name="shared")
     inside = keras.Sequential([layers.Input((4,)), layers.Dense(2)], name="inside")

@@ -1,4 +1,4 @@
-"""Images: what tf.io decodes, tf.image resizes and adjusts, and the layers of Keras turn, zoom and move."""
+"""Images decoded by tf.io, resized and adjusted by tf.image, and rotated, zoomed and translated by Keras's layers."""
 import sys
 from pathlib import Path
 

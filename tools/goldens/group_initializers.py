@@ -1,4 +1,4 @@
-"""Initial values: exact ones of the deterministic initializers, the distribution that the random ones draw from."""
+"""Initial values: exact ones of the deterministic initializers, and the distributions of the random ones."""
 import math
 
 import keras
@@ -53,7 +53,7 @@ def make_initializer(case, **extra):
 
 
 class Recorder:
-    """Stands in for keras.random and notes what an initializer asks it for."""
+    """Replaces keras.random and records what an initializer requests from it."""
 
     def normal(self, shape, mean, stddev, **_):
         self.facts = {"distribution": "normal", "mean": mean, "stddev": stddev, "limit": None}
@@ -79,7 +79,7 @@ def distribution_of(initializer, shape):
 
 
 def confirm(sample, facts):
-    """A draw of real Keras has to fit what is stored."""
+    """A draw of real Keras must agree with what is stored."""
     sample = numpy_of(sample).astype(np.float64)
     error = facts["stddev"] / math.sqrt(sample.size)
     assert abs(sample.mean() - facts["mean"]) < 5 * error, facts

@@ -1,4 +1,4 @@
-"""Files of layers that have parts, whose names Keras makes from its attributes."""
+"""Files of layers with sublayers, which Keras names after its attributes."""
 import io
 import zipfile
 

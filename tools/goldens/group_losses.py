@@ -63,7 +63,7 @@ def cross_entropy_cases(group, rng, name):
 
 
 def hard_probability_cases(group, rng):
-    """Rows that do not sum to one, certain answers, an ignored class, large logits."""
+    """Rows that do not sum to one, probabilities of 0 and 1, an ignored class, large logits."""
     loose = rng.uniform(0.05, 0.9, (6, 4)).astype(np.float32)
     for name in CROSS_ENTROPIES:
         add_case(group, name, {}, labels(rng, name, loose.shape), loose, None)

@@ -1,4 +1,4 @@
-"""Whole networks: what Keras writes of them, and what they compute."""
+"""Whole networks: Keras's configs of them, and what they compute."""
 import json
 
 import keras

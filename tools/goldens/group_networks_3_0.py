@@ -1,12 +1,12 @@
-"""The same networks as Keras 3.0 writes them. Wants an environment with keras==3.0.5 and dm-tree."""
+"""The same networks as Keras 3.0 writes them. Requires an environment with keras==3.0.5 and dm-tree."""
 import keras
 
 from group_networks import add
 from network_cases import NETWORKS
 from store import Group
 
-# What 3.0 cannot make or save; layers made with trainable=False, which it trains; and attention to steps that are
-# masked altogether, which it computes otherwise.
+# Networks that 3.0 cannot create or save; layers created with trainable=False, which it trains; and attention to
+# completely masked steps, which it computes differently.
 LATER = ["nested_ends", "slices", "attention_by_name", "shared_beyond", "mixed_precision", "frozen_layers",
          "transformer"]
 

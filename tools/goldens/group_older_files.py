@@ -1,4 +1,4 @@
-"""Files of older Keras, 2 and 3: what they predict, and how training goes on from them.
+"""Files of older Keras, 2 and 3: predictions, and how training continues from them.
 
 Run in an environment of that version (STOKER_GOLDENS_ENV), whose group this becomes: files_2_15, files_3_0 …
 """
@@ -23,7 +23,7 @@ def make():
 
 
 def extensions(name):
-    """Both formats of one model; of the others the one that was usual."""
+    """Both formats of one model; of the others the usual one."""
     if VERSION < (2, 13):
         return [".h5"]
     return [".keras", ".h5"] if name == "functional" else [".h5" if VERSION < (3, 0) else ".keras"]
@@ -69,7 +69,7 @@ def words():
 
 
 def translation():
-    """States of one layer that another one starts from."""
+    """A layer that starts from another one's states."""
     source, target = layers.Input((4, 3)), layers.Input((5, 2))
     _, *states = layers.LSTM(3, return_state=True)(source)
     h = layers.LSTM(3, return_sequences=True)(target, initial_state=states)

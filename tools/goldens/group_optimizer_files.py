@@ -1,4 +1,4 @@
-"""Files of each optimizer, alone and inside a LossScaleOptimizer, saved after compile and after steps, and how Keras goes on."""
+"""Files of each optimizer, alone and inside a LossScaleOptimizer, saved after compile and after steps, and how Keras continues."""
 import keras
 import numpy as np
 import tensorflow as tf

@@ -1,4 +1,4 @@
-"""Mixed precision: forward, gradients and a few steps of small networks; how a loss scale moves."""
+"""Mixed precision: forward, gradients and a few steps of small networks; how a loss scale changes."""
 import keras
 import numpy as np
 import tensorflow as tf
@@ -67,7 +67,7 @@ def add_network(group, policy, name, layers, rng):
 
 
 def differentiate(model, x, y):
-    """Without loss scaling, whose roundings are no part of what is compared."""
+    """Without loss scaling, whose rounding is not compared."""
     with tf.GradientTape() as tape:
         output = model(x, training=True)
         loss = keras.losses.SparseCategoricalCrossentropy()(y, output)

@@ -1,4 +1,4 @@
-"""Record files that TensorFlow and Python's tarfile wrote, with what tf.io reads of them."""
+"""Record files that TensorFlow and Python's tarfile wrote, with their contents as read by tf.io."""
 import io
 import tarfile
 import tempfile
@@ -56,7 +56,7 @@ def integers(*values):
 
 
 def values_of(tensor):
-    """Of a tensor, flattened; strings in hexadecimal."""
+    """The values of a tensor, flattened; strings in hexadecimal."""
     if isinstance(tensor, tf.SparseTensor):
         tensor = tensor.values
     flat = np.asarray(tensor.numpy()).reshape(-1).tolist()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/golden/*.npz from real Keras, in a throw-away environment under build/goldens-env.
+"""Writes tests/golden/*.npz from real Keras, in a temporary environment under build/goldens-env.
 
 usage: make_goldens.py [group ...]      (all groups when none is named)
 """
@@ -17,7 +17,7 @@ OTHER_VERSIONS = ["networks_3_0", "older_files"]  # only when named, in an envir
 
 
 def environment():
-    """The environment's Python, made on first use."""
+    """The environment's Python, created on first use."""
     home = Path(os.environ.get("STOKER_GOLDENS_ENV", ROOT / "build" / "goldens-env"))
     python = home / "bin" / "python"
     if not (home / "ready").exists():

@@ -182,7 +182,7 @@ def input_as_output():
 
 
 def uneven_branches():
-    """Layers of one depth are sorted by the way from the outputs, not by their age."""
+    """Layers of equal depth are sorted by the path from the outputs, not by creation."""
     x = keras.Input((4,), name="x")
     late, early = L.Dense(4, name="late"), L.Dense(4, name="early")
     left = L.Dense(4, name="left2")(L.Dense(4, name="left1")(early(x)))
@@ -247,7 +247,7 @@ def words():
 
 
 def translation():
-    """States of one layer that another one starts from."""
+    """A layer that starts from another one's states."""
     source, target = keras.Input((7, 5)), keras.Input((6, 5))
     _, *states = L.LSTM(4, return_state=True)(source)
     h = L.LSTM(4, return_sequences=True)(target, initial_state=states)

@@ -39,7 +39,7 @@ CASES += [("SGD", {"learning_rate": rate, "momentum": 0.5}) for rate in SCHEDULE
 CASES += [(name, {"learning_rate": SCHEDULES[0]}) for name in ["AdamW", "RMSprop", "Adagrad"]]
 CASES += [("Adam", {"learning_rate": SCHEDULES[3], "clipnorm": 0.5})]
 
-# Accumulation counts its steps on, so a schedule moves within an average; 20 steps end inside one of 3.
+# Accumulated steps count, so a schedule changes within one accumulation; 20 steps end inside an accumulation of 3.
 ACCUMULATED = [{"gradient_accumulation_steps": 4}, {"gradient_accumulation_steps": 3, "clipnorm": 0.1},
                {"gradient_accumulation_steps": 2, "weight_decay": 0.05}]
 CASES += [(name, {**VARIANTS[name][0], **extra}) for name in VARIANTS for extra in ACCUMULATED]

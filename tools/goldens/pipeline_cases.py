@@ -1,4 +1,4 @@
-"""Random pipelines of tf.data whose elements do not depend on chance or on threads."""
+"""Random pipelines of tf.data whose elements do not depend on random numbers or threads."""
 import numpy as np
 import tensorflow as tf
 
@@ -6,7 +6,7 @@ MOST_VALUES = 150  # of a pipeline, so that the file stays small
 
 
 def random_pipeline(draw):
-    """(steps, elements, cardinality) of a pipeline that tf.data can run and that gives a few numbers."""
+    """(steps, elements, cardinality) of a pipeline that tf.data can run and that returns a few numbers."""
     while True:
         steps = draw.choice([[["range", draw.randint(0, 25)]], [["slices", draw.randint(1, 9), draw.randint(1, 3)]],
                              [["range", draw.randint(3, 15)], ["ragged", draw.randint(2, 5)]]])

@@ -1,4 +1,4 @@
-"""What is known of a model that went there and back, and how that looks in the table."""
+"""The results for a model that was converted in both directions, and their columns in the table."""
 import dataclasses
 
 COLUMNS = ["predict", "weights", "change", "moved", "history", "back", "resumed"]
@@ -8,16 +8,16 @@ COLUMNS = ["predict", "weights", "change", "moved", "history", "back", "resumed"
 class Result:
     name: str
     predict: float = 0.0     # Keras's predictions and Stoker's from Keras's file
-    weights: float = 0.0     # after going on training on either side
-    change: float = 0.0      # the same, as a share of what that training changed
-    moved: float = 0.0       # how far training took a weight
+    weights: float = 0.0     # after further training on either side
+    change: float = 0.0      # the same, as a fraction of the change by that training
+    moved: float = 0.0       # the change of a weight by training
     history: float = 0.0
     back: float = 0.0        # Stoker's predictions and Keras's from Stoker's file
-    resumed: float = 0.0     # change after Keras went on from Stoker's file, and from its own
+    resumed: float = 0.0     # change after Keras continued from Stoker's file, and from its own
     losses: str = ""
     config: str = "same"
     problem: str = ""
-    noticed: bool = False    # of a spoiled training: that it went elsewhere
+    noticed: bool = False    # of a spoiled training: whether the difference is noticed
 
     @property
     def ok(self):

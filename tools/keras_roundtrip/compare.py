@@ -1,4 +1,4 @@
-"""One model there and back: what differs, and by how much."""
+"""One model converted in both directions: what differs, and by how much."""
 import dataclasses
 import itertools
 
@@ -10,10 +10,10 @@ from program import Stoker
 
 PREDICTION_LIMIT, WEIGHT_LIMIT = 1e-5, 1e-4
 CHANGE_LIMIT = 1e-2             # of what training changed, in each variable
-LEAST_MOVE = WEIGHT_LIMIT       # a training that changes less could not show that it is wrong
+LEAST_MOVE = WEIGHT_LIMIT       # if training changes less, errors could not be seen
 LEAST_VARIETY = 10 * PREDICTION_LIMIT  # of predictions, likewise
 TOO_FAST = 1.05                 # by which --spoil trains
-SHAKE, SHAKEN_LIMIT = 2e-7, 3   # of all numbers; times what that does to Keras alone is the limit of unsteady cases
+SHAKE, SHAKEN_LIMIT = 2e-7, 3   # of all numbers; the limit of ill-conditioned cases is a multiple of the effect on Keras alone
 
 
 @dataclasses.dataclass
@@ -26,15 +26,15 @@ class Case:
     prediction_limit: float = PREDICTION_LIMIT
     epochs: int = 2
     batch: int = 16
-    learns: bool = False   # the loss has to fall from epoch to epoch
-    unsteady: bool = False  # it magnifies rounding
+    learns: bool = False   # the loss must decrease from epoch to epoch
+    unsteady: bool = False  # it amplifies rounding errors
 
     def steps(self, epochs):
         return epochs * -(-len(self.x[0]) // self.batch)
 
 
 class States:
-    """What training changes: by its steps, and as it goes by (means, counts)."""
+    """The changes by training: by its steps, and of running means and counts."""
 
     def __init__(self, model):
         self.trained = [numbers(variable) for variable in model.trainable_weights]
@@ -54,7 +54,7 @@ def as_list(values):
 
 
 def fed(values):
-    """Strings have to be a tensor already."""
+    """Strings must be a tensor already."""
     return keras.ops.convert_to_tensor(values) if values.dtype.kind == "U" else values
 
 
@@ -73,7 +73,7 @@ def predict(model, case):
 
 @dataclasses.dataclass
 class Side:
-    """One that trained from the file that Keras trains from: Stoker, or Keras with shaken numbers."""
+    """A side that trained from the same file as Keras: Stoker, or Keras with perturbed numbers."""
     case: Case      # with the model as it is after that
     history: dict
     result: Result
@@ -89,7 +89,7 @@ def stoker_side(case, stoker, result):
 
 
 def shaken_side(case, folder):
-    """The same model from its file, with weights and inputs that differ by their last bits."""
+    """The same model from its file, with weights and inputs perturbed in their last bits."""
     rng = np.random.default_rng(3)
 
     def shake(values):
@@ -110,7 +110,7 @@ def compare_history(expected, history):
 
 
 def compare_sides(case, sides, result):
-    """Keras trains, and once more; what the sides made of the same."""
+    """Keras trains, and once more with perturbed numbers; the results of the sides."""
     start = States(case.model)
     expected = fit(case.model, case)
     end = States(case.model)
@@ -131,7 +131,7 @@ def compare_sides(case, sides, result):
 
 
 def compare_training(case, stoker, result):
-    """Both sides train from one file; then Keras goes on from Stoker's file and from its own."""
+    """Both sides train from one file; then Keras continues from Stoker's file and from its own."""
     sides = [stoker_side(case, stoker, result)]
     if case.unsteady:
         sides.append(shaken_side(case, stoker.folder))
@@ -142,7 +142,7 @@ def compare_training(case, stoker, result):
 
 
 def judge_training(case, result, shaken):
-    """Unsteady cases may differ as Keras does from itself."""
+    """Ill-conditioned cases may differ as much as perturbed Keras does from Keras."""
     if result.moved < LEAST_MOVE:
         return f"training moves no weight by {LEAST_MOVE:.0e}, so that nothing is compared"
     for name, limit in [("predict", case.prediction_limit), ("weights", WEIGHT_LIMIT),
@@ -155,7 +155,7 @@ def judge_training(case, result, shaken):
 
 
 def compare_copy(case, stoker, result):
-    """Without training: what Stoker read it writes again."""
+    """Without training: Stoker writes what it has read."""
     stoker.run("convert", "there.keras", "back.keras")
     back = keras.saving.load_model(stoker.folder / "back.keras")
     result.weights = difference(case.model.get_weights(), back.get_weights())
@@ -189,6 +189,6 @@ def compare(name, make, folder, spoil=False):
         else:
             compare_copy(case, stoker, result)
         result.noticed = not case.trains or "differs by" in result.problem
-    except Exception as error:  # whatever it is, the other models are compared, too
+    except Exception as error:  # of any kind: the other models are compared all the same
         result.problem = f"{type(error).__name__}: {error}"
     return result

@@ -17,7 +17,7 @@ def one_hot(classes, samples=SAMPLES, seed=1):
 
 
 def tokens(length, vocabulary, samples=SAMPLES, seed=2):
-    """Each sequence ends in zeros, which stand for nothing."""
+    """Each sequence is padded with zeros."""
     rng = np.random.default_rng(seed)
     values = rng.integers(1, vocabulary, size=(samples, length))
     for row, used in zip(values, rng.integers(2, length + 1, size=samples)):

@@ -1,10 +1,10 @@
-"""How far two sides are apart: arrays, trainings from one start, configs."""
+"""Differences between two sides: of arrays, of trainings from the same start, of configs."""
 import json
 import zipfile
 
 import numpy as np
 
-LEAST_SHARE = 1e-3  # of the largest change: what moves less is compared with this, else it were noise with noise
+LEAST_SHARE = 1e-3  # of the largest change: variables that change less are compared with this, as their own change is noise
 
 
 def difference(expected, actual):
@@ -22,7 +22,7 @@ def difference(expected, actual):
 
 
 def variety(predictions):
-    """How much samples differ."""
+    """The differences between samples."""
     return min(float(np.max(np.ptp(np.asarray(values, "float64"), axis=0))) for values in predictions)
 
 
@@ -40,12 +40,12 @@ def moved(start, end):
 
 
 def rounding(weights, steps):
-    """What adding steps to weights may cost: on either side half of the last bit each."""
+    """The rounding error of adding steps to weights: half of the last bit for each, on either side."""
     return steps * float(np.spacing(np.abs(weights).max(initial=0.0)))
 
 
 def change_difference(start, expected, actual, steps, least_share=LEAST_SHARE):
-    """How far two trainings went apart from one start, in each variable relative to how far it went there."""
+    """The difference between two trainings from the same start, in each variable relative to its change."""
     least = least_share * moved(start, expected)
     worst = 0.0
     for before, a, b in zip(start, expected, actual):
@@ -59,7 +59,7 @@ def change_difference(start, expected, actual, steps, least_share=LEAST_SHARE):
 
 
 def without_ids(value):
-    """A config without what only says which objects were the same one in memory."""
+    """A config without entries that only identify objects in memory."""
     if isinstance(value, dict):
         return {key: without_ids(item) for key, item in value.items() if key != "shared_object_id"}
     if isinstance(value, list):

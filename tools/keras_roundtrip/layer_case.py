@@ -21,8 +21,8 @@ class Outcome:
     steps: list = dataclasses.field(default_factory=list)  # that passed
     problem: str = ""
     names_differ: bool = False
-    skipped: str = ""  # why it says nothing of Stoker
-    like_another_backend: bool = False  # Keras predicts otherwise, but on another backend as Stoker does
+    skipped: str = ""  # why the case proves nothing about Stoker
+    like_another_backend: bool = False  # Keras predicts something else, but on another backend the same as Stoker
 
 
 class Failure(Exception):
@@ -30,7 +30,7 @@ class Failure(Exception):
 
 
 class KerasCannot(Exception):
-    """Keras cannot do with its own file what is asked of Stoker's."""
+    """Keras cannot do the same with its own file."""
 
 
 def names_in(path):
@@ -65,7 +65,7 @@ class LayerCase:
             self.outcome.skipped = f"Keras cannot load its own file: {first_line(error)}"
         except Failure as failure:
             self.outcome.problem = str(failure)
-        except Exception as error:  # whatever it is, the other cases are run, too
+        except Exception as error:  # of any kind: the other cases are run all the same
             self.outcome.problem = f"{type(error).__name__}: {str(error)[:400]}"
         return self.outcome
 
@@ -89,12 +89,12 @@ class LayerCase:
             self.predictions = self.predict(loaded)
 
     def gives_integers(self):
-        """A normalisation of integers gives integers back, which have no gradient; their dtype is that of floats."""
+        """A normalisation of integers returns integers, which have no gradient; their dtype is a float's."""
         takes_them = any(x.dtype.kind in "iub" for x in self.x)
         return takes_them and all(np.array_equal(made, np.round(made)) for made in self.predictions)
 
     def has_loss(self):
-        """Keras has none where masks of scores do not fit their loss."""
+        """Keras has none if masks of scores do not match their loss."""
         self.model.compile(keras.optimizers.SGD(0.01), "mse")
         try:
             outputs = self.model(self.x if len(self.x) > 1 else self.x[0], training=False)
@@ -104,7 +104,7 @@ class LayerCase:
         return True
 
     def extra_inputs(self, inputs):
-        """Tensors that are given by name become inputs of the model, too."""
+        """Tensors that are passed by name become inputs of the model, too."""
         named = {}
         for name, spec in self.settings.get("tensors", {}).items():
             values = [draw(self.rng, s) for s in (spec if isinstance(spec, list) else [spec])]
@@ -157,7 +157,7 @@ class LayerCase:
             raise
 
     def loads_own(self):
-        """Keras's own file as Keras loads it; None where it cannot."""
+        """Keras's own file as loaded by Keras; None if that fails."""
         try:
             return keras.saving.load_model(self.folder / "there.keras")
         except Exception:
@@ -198,7 +198,7 @@ class LayerCase:
 
 
 def difference(expected, actual, limit):
-    """In words, or None where there is none that counts."""
+    """As a sentence, or None if there is no relevant one."""
     for want, got in zip(expected, actual, strict=True):
         if want.shape != got.shape:
             return f"in shape: {want.shape} and {got.shape}"

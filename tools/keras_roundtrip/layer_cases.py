@@ -24,7 +24,7 @@ def cases(families):
 
 
 def some_of_each_class(all_cases, count):
-    """At most so many of a class, spread over its list, which goes from plain to odd."""
+    """At most so many of a class, spread over its list, which is ordered from common to unusual arguments."""
     by_class = collections.defaultdict(list)
     for family, case in all_cases:
         by_class[case.class_name].append((family, case))
@@ -51,7 +51,7 @@ def tell(**values):
 
 
 def run_from(first, options):
-    """All but the first so many cases, which another process has done."""
+    """All cases but the first ones, which another process has done."""
     sys.path.append(str(DIFFERENTIAL))
     from layer_case import LayerCase
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Saves a model of each layer class and argument set from real Keras, and takes the file to Stoker and back.
+"""Saves a model of each layer class and argument set from real Keras, and tests the file in Stoker, and Stoker's file in Keras.
 
 usage: layer_files.py [--backend NAME] [--keep FOLDER] [--per-class N] [family ...]    (all families of tools/differential when none is named)
 
-For each case of tools/differential: Keras saves a model of that layer alone. Stoker loads it and predicts, trains on it where
+For each case of tools/differential: Keras saves a model of that layer alone. Stoker loads it and predicts, trains if
 there is something to train, and saves. The names in both files are compared, and Keras loads Stoker's file and predicts. It
 prints a row for each case that fails and a table of how many passed; exit status 1 if one did not.
 """
@@ -48,7 +48,7 @@ def lines_of(backend, first):
 
 
 def results(backend):
-    """Each case with its outcome. Some cases end the process inside of TensorFlow: another one does those behind it."""
+    """Each case with its outcome. Some cases crash the process inside TensorFlow: another process continues after them."""
     first, ended = 0, True
     while ended:
         ended = False

@@ -7,8 +7,8 @@ import wirings
 
 MODELS = {**small.MODELS, **wirings.MODELS, **sequences.MODELS, **texts.MODELS, **networks.MODELS}
 
-# Keras on JAX sums the gradients of a word that occurs twice before it squares them, which on TensorFlow it does not; on
-# TensorFlow it keeps float64 where JAX has places of float32, and moving averages, which JAX takes for deleted.
+# Keras on JAX sums the gradients of a word that occurs twice before it squares them, on TensorFlow it does not; on
+# TensorFlow it keeps float64 where JAX uses float32, and moving averages, which JAX treats as deleted.
 # Only TensorFlow has tensors of strings.
 ON_TENSORFLOW = ["optimizer_moving_average", *texts.MODELS,
                  *(name for name in networks.MODELS if name != "bert_encoder")]

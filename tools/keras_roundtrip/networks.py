@@ -1,8 +1,8 @@
 """Whole networks: those of keras.applications, and an encoder as large as BERT, with random weights.
 
-Where batches are normalised at random weights, each layer may magnify what comes in: 1e-7 in the images is a tenth of the
-weights' changes after a few steps, in Keras alone as well. So they are trained in float64, where the same magnification
-leaves seven digits, and in float32 against what Keras does to itself.
+With batch normalisation and random weights, each layer may amplify differences of its input: 1e-7 in the images becomes a
+tenth of the weights' changes after a few steps, in Keras alone as well. So they are trained in float64, where the same
+amplification leaves seven digits, and in float32 compared with the effect of such differences on Keras itself.
 """
 import keras
 from compare import Case
@@ -29,7 +29,7 @@ def without_dropout(network):
 
 
 def calibrate(network, x):
-    """Moving means as after a long training: at those of the beginning all images would look the same."""
+    """Moving means as after a long training: with the initial ones the outputs of all images would be nearly equal."""
     normalizations = [layer for layer in network.layers if isinstance(layer, layers.BatchNormalization)]
     usual = [layer.momentum for layer in normalizations]
     for layer in normalizations:

@@ -1,4 +1,4 @@
-"""What another backend of Keras makes of a file. Backends differ: in the weights of a bicubic resize, for example."""
+"""The predictions of another backend of Keras from a file. Backends differ: in the weights of a bicubic resize, for example."""
 import os
 import subprocess
 import sys
@@ -10,7 +10,7 @@ OTHER = "jax" if keras.backend.backend() == "tensorflow" else "tensorflow"
 
 
 def predict(folder, model, inputs, outputs):
-    """Predictions for the arrays inputs[0].npy … in this folder, by a process of its own."""
+    """Predictions for the arrays inputs[0].npy … in this folder, by a separate process."""
     command = [sys.executable, "-W", "ignore", __file__, model, str(outputs), *inputs]
     subprocess.run(command, cwd=folder, env={**os.environ, "KERAS_BACKEND": OTHER}, check=True, capture_output=True, timeout=600)
     return [np.load(folder / f"other{i}.npy") for i in range(outputs)]

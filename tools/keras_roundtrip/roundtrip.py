@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes models from real Keras to Stoker and back, and compares what both sides make of them.
+"""Converts models from real Keras to Stoker and back, and compares the results of both sides.
 
 usage: roundtrip.py [--list] [--keep FOLDER] [--spoil] [model ...]      (all models when none is named)
 

@@ -157,7 +157,7 @@ def half_precision(policy):
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy(policy)
         try:
-            # Sums of another order differ in the last of bfloat16's eight bits.
+            # Sums in another order differ in the last of bfloat16's eight bits.
             case = stack((6,), inner(layers.Dense, 8, activation="relu"), trains=False,
                          prediction_limit=2.0 ** -7)()
         finally:

@@ -18,7 +18,7 @@ def rows(words, seed=5):
 
 
 def stack(layer, x, *between):
-    """Adapted on half of the data, so that some words are not known."""
+    """Adapted on half of the data, so that some words are unknown."""
     if layer.get_config()["vocabulary"] is None:
         layer.adapt(x[:SAMPLES // 2])
     dtype = "string" if x.dtype.kind == "U" else "int64"

@@ -34,7 +34,7 @@ def activations():
 
 
 def operations():
-    """What may stand in a model's description: the classes behind keras.ops."""
+    """The operations that a model file can contain: the classes of keras.ops."""
     from keras.src.ops import core, image, linalg, math, nn, numpy
     found = {name for module in (core, image, linalg, math, nn, numpy)
              for name, thing in inspect.getmembers(module, inspect.isclass)

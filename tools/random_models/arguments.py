@@ -46,7 +46,7 @@ def activation(d):
 
 
 def weights(d, *names, probability=0.12):
-    """What may be said of weights: of a kernel, a bias, a depthwise kernel …"""
+    """Arguments of weights: of a kernel, a bias, a depthwise kernel …"""
     chosen = {}
     for name in names:
         bias = name in ("bias", "beta", "gamma")
@@ -57,6 +57,6 @@ def weights(d, *names, probability=0.12):
 
 
 def usual(d, *names):
-    """Activation, bias, what weights have, and a penalty on the output."""
+    """Activation, bias, arguments of weights, and a penalty on the output."""
     return (d.some({"activation": lambda: activation(d)}, 0.6) | d.some({"use_bias": [False]}, 0.15) | weights(d, *names)
             | d.some({"activity_regularizer": lambda: regularizer(d), "trainable": [False]}, 0.05))

@@ -1,4 +1,4 @@
-"""One program there and back: Keras builds, trains and saves; Stoker predicts, trains on and saves; Keras loads that again."""
+"""One program on both sides: Keras builds, trains and saves; Stoker predicts, trains on and saves; Keras loads that again."""
 import sys
 from pathlib import Path
 
@@ -10,8 +10,8 @@ from sides import Answer, Reference, Side, Unsuitable, finite, loaded, train
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "keras_roundtrip"))
 from differences import LEAST_SHARE, change_difference, difference  # noqa: E402
 
-# By policy: unit roundoff of the numbers that are computed with, and limits of predictions, weights, history; of what training
-# changed; of the optimizer's state. They are what rounding does to ordinary models; where it does more, shaken() measures it.
+# By policy: unit roundoff of the computation, and limits for predictions, weights, history; for the changes by training; for
+# the optimizer's state. They are the effect of rounding on ordinary models; for others shaken() measures it.
 LIMITS = {"float32": (2e-7, 1e-5, 1e-4, 1e-4, 1e-2, 1e-3), "float64": (2e-7, 1e-5, 1e-4, 1e-4, 1e-2, 1e-3),
           "mixed_float16": (5e-4, 5e-3, 5e-3, 1e-2, 1e-1, 1e-1), "mixed_bfloat16": (4e-3, 4e-2, 2e-2, 5e-2, 3e-1, 3e-1)}
 COLUMNS = ["predict", "weights", "history", "change", "state"]
@@ -28,8 +28,8 @@ def largest_of_slots(arrays, slots):
 
 
 def relative(expected, actual, slots, least_share):
-    """The largest difference in a list of arrays, each relative to its largest number. A gradient that should be 0 is what
-    rounding left of the others, so that a number counts as no smaller than a share of its slot's largest."""
+    """The largest difference in a list of arrays, each relative to its largest number. A gradient that should be 0
+    consists of rounding errors, so each array is compared relative to at least a fraction of its slot's maximum."""
     if len(expected) != len(actual) or any(np.shape(a) != np.shape(b) for a, b in zip(expected, actual)):
         return float("inf")
     worst, largest = 0.0, largest_of_slots(expected, slots)
@@ -44,13 +44,13 @@ def relative(expected, actual, slots, least_share):
 
 
 def least_shares(policy):
-    """Of the largest change and the largest state: what makes one rounding of that number just reach its limit."""
+    """Minimum scales for the largest change and the largest state, at which one rounding error just reaches the limit."""
     roundoff, *_, change, state = LIMITS[policy]
     return max(LEAST_SHARE, roundoff / change), roundoff / state
 
 
 def apart(reference, expected, actual):
-    """Columns of what two trainings of the reference's file made."""
+    """Columns for two trainings from the reference's file."""
     keys = sorted(expected.history)
     least_change, least_state = least_shares(reference.program["policy"])
     changes = zip(reference.start, expected.states, actual.states)
@@ -63,7 +63,7 @@ def apart(reference, expected, actual):
 
 
 def columns_of(reference, expected, actual):
-    """How far one's predictions and training are from another's."""
+    """The differences between two sides' predictions and trainings."""
     if actual.predictions is None:
         return {}
     columns = {"predict": difference(expected.predictions, actual.predictions)}
@@ -76,7 +76,7 @@ def moved(states, before, start):
 
 
 def shaken(reference):
-    """The same columns of Keras with Keras, where weights and inputs differ by their last bits."""
+    """The same columns for Keras compared with Keras whose weights and inputs are perturbed in their last bits."""
     program, worst = reference.program, {}
     amount = LIMITS[program["policy"]][0]
     for seed in range(SHAKES):
@@ -129,7 +129,7 @@ class Exact:
 
 
 def rounded(reference, answer):
-    """The columns in which Stoker is as near as Keras to what both compute in float64, and the errors of both."""
+    """The columns in which Stoker is as close as Keras to the results of both in float64, and the errors of both."""
     exact, limits = Exact(reference), limits_of(reference.program["policy"])
     here, there = exact.errors(answer), exact.errors(reference)
     share = ERROR_LIMIT if exact.both_agree() else 0
@@ -142,7 +142,7 @@ def skips_less(here, there):
 
 
 def compare(program, folder, keep=lambda reference: None):
-    """What came of it: outcome `agrees`, `differs` or `refused`, with the columns, or a message and the stage."""
+    """The result: outcome `agrees`, `differs` or `refused`, with the columns, or a message and the stage."""
     reference = Reference(program, folder)
     keep(reference)
     answer = Answer(reference.side, reference.trained)

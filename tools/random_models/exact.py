@@ -11,7 +11,7 @@ NARROWER = re.compile(r'"(mixed_b?float16|b?float16|float32)"')
 
 
 def in_float64(path):
-    """The file with float64 for each policy and each float that something is cast to."""
+    """The file with float64 in each policy and each cast to a float."""
     wide = path.with_name("exact.keras")
     with zipfile.ZipFile(path) as narrow, zipfile.ZipFile(wide, "w") as made:
         for name in narrow.namelist():
@@ -28,7 +28,7 @@ def widened(values):
 
 @contextlib.contextmanager
 def floats_of_64_bits():
-    """Losses and metrics compute in floatx; TensorFlow's in_top_k takes float32 alone."""
+    """Losses and metrics compute in floatx; TensorFlow's in_top_k takes only float32."""
     in_top_k = tf.math.in_top_k
     keras.config.set_floatx("float64")
     tf.math.in_top_k = lambda targets, predictions, k: in_top_k(targets, tf.cast(predictions, "float32"), k)

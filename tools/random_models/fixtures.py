@@ -1,4 +1,4 @@
-"""Programs with what Keras made of them, for the tests: kept while seeds run, and collected into tests/golden/random_models.npz."""
+"""Programs with Keras's results, for the tests: kept while seeds run, and collected into tests/golden/random_models.npz."""
 import json
 import sys
 from pathlib import Path
@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "goldens"))
 from store import Group  # noqa: E402
 
 LARGEST_FILE = 120_000  # bytes
-MARGIN = 3  # other CPUs round otherwise
+MARGIN = 3  # other CPUs round differently
 
 
 def compact(arrays):
@@ -40,13 +40,13 @@ def keep(folder, seed, reference):
 
 
 def steady(result, policy):
-    """Whether rounding, here or on another CPU, leaves it well within the limits. What differs clearly is taken, too: it is a gap."""
+    """Whether it is well within the limits, so that rounding on another CPU does not matter. Clear differences are taken, too: they are gaps."""
     limits = limits_of(policy)
     return result["outcome"] != "agrees" or all(value <= limits[key] / MARGIN for key, value in result["columns"].items())
 
 
 def collect(folder, results, path, count):
-    """The first cases in the order of the seeds that rounding does not disturb, in one file."""
+    """The first cases, in the order of the seeds, that are insensitive to rounding, in one file."""
     group = Group()
     for seed in sorted(results):
         stored = folder / f"seed_{seed}.npz"

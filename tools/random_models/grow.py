@@ -1,4 +1,4 @@
-"""Graphs that grow by random moves. Keras is asked after each one; what it refuses is not kept."""
+"""Graphs that grow by random moves. Keras runs each of them; moves that it refuses are dropped."""
 import re
 
 import keras
@@ -49,7 +49,7 @@ class Grower:
         return "float" in self.dtype(expression)
 
     def add(self, **node):
-        """Runs the node in Keras; its id."""
+        """Runs the node in Keras; returns its id."""
         node = {"id": self.counter.next(), **node}
         if "inner" in node or "class" in node:  # a layer may be called again
             maker = graph_lines(node["inner"], f"{node['id']}_layer", False) if "inner" in node else None
@@ -121,7 +121,7 @@ class Grower:
         return self.from_menu(TAKES_INTEGERS, on)
 
     def same_shape(self, on):
-        """Another tensor of this shape, made by a Dense where there is none."""
+        """Another tensor of this shape, made by a Dense if there is none."""
         shape = self.shape(on)
         others = [t for t in self.tensors if self.is_float(t) and self.shape(t) == shape and t != on]
         if others and self.d.chance(0.7):
@@ -145,7 +145,7 @@ class Grower:
         return self.shape(on)
 
     def mask_for(self, on):
-        """A mask of a sequence, from an input of booleans or made of its numbers."""
+        """A mask of a sequence: an input of booleans, or computed from the sequence."""
         length = self.sequence(on)[0]
         given = [t for t in self.tensors if self.dtype(t) == "bool" and self.shape(t) == [length]]
         return self.d.pick(given) if given else self.add(code=f"ops.any({on} > -0.3, axis=-1)")
@@ -174,7 +174,7 @@ class Grower:
         return self.layer(kind, args, f"[{on}, {other}]", **self.d.some({"use_causal_mask": ["True"]}, 0.2))
 
     def states(self, on):
-        """A recurrent layer that gives its state to another, or to whoever takes it."""
+        """A recurrent layer whose state is the initial state of another one, or a tensor for later nodes."""
         self.sequence(on)
         kind, units = self.d.pick(STATES), self.d.int(1, 3)
         args = recurrent(self.d, kind, units) | self.d.some({"return_sequences": [True]}, 0.4)
@@ -187,7 +187,7 @@ class Grower:
         return self.layer(kind, args, self.d.pick([on, on, parts[0] if len(self.shape(parts[0])) == 2 else on]), initial_state=given)
 
     def again(self, on):
-        """A layer once more, on another tensor."""
+        """The same layer again, on another tensor."""
         shape = self.shape(on)
         for node in reversed(self.nodes):
             single = ("class" in node or "inner" in node) and not node.get("call") and re.fullmatch(r"n\d+(\[\d\])?", node.get("on", "[")) 
@@ -213,14 +213,14 @@ class Grower:
         return self.add(inner=graph, on=on)
 
     def step(self, on, moves, tries=6):
-        """A move that Keras accepts, or where it stands."""
+        """The tensor after a move that Keras accepts, or `on` itself if there is none."""
         for _ in range(tries):
             count = len(self.nodes)
             try:
                 if not self.is_float(on):
                     return self.of_integers(on)
                 return getattr(self, self.d.weighted(moves))(on)
-            except Exception:  # whatever Keras says against it
+            except Exception:  # any refusal by Keras
                 del self.nodes[count:]
         return on
 

@@ -1,4 +1,4 @@
-"""What a model ends in: an output layer, a loss that suits it, targets and metrics."""
+"""The end of a model: an output layer, a suitable loss, targets and metrics."""
 from grow import Refused
 from source import obj
 

@@ -57,7 +57,7 @@ def embedding(d, shape):
 
 
 def with_vocabulary(vocabulary, args):
-    """tf_idf also wants a weight for each of its entries."""
+    """tf_idf also requires a weight for each entry."""
     weights = {"idf_weights": [0.25 + 0.5 * i for i in range(len(vocabulary))]} if args["output_mode"] == "tf_idf" else {}
     return {"vocabulary": vocabulary} | weights | args
 

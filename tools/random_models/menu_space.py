@@ -1,4 +1,4 @@
-"""Convolutions, pooling and the like over 1, 2 or 3 dimensions; the last axis of a sample is the channels."""
+"""Convolutions, pooling and similar layers over 1, 2 or 3 dimensions; the last axis of a sample is the channels."""
 from arguments import GATES, activation, usual, weights
 from source import obj
 

@@ -1,4 +1,4 @@
-"""Takes parts away from a program as long as it fails in the same way."""
+"""Removes parts of a program as long as it fails in the same way."""
 import copy
 import re
 
@@ -15,7 +15,7 @@ def signature(result):
 
 
 def rename(node, old, new):
-    """Whatever reads one tensor reads another."""
+    """Replaces one tensor by another in all of its readers."""
     def put(value):
         return re.sub(rf"\b{old}\b(?:\[\d\])?", new, value)
     changed = dict(node)
@@ -119,7 +119,7 @@ def without_argument(program, index, key):
 
 
 def candidates(program):
-    """Programs that are a little simpler, the boldest first."""
+    """Slightly simpler programs, the largest simplifications first."""
     def changed(change):
         copied = copy.deepcopy(program)
         result = change(copied)
@@ -157,7 +157,7 @@ def minimise(program, result, folder, most=60):
             most -= 1
             try:
                 found = compare(candidate, folder)
-            except Exception:  # Keras does not take it
+            except Exception:  # Keras refuses it
                 continue
             if found["outcome"] == result["outcome"] and signature(found) == wanted:
                 program, result = candidate, found

@@ -61,7 +61,7 @@ def draw_sequential(grower, mixed, weighted):
         raise ValueError("not a chain of layers")
     graph = {"nodes": grower.nodes, "inputs": [first], "outputs": [head["output"]], "sequential": True}
     if "dtype" not in grower.nodes[0]["input"] and grower.d.chance(0.15):
-        graph["no_input"] = True  # built by the data that it meets first
+        graph["no_input"] = True  # built by the first data
     return graph, [head]
 
 

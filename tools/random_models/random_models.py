@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random Keras programs: real Keras and Stoker do the same with each, and whatever differs is made small and printed.
+"""Random Keras programs: real Keras and Stoker run each of them, and differing ones are minimised and printed.
 
 usage: random_models.py [--seeds 0-99] [--workers 1] [--results FILE] [--minimise]   runs seeds that FILE does not have yet
        random_models.py --again …            runs those of FILE that did not agree, once more
@@ -58,13 +58,13 @@ def drawn(seed, folder, keep=lambda reference: None):
             return program, compare(program, folder, keep)
         except Unsuitable as error:
             why = str(error)
-        except Exception as error:  # drawn into a corner
+        except Exception as error:  # no move is possible any more
             why = f"drawing: {type(error).__name__}: {error}"
     return None, {"outcome": "unsuitable", "stage": "draw", "message": why[:300]}
 
 
 def classes_of(program):
-    """What it is made of, for people who look for a cause."""
+    """Its parts, to help find a cause."""
     names = [node.get("class") or node.get("code") or ("model" if "inner" in node else "again" if "again" in node else "")
              for node in program["graph"]["nodes"]]
     return [name for name in names if name]
@@ -91,7 +91,7 @@ def run_seed(seed, options):
 
 def main_inside(options):
     import tensorflow as tf
-    tf.config.threading.set_intra_op_parallelism_threads(1)  # small models; the others may want the cores
+    tf.config.threading.set_intra_op_parallelism_threads(1)  # small models: leave the cores to other processes
     tf.config.threading.set_inter_op_parallelism_threads(1)
     if options.show:
         from source import snippet

@@ -12,7 +12,7 @@ from program import Stoker, repeat  # noqa: E402
 
 
 class Unsuitable(Exception):
-    """Keras itself does not build or train it, or not to finite numbers."""
+    """Keras itself does not build or train it, or its numbers become non-finite."""
 
 
 def flat(values):
@@ -45,7 +45,7 @@ class Side:
         return numbers(self.model.optimizer.variables)
 
     def slots(self):
-        """What each of them is: momentum, velocity."""
+        """The role of each: momentum, velocity."""
         return [variable.path.rpartition("_")[2] for variable in self.model.optimizer.variables]
 
 
@@ -75,7 +75,7 @@ def finite(*groups):
 
 
 class Trained:
-    """What is compared of one that trained from the file."""
+    """The compared results of a side that trained from the file."""
 
     def __init__(self, history, side):
         self.history, self.states, self.predictions = history, side.states(), side.predict()
@@ -84,7 +84,7 @@ class Trained:
 
 
 def numbers_by_name(history):
-    """Keras has arrays where a metric has several values; here each has a line of its own."""
+    """Keras has arrays where a metric has several values; here each value has its own name."""
     flat_history = {}
     for key, epochs in history.items():
         if np.size(epochs[0]) == 1:
@@ -100,7 +100,7 @@ def train(side):
 
 
 class Files:
-    """The program's data as files, and the options that stand for fit's arguments."""
+    """The program's data as files, and fit's arguments as options."""
 
     def __init__(self, folder, side):
         self.batch, self.x, self.y = side.program["fit"]["batch_size"], flat(side.space["x"]), flat(side.space["y"])
@@ -125,7 +125,7 @@ def loaded(path, side):
 
 
 class Reference:
-    """What Keras makes of a program, with its file in a folder."""
+    """Keras's results for a program, with its file in a folder."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -149,7 +149,7 @@ class Reference:
 
 
 class Answer:
-    """What Stoker predicts from a file and how it trains on. `stage` is what it is doing."""
+    """Stoker's predictions from a file, and how training continues. `stage` is the current operation."""
 
     def __init__(self, side, expected):
         self.side, self.expected = side, expected

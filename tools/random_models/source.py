@@ -140,7 +140,7 @@ def start_lines(program):
 
 
 def build_lines(program):
-    """All up to a compiled model with data."""
+    """Everything up to a compiled model with data."""
     lines = start_lines(program) + data_lines(program) + graph_lines(program["graph"], "model", program["named"])
     if program["graph"].get("no_input"):
         lines.append("model.predict(x, verbose=0)")
@@ -149,7 +149,7 @@ def build_lines(program):
 
 
 def snippet(program):
-    """The program for people."""
+    """The program as readable text."""
     lines = [line.replace(", run_eagerly=True", "") for line in HEAD + build_lines(program)]
     if program["fit"]["before"]:
         lines.append(fit_text(program, program["fit"]["before"]))

@@ -1,4 +1,4 @@
-"""What the results of many seeds say together."""
+"""A summary of the results of many seeds."""
 import collections
 import json
 

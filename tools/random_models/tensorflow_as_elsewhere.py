@@ -1,4 +1,4 @@
-"""Makes Keras on TensorFlow, run eagerly, compute what it computes on JAX or when it is compiled; for this process alone."""
+"""Makes Keras on TensorFlow, run eagerly, compute the same as on JAX or when it is compiled; in this process only."""
 import tensorflow as tf
 from keras import layers, metrics
 from keras.optimizers import ScheduleFreeAdamW
@@ -54,7 +54,7 @@ def within_range(cast):
 
 
 def in_steps_order(rnn):
-    """Unrolled and backwards, zero_output_for_mask looks at the mask from the wrong end."""
+    """Unrolled and backwards, zero_output_for_mask reads the mask in the wrong direction."""
     def call(step, inputs, states, go_backwards=False, mask=None, time_major=False, **options):
         if options.get("unroll") and go_backwards and mask is not None:
             axis = [0 if time_major else 1]
@@ -70,7 +70,7 @@ def kept(result):
 
 
 def nothing_of_nothing(pool):
-    """The gradient of windows that do not fit in once, which AdaptiveMaxPooling computes in vain, is uninitialised memory."""
+    """The gradient of windows that do not fit in once, which AdaptiveMaxPooling computes without using it, is uninitialised memory."""
     def call(*args, **options):
         made = pool(*args, **options)
         return tf.stop_gradient(made) if 0 in made.shape else made

@@ -47,7 +47,7 @@ def draw_fit(d, heads, samples):
 
 
 def weigh(d, fit, heads, samples):
-    """Weights of samples, or of classes where there is one output of classes."""
+    """Weights of samples, or of classes if there is a single output of classes."""
     if len(heads) == 1 and heads[0]["classes"] and d.chance(0.5):
         fit["class_weight"] = {k: d.real(0.3, 2) for k in range(heads[0]["classes"])}
     else:

@@ -35,7 +35,7 @@ struct ConvSource {
 
  private:
   void copy_row(const float* from, float* to) const {
-    const int64_t crop = std::max<int64_t>(0, (-pad_left + insert_w - 1) / insert_w);
+    const int64_t crop = std::max<int64_t>(0, ceil_div(-pad_left, insert_w));
     const int64_t fitting = ceil_div(padded_w - pad_left, insert_w);
     const int64_t end = std::min(w, fitting);
     if (insert_w == 1 && end > crop) {

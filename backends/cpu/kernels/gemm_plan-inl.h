@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace stoker::cpu::HWY_NAMESPACE {
 
 constexpr int64_t kMaxDepth = 1024;           // a slice of k: its panels stream from the L2 cache
-constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that fit into L2 beside a sliver
+constexpr int64_t kBlockFloats = 120 * 1024;  // packed rows that fit into L2 with a sliver
 constexpr int64_t kColumnFloats = 1024 * 1024;
 constexpr int64_t kSplitDepth = 4096;         // smaller slices of k are not worth a thread
 constexpr int64_t kSmallColumns = 64 * 1024;  // floats of packed columns that stay in L2

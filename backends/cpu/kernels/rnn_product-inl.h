@@ -58,7 +58,7 @@ HWY_INLINE void store_part(V value, float* to, int64_t n) {
   std::memcpy(to, lanes, static_cast<size_t>(n) * sizeof(float));
 }
 
-// Rows that fit into the registers beside a panel of so many vectors.
+// Rows that fit into the registers together with a panel of so many vectors.
 template <int kVecs>
 constexpr int panel_rows = std::min(12, (kRegisters - kVecs - 1) / kVecs);
 

@@ -37,7 +37,7 @@ struct AttentionProblem {
 };
 
 // The score of a masked key: a row in which all keys are masked still has a softmax, with equal
-// weights. The log-sum-exp is negligible beside it, so such a row can be recognised by it.
+// weights. The log-sum-exp is negligible against it, so such a row can be recognised by it.
 constexpr float hidden_score = -1e30f;
 
 template <class T>

@@ -25,7 +25,7 @@ struct CompileCase {
 std::vector<CompileCase>& compile_cases();
 
 // `const AddCompileCase one("reduce_sum rows", {"reduce_sum", {…}, {…}}, attr, value, …);` in a
-// *_test.cpp beside the kernel.
+// *_test.cpp in the planner's folder.
 struct AddCompileCase {
   template <class... Attrs>
   AddCompileCase(std::string name, TestedNode node, const Attrs&... attrs) {

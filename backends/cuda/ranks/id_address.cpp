@@ -58,7 +58,7 @@ std::vector<size_t> late_ranks(const std::vector<TcpSocket>& ranks) {
   return late;
 }
 
-// Nobody waits for an id that will not come.
+// Tells all connected ranks, which would otherwise wait for an id until their time limit.
 [[noreturn]] void refuse_all(const std::string& why, const std::vector<TcpSocket>& ranks) {
   const Answer answer = refused(why);
   for (const TcpSocket& rank : ranks)
@@ -108,7 +108,7 @@ void take(const IdAddress& to, NcclId& id) {
   const TcpSocket root = connect(to, deadline_in(to.timeout_seconds));
   const Hello hello{magic, to.rank, to.size};
   Answer answer{};
-  // Rank 0 waits as long for the others, and names those that do not come.
+  // Rank 0 itself waits that long for all ranks to connect, and names those that do not.
   const Deadline until = deadline_in(to.timeout_seconds + seconds_for_hello);
   if (!root.send(&hello, sizeof hello, until) || !root.receive(&answer, sizeof answer, until))
     throw CudaError(fmt::format(

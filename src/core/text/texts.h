@@ -22,7 +22,7 @@ class Texts {
     const size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(bytes_).substr(begin, ends_[i] - begin);
   }
-  // Their fingerprints in tensors. Computed, and added to the text table, on first use: most
+  // Their fingerprints in tensors. Computed, and added to the interned strings, on first use: most
   // strings are only read on the host.
   const int64_t* ids() const;
 

@@ -31,7 +31,7 @@ int64_t ArrayFeed::bytes_to_upload() const {
   return on_host_ || placed_ ? 0 : plan_.held_bytes(options_.batch_size);
 }
 
-// At the first epoch, when it is known that the step fits beside the data.
+// At the first epoch: by then all steps have allocated their memory.
 void ArrayFeed::place_columns() {
   placed_ = true;
   if (plan_.streams) {

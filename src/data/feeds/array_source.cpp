@@ -34,8 +34,8 @@ bool crosses_bus_well(const Array& column) {
   return column.row_bytes() % unit == 0 || column.row_bytes() <= few;
 }
 
-// Only if the environment variable requests it: on an H200 the steps are slower beside such a
-// gather than with batches that the host gathers and sends (bench/notes.md).
+// Only if the environment variable requests it: on an H200 steps are slower while such a
+// gather runs than with batches that the host gathers and sends (bench/notes.md).
 bool asked_to_gather() {
   const char* const asked = std::getenv("STOKER_GPU_GATHERS");
   return asked && std::string_view(asked) == "1";

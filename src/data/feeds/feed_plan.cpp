@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/round_up.h"
+
 namespace stoker::data {
 namespace {
 
@@ -58,7 +60,7 @@ int64_t FeedPlan::last_rows(int64_t batch_size) const {
 }
 
 int64_t FeedPlan::batches(int64_t batch_size) const {
-  return known_batches > 0 ? known_batches : (samples + batch_size - 1) / batch_size;
+  return known_batches > 0 ? known_batches : ceil_div(samples, batch_size);
 }
 
 int64_t FeedPlan::bytes_of_batch() const { return bytes_of_rows(columns, own_batch_size); }

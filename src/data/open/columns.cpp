@@ -80,7 +80,7 @@ Dataset with_target(const Dataset& tables, const std::string& path, const OpenDa
       columns.push_back(i);
   }
   if (columns.empty())
-    throw InvalidArgument(fmt::format("\"{}\" has no column beside \"{}\".", path, target));
+    throw InvalidArgument(fmt::format("\"{}\" has no column besides \"{}\".", path, target));
   const bool batched = args.batch_size.has_value(), vector = !args.by_name && columns.size() > 1;
   if (vector)
     for (const size_t i : columns) refuse_string(spec.arrays[i], names[i], path);

@@ -31,7 +31,7 @@ OpenedDataset open_idx(const std::string& path, const OpenDatasetArgs& args) {
 }
 
 const RegisterKind idx({"IDX",
-                        "*-images-idx3-ubyte, also with .gz, with *-labels-idx1-ubyte beside it",
+                        "*-images-idx3-ubyte, also with .gz, with *-labels-idx1-ubyte next to it",
                         [](const std::string& path) {
                           return has_ending(path, {"-ubyte", "-ubyte.gz", ".idx", ".idx.gz"});
                         },

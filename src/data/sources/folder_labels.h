@@ -40,7 +40,7 @@ bool infers_classes(const FolderArgs& args, const std::vector<std::string>& clas
 // Gives the files the labels that the arguments list, if they do.
 void give_labels(FolderIndex& index, const FolderArgs& args);
 FolderLabels labels_of(const FolderArgs& args, size_t classes);
-// The files of a subset, or all of them if it has no name. Those of both subsets lie apart.
+// The files of a subset, or all of them if it has no name. The two subsets are disjoint.
 FolderIndex files_of_subset(FolderIndex index, const FolderArgs& args, const std::string& subset);
 
 // The value for a name that an argument accepts.

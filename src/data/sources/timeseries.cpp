@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/round_up.h"
 #include "data/origins.h"
 #include "stoker/timeseries_dataset.h"
 
@@ -94,7 +95,7 @@ SequenceForm form_of_sequences(const Array& data, const Array& targets, int64_t 
   if (targets.defined()) starts = std::min(starts, targets.length() - first);
   const int64_t stride = args.sequence_stride;
   return {first, length, stride, args.sampling_rate,
-          std::max<int64_t>(0, (starts + stride - 1) / stride)};
+          std::max<int64_t>(0, ceil_div(starts, stride))};
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ bool is(const Stage* stage, std::string_view name) { return stage->name() == nam
 bool batches(const Stage* stage) { return is(stage, "batch") || is(stage, "padded_batch"); }
 bool is_random(const Stage* stage) { return stage->is_random(); }
 
-// The nearest such stage before another one, unless a stage of the second name lies between.
+// The nearest such stage before another one, unless a stage of the second name is between.
 const Stage* before(const Stage* stage, const std::function<bool(const Stage*)>& such,
                     std::string_view unless = {}) {
   for (const Stage* input : stage->inputs()) {

@@ -30,8 +30,8 @@ int64_t in_mixed_precision(const MemoryForecast& at) {
   return at.total() - halved / 2 + at.parameters / 2;
 }
 
-// With gradient accumulation: the largest part of the batch that fits beside the accumulated
-// gradients.
+// With gradient accumulation: the largest part of the batch that fits together with the
+// accumulated gradients.
 std::string accumulation(Model& model, const Forecaster& forecaster, const MemoryForecast& at,
                          Recompute recompute, int64_t available) {
   const int64_t batch = at.batch_size, smaller = at.largest_batch;

@@ -51,7 +51,7 @@ class StepLoop {
     if (scope.so_far() >= worth_asking && device_is_busy()) scope.book_as(ledger::Activity::step);
   }
 
-  // The device is asynchronous. Whoever reads its results waits here first, so that the wait is
+  // The device is asynchronous. Code that reads its results waits here first, so that the wait is
   // booked as step time.
   void wait();
 

@@ -3,7 +3,7 @@ from itertools import product
 
 from declare import booleans, layer, normal
 
-# Small numbers: three steps of training must not make large ones of rounding errors.
+# Small numbers, so that three steps of training do not amplify rounding errors.
 Q, V, K = (normal(shape, 0.5) for shape in [(2, 5, 4), (2, 6, 4), (2, 6, 4)])
 IMAGE = normal((2, 3, 4, 5), 0.5)
 

@@ -52,7 +52,7 @@ def passed_on():
     for name, factor in [("RandomSaturation", 0.3), ("RandomHue", 0.3), ("RandomPosterization", 4), ("RandomInvert", 0.5),
                          ("RandomColorDegeneration", 0.5)]:
         yield layer(name, colours, factor=factor)
-    # Nothing is left to chance. TensorFlow has no gradients of hues.
+    # Factors with one possible value, so that nothing is random. TensorFlow has no gradients of hues.
     yield layer("RandomSaturation", uniform((2, 3, 4, 3)), factor=(0.7, 0.7), value_range=(0, 1), _training=True, _gradients=False)
     yield layer("RandomHue", colours, factor=(0.0, 0.0), _training=True, _gradients=False)
     for bits in [1, 3, 8]:

@@ -1,4 +1,4 @@
-"""Integers and bools where most models have floats: Keras promotes them op by op, and nothing may be cut off on the way.
+"""Integers and bools where most models have floats: Keras promotes them op by op, and no fraction may be lost.
 
 What TensorFlow refuses and JAX takes (softmax, gelu, PReLU … of integers) is in src/nn/integers_test.cpp."""
 import numpy as np
@@ -37,7 +37,7 @@ PLAIN = [("GlobalAveragePooling1D", S, dict()),
 
 MERGES = ["Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate"]
 
-# Operations by what they are given; all of them on integers, some of them on bools as well.
+# Operations by their arguments; all of them on integers, some of them on bools as well.
 REDUCED = ["mean", "sum", "var", "std", "max", "min", "prod", "ptp", "median", "cumsum", "average"]
 ONE = ["exp", "sin", "tanh", "relu", "leaky_relu", "square", "absolute", "negative", "sign", "floor", "round", "logical_not", "isfinite"]
 TWO = ["add", "subtract", "multiply", "divide", "maximum", "minimum", "mod", "floor_divide", "arctan2", "hypot", "equal", "greater", "less_equal",
@@ -98,7 +98,7 @@ def operations():
 
 
 def others():
-    """Arguments that stand beside the usual ones."""
+    """Arguments in addition to the usual ones."""
     yield operation("one_hot", integers((3, 2), 0, 5), num_classes=5, axis=1)
     yield operation("multi_hot", integers((3, 4), 0, 5), num_classes=5, axis=-1)
     yield operation("take", (3, 6), _then=[[[0, 2], [5, 1]]], axis=1)

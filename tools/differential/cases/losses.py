@@ -16,7 +16,7 @@ def unit_rows(shape):
 
 
 def padded_labels(shape, classes):
-    """Labels from 1 on, with zeros behind them."""
+    """Labels from 1 on, padded with zeros."""
     def make(rng, s):
         labels = rng.integers(1, classes, s)
         lengths = rng.integers(1, s[1] + 1, (s[0], 1))

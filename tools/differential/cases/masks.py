@@ -10,7 +10,7 @@ FROM_THE_FIRST = np.array([[1, 0, 1, 1, 0], [1, 1, 1, 1, 1], [1, 0, 0, 0, 0]], b
 
 
 def beside_states():
-    """With an initial_state Keras looks for "sequences_mask", which no layer has: the mask only goes on to the output."""
+    """With an initial_state Keras looks for "sequences_mask", which no layer has: the mask is only propagated to the output."""
     for name, states in [("LSTM", 2), ("GRU", 1), ("SimpleRNN", 1)]:
         for sequences in [False, True]:
             yield layer(name, X, units=3, return_sequences=sequences, _masks=[STEPS], _tensors={"initial_state": [(3, 3)] * states})

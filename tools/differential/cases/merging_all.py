@@ -1,4 +1,4 @@
-"""The other merging layers, broadcasting, and what masks do to them."""
+"""The other merging layers, with broadcasting and masks."""
 from itertools import product
 
 from declare import layer

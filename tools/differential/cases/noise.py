@@ -1,4 +1,4 @@
-"""Dropouts and noise: what they do outside training; in training their random numbers are not comparable with Keras's."""
+"""Dropouts and noise outside training; in training their random numbers are not comparable with Keras's."""
 from declare import layer
 
 

@@ -1,4 +1,4 @@
-"""The normalisations that look at one sample at a time."""
+"""Normalisations within each sample."""
 from itertools import product
 
 from declare import layer

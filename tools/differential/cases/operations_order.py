@@ -1,4 +1,4 @@
-"""Operations as parts of functional models: what depends on which numbers are larger than others."""
+"""Operations as parts of functional models: those that depend on the order of numbers."""
 from declare import integers, operation
 
 

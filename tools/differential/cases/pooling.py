@@ -1,4 +1,4 @@
-"""Poolings over one and three axes, adaptive ones, and what masks do to global ones."""
+"""Poolings over one and three axes, adaptive ones, and global ones with masks."""
 from itertools import product
 
 from declare import layer

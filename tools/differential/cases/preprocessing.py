@@ -1,4 +1,4 @@
-"""Layers that make features of raw columns."""
+"""Layers that compute features from raw columns."""
 from itertools import product
 
 import numpy as np

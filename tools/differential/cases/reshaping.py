@@ -1,4 +1,4 @@
-"""Layers that move, repeat, cut or add elements."""
+"""Layers that move, repeat, crop or pad elements."""
 from itertools import product
 
 from declare import layer

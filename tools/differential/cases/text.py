@@ -1,4 +1,4 @@
-"""Layers that read texts."""
+"""Layers that process texts."""
 import numpy as np
 
 from declare import integers, layer

@@ -2,8 +2,8 @@
 #include "conv/tiles.cuh"
 
 // The weights stay in registers for all strips of a block. Filters are assigned to the columns of
-// the tiles so that a thread has RUN neighbouring filters of a pixel (16 bytes), and the threads
-// beside it have the next ones.
+// the tiles so that a thread has RUN neighbouring filters of a pixel (16 bytes), and the next
+// threads have the next ones.
 constexpr int STEPS = (TAPS + 7) / 8, OWN = 2 * NT;
 constexpr int RUN = OWN < 16 / sizeof(T) ? OWN : 16 / sizeof(T);
 

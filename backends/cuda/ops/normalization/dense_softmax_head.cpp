@@ -9,7 +9,7 @@ namespace stoker::cuda {
 namespace {
 
 constexpr int64_t most_classes = 32, most_features = 1024, warps = 8, slots = most_classes + 2;
-constexpr int64_t sums_bytes = warps * (slots + 32) * 4;  // of shared memory, beside the weights
+constexpr int64_t sums_bytes = warps * (slots + 32) * 4;  // of shared memory, without the weights
 
 // Features are padded so that neighbouring classes are in different banks.
 int64_t weight_bytes(int64_t features, int64_t classes) {

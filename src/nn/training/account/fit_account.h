@@ -21,7 +21,7 @@ class FitAccount {
   explicit FitAccount(const Of& of) : of_(of) {}
 
   void between_steps();  // periodic work, once a second
-  void publish();        // to those who want the account while it runs: now
+  void publish();        // to readers of the account of a running fit, at once
   ledger::RunFacts so_far() const { return facts_at(ledger::now()); }
   std::string waits() const;  // for the end of the progress line
   std::string live(int64_t epoch, int64_t done, int64_t steps, const Logs& logs);

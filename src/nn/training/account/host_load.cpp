@@ -59,7 +59,7 @@ ledger::HostLoad LoadWatch::load(ledger::Time wall) const {
   return load;
 }
 
-// The ranks of a training may share a GPU on purpose, and are no others.
+// The ranks of a training may share a GPU on purpose: they do not count as other users.
 void add_gpu_users(const device::Device& device, ledger::HostLoad& load) {
   if (distribution::num_processes() > 1) return;
   observe::Nvml nvml;

@@ -13,9 +13,9 @@ struct Placement {
   int64_t keeps;
 };
 Placement placement_of(const data::FeedPlan& plan, bool is_host);
-// This rank's plan, if its data is where all devices have room for it: batches are streamed if one
-// device streams them. A feed that streams gives fewer batches at once than one that does not, and
-// all ranks must launch the same number of steps.
+// This rank's plan with the data where the devices of all ranks have memory for it: if one device
+// must stream batches, all do. A feed that streams gives fewer batches at once than one that does
+// not, and all ranks must launch the same number of steps.
 data::FeedPlan placed_as(data::FeedPlan plan, const std::vector<Placement>& all);
 
 // The same with the placements of all ranks, which all call this.
