@@ -99,10 +99,12 @@ void add_cores(Figures& figures, const std::vector<ProcessUse>& uses, const Reco
   const double free = std::clamp(last.cores - used, 0.0, idle);
   figures.set("cores_idle", free, Unit::cores);
   if (last.cores > 0) figures.set("cores_idle_share", free / last.cores, Unit::share);
-  if (first.throttled_seconds && last.throttled_seconds)
-    figures.set("cpu_throttled",
-                std::min(1.0, (*last.throttled_seconds - *first.throttled_seconds) / seconds),
-                Unit::share);
+  if (first.throttled_seconds && last.throttled_seconds) {
+    // The kernel adds up the throttled time of all cores, as it does the time they work.
+    const double throttled = *last.throttled_seconds - *first.throttled_seconds;
+    if (throttled + cpu > 0)
+      figures.set("cpu_throttled", throttled / (throttled + cpu), Unit::share);
+  }
 }
 
 void add_reads(Figures& figures, const std::vector<ProcessUse>& uses, const Recording& recording) {

@@ -86,10 +86,13 @@ TEST(WhyRules, NothingStandsOut) {
 }
 
 TEST(WhyRules, TheQuotaOfAContainer) {
-  const auto recording = changed(starved(), [](Sample& sample, double i) {
-    sample.host.throttled_seconds = 0.1 * i;  // of 0.25 s each
-  });
-  EXPECT_EQ(named(recording), "cpu_quota");
+  const auto throttled = [](double seconds) {  // of all cores together, in each 0.25 s
+    return changed(starved(), [seconds](Sample& sample, double i) {
+      sample.host.throttled_seconds = seconds * i;
+    });
+  };
+  EXPECT_EQ(named(throttled(0.5)), "cpu_quota");
+  EXPECT_EQ(named(throttled(0.05)), "few_workers");  // four workers worked for a second meanwhile
 }
 
 TEST(WhyRules, AHotGpu) {
