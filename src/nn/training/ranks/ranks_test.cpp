@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "data/stage.h"
 #include "distribution/collectives.h"
 #include "nn/model_impl.h"
 #include "nn/test_models.h"
@@ -109,6 +110,21 @@ TEST(Ranks, AStrategyRunAddsToMetricsWhatAllRanksHave) {
   error->reset_state();
   for (const auto& batch : batches) strategy.run(update, batch);
   EXPECT_NEAR(error->result().item(), task.error(0, rows), 1e-6);
+}
+
+Array same(const Array& x) { return x; }
+Dataset up_to(const Array& x) { return Dataset::range(static_cast<int64_t>(x.at(0))); }
+
+// Otherwise ranks would take their rows of different batches.
+TEST(Ranks, ReadInOneOrderWhateverADatasetAllows) {
+  distribution::initialize();
+  const bool one_order = distribution::num_processes() > 1;
+  const Dataset range = Dataset::range(9);
+  const Dataset mapped = range.map(same, {.num_parallel_calls = 2, .deterministic = false});
+  const Dataset interleaved =
+      range.interleave(up_to, {.num_parallel_calls = 2, .deterministic = false});
+  EXPECT_EQ(mapped.stage()->keeps_order(), one_order);
+  EXPECT_EQ(interleaved.stage()->keeps_order(), one_order);
 }
 
 TEST(Ranks, StopWhereTheFirstOneDoes) {
