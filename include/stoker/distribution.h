@@ -80,13 +80,17 @@ class DataParallel {
   auto run(const Step& step, const DistributedBatch& batch) const {
     const RunScope scope(batch);
     if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
-      return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
+      return noted(batch, [&] {
+        return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
+      });
     else
-      return step(batch.element);
+      return noted(batch, [&] { return step(batch.element); });
   }
 
-  // Reduces a value over all processes; all of them get the result.
-  Array reduce(ReduceOp op, const Tensor& value) const;
+  // Reduces a value over all processes; all of them get the result. `axis`, such as that of the
+  // rows: of each process's value, which is reduced along it, too; MEAN is then that of all rows.
+  // What run returned for a batch that every process computed completely counts once.
+  Array reduce(ReduceOp op, const Tensor& value, std::optional<int64_t> axis = {}) const;
 
  private:
   class RunScope {
@@ -100,6 +104,17 @@ class DataParallel {
     struct Impl;
     std::unique_ptr<Impl> impl_;
   };
+
+  template <class Call>
+  auto noted(const DistributedBatch& batch, const Call& call) const {
+    if constexpr (std::is_same_v<std::invoke_result_t<const Call&>, Tensor>)
+      return note(batch, call());
+    else
+      return call();
+  }
+  Tensor note(const DistributedBatch& batch, const Tensor& result) const;
+
+  mutable Tensor whole_;  // the latest result, if all processes have it for the whole batch
 };
 using MirroredStrategy = DataParallel;
 using MultiWorkerMirroredStrategy = DataParallel;

@@ -19,6 +19,7 @@
 #include "stoker/metrics/mean.h"
 #include "stoker/metrics/mean_absolute_error.h"
 #include "stoker/ops/all_reduce.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/optimizers/sgd.h"
 
 // They pass with any number of processes; tests/cli/distribution_training_test.py starts two and
@@ -110,6 +111,33 @@ TEST(Ranks, AStrategyRunAddsToMetricsWhatAllRanksHave) {
   error->reset_state();
   for (const auto& batch : batches) strategy.run(update, batch);
   EXPECT_NEAR(error->result().item(), task.error(0, rows), 1e-6);
+}
+
+// One number for each row.
+Tensor row_sums(const Tensor&, const Tensor& y) { return ops::sum(y, {.axis = {1}}); }
+Tensor total(const Tensor& x, const Tensor& y) { return ops::sum(row_sums(x, y)); }
+
+TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
+  using distribution::ReduceOp;
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
+  double of_values = 0, of_rows = 0, mean = 0, all = 0, last = 0;
+  for (const auto& batch : batches) {
+    of_values += strategy.reduce(ReduceOp::SUM, strategy.run(total, batch)).at(0);
+    const Tensor rows_here = strategy.run(row_sums, batch);
+    of_rows += strategy.reduce(ReduceOp::SUM, rows_here, 0).at(0);
+    mean = strategy.reduce(ReduceOp::MEAN, rows_here, -1).at(0);
+  }
+  for (int64_t i = 0; i < task.y.size(); ++i) all += task.y.at(i);
+  for (int64_t i = 0; i < 4; ++i) last += task.y.at(task.y.size() - 4 + i) / 2;  // of two rows
+  EXPECT_NEAR(of_values, all, 1e-5);
+  EXPECT_NEAR(of_rows, all, 1e-5);
+  EXPECT_NEAR(mean, last, 1e-5);
+  const Array ones = Array::scalar(1.0F);
+  EXPECT_EQ(strategy.reduce(ReduceOp::SUM, ones).at(0), strategy.num_replicas_in_sync());
+  EXPECT_EQ(strategy.reduce(ReduceOp::MEAN, ones).at(0), 1);
 }
 
 Array same(const Array& x) { return x; }
