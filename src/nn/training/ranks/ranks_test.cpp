@@ -140,6 +140,29 @@ TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
   EXPECT_EQ(strategy.reduce(ReduceOp::MEAN, ones).at(0), 1);
 }
 
+// The last batch of each epoch is not divided among 3 ranks.
+TEST(Ranks, AStrategyTrainsLikeFit) {
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  Model fitted(regression()), looped(regression());
+  fitted.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
+  fitted.fit(task.x, task.y, two_epochs);
+  const OptimizerRef optimizer = optimizers::SGD({.learning_rate = 0.1});
+  const LossRef loss_of("mse");
+  const auto train_step = function([&](const Tensor& x, const Tensor& y) {
+    GradientTape tape;
+    const Tensor loss = loss_of(y, looped(x, {.training = true}));
+    const auto variables = looped.trainable_variables();
+    optimizer->apply_gradients(tape.gradient(loss, variables), variables);
+    return loss;
+  });
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
+  for (int64_t epoch = 0; epoch < two_epochs.epochs; ++epoch)
+    for (const auto& batch : batches) strategy.run(train_step, batch);
+  EXPECT_LT(difference(looped.get_weights(), fitted.get_weights()), 1e-6);
+}
+
 Array same(const Array& x) { return x; }
 Dataset up_to(const Array& x) { return Dataset::range(static_cast<int64_t>(x.at(0))); }
 
