@@ -78,7 +78,7 @@ class DataParallel {
   // Calls step(x, y) for a batch of pairs, else step(element), for the rows of this process.
   template <class Step>
   auto run(const Step& step, const DistributedBatch& batch) const {
-    const RunScope scope(batch);
+    const RunScope scope(batch, ++runs_);
     if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
       return noted(batch, [&] {
         return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
@@ -95,7 +95,7 @@ class DataParallel {
  private:
   class RunScope {
    public:
-    explicit RunScope(const DistributedBatch& batch);
+    RunScope(const DistributedBatch& batch, int64_t step);  // the step's number is for messages
     ~RunScope();
     RunScope(const RunScope&) = delete;
     RunScope& operator=(const RunScope&) = delete;
@@ -114,6 +114,7 @@ class DataParallel {
   }
   Tensor note(const DistributedBatch& batch, const Tensor& result) const;
 
+  mutable int64_t runs_ = 0;
   mutable Tensor whole_;  // the latest result, if all processes have it for the whole batch
 };
 using MirroredStrategy = DataParallel;

@@ -26,8 +26,10 @@ DistributedBatch DistributedDataset::Iterator::operator*() const {
 struct DataParallel::RunScope::Impl {
   SliceScope slice;
 };
-DataParallel::RunScope::RunScope(const DistributedBatch& batch)
-    : impl_(new Impl{SliceScope(division().of(batch.rows))}) {}
+DataParallel::RunScope::RunScope(const DistributedBatch& batch, int64_t step)
+    : impl_(new Impl{SliceScope(division().of(batch.rows))}) {
+  collectives().set_step(step);
+}
 DataParallel::RunScope::~RunScope() = default;
 
 Tensor DataParallel::note(const DistributedBatch& batch, const Tensor& result) const {
