@@ -75,16 +75,14 @@ class DataParallel {
     return DistributedDataset(batches);
   }
 
-  // Calls step(x, y) for a batch of pairs, else step(element), for the rows of this process.
+  // Calls step(x, y), or as many tensors as it takes, for the rows of this process: the arrays of
+  // the batch. A step that takes none gets the element.
   template <class Step>
   auto run(const Step& step, const DistributedBatch& batch) const {
     const RunScope scope(batch, ++runs_);
-    if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
-      return noted(batch, [&] {
-        return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
-      });
-    else
-      return noted(batch, [&] { return step(batch.element); });
+    constexpr size_t count = tensors_of<Step>();
+    return noted(batch,
+                 [&] { return call(step, batch.element, std::make_index_sequence<count>()); });
   }
 
   // Reduces a value over all processes; all of them get the result. `axis`, such as that of the
@@ -104,6 +102,29 @@ class DataParallel {
     struct Impl;
     std::unique_ptr<Impl> impl_;
   };
+
+  // How many a step takes; 0: it takes an Element.
+  template <class Step>
+  static constexpr size_t tensors_of() {
+    if constexpr (requires { Step::tensors(); })
+      return Step::tensors();
+    else if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
+      return 2;
+    else if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&,
+                                           const Tensor&>)
+      return 3;
+    else
+      return std::is_invocable_v<const Step&, const Element&> ? 0 : 1;
+  }
+  template <class Step, size_t... I>
+  static auto call(const Step& step, const Element& rows, std::index_sequence<I...>) {
+    if constexpr (sizeof...(I) == 0) {
+      return step(rows);
+    } else {
+      detail::check_taken(rows, sizeof...(I));
+      return step(Tensor(rows.arrays()[I])...);
+    }
+  }
 
   template <class Call>
   auto noted(const DistributedBatch& batch, const Call& call) const {

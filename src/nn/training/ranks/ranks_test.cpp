@@ -134,6 +134,15 @@ TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
   for (int64_t i = 0; i < 4; ++i) last += task.y.at(task.y.size() - 4 + i) / 2;  // of two rows
   EXPECT_NEAR(of_values, all, 1e-5);
   EXPECT_NEAR(of_rows, all, 1e-5);
+  const auto weighted = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y, task.y}).batch(rows));
+  const auto product = function([](const Tensor& x, const Tensor& y, const Tensor& weight) {
+    return ops::sum(x) * 0.0 + ops::sum(y * weight);
+  });
+  double squares = 0;
+  for (int64_t i = 0; i < task.y.size(); ++i) squares += task.y.at(i) * task.y.at(i);
+  for (const auto& batch : weighted)
+    EXPECT_NEAR(strategy.reduce(ReduceOp::SUM, strategy.run(product, batch)).at(0), squares, 1e-4);
   EXPECT_NEAR(mean, last, 1e-5);
   const Array ones = Array::scalar(1.0F);
   EXPECT_EQ(strategy.reduce(ReduceOp::SUM, ones).at(0), strategy.num_replicas_in_sync());
