@@ -24,6 +24,9 @@ void initialize(const InitializeArgs& args = {});
 // Terminates all of them, after a message with this process's rank and step. Does not return.
 [[noreturn]] void abort(int status, const std::string& message);
 
+// Waits until all processes have called it: afterwards each can read what process 0 has written.
+void barrier();
+
 int process_id();     // 0 for the one that prints and writes files
 int num_processes();  // 1 without a launcher
 

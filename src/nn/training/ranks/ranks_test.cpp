@@ -369,6 +369,19 @@ TEST(RanksThatHang, AreNamedBeforeTheFirstStep) {
   distribution::collectives().barrier();
 }
 
+TEST(Ranks, FindWhatTheFirstOneSavedBeforeABarrier) {
+  Model model(regression());
+  distribution::initialize();
+  const std::string path = std::filesystem::temp_directory_path() /
+                           fmt::format("stoker_ranks_{}.safetensors",
+                                       distribution::from_first(static_cast<int64_t>(::getpid())));
+  model.save_weights(path);
+  distribution::barrier();
+  model.load_weights(path);
+  distribution::barrier();
+  std::filesystem::remove(path);
+}
+
 TEST(Ranks, FindWhatTheFirstOneWroteInTheBackground) {
   const Regression task;
   Model model(task.network);
