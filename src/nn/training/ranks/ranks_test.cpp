@@ -114,8 +114,10 @@ TEST(Ranks, AStrategyRunAddsToMetricsWhatAllRanksHave) {
 }
 
 // One number for each row.
-Tensor row_sums(const Tensor&, const Tensor& y) { return ops::sum(y, {.axis = {1}}); }
-Tensor total(const Tensor& x, const Tensor& y) { return ops::sum(row_sums(x, y)); }
+Tensor target_sum_of_each_row(const Tensor&, const Tensor& y) { return ops::sum(y, {.axis = {1}}); }
+Tensor target_sum(const Tensor& x, const Tensor& y) {
+  return ops::sum(target_sum_of_each_row(x, y));
+}
 
 TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
   using distribution::ReduceOp;
@@ -125,8 +127,8 @@ TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
       Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
   double of_values = 0, of_rows = 0, mean = 0, all = 0, last = 0;
   for (const auto& batch : batches) {
-    of_values += strategy.reduce(ReduceOp::SUM, strategy.run(total, batch)).at(0);
-    const Tensor rows_here = strategy.run(row_sums, batch);
+    of_values += strategy.reduce(ReduceOp::SUM, strategy.run(target_sum, batch)).at(0);
+    const Tensor rows_here = strategy.run(target_sum_of_each_row, batch);
     of_rows += strategy.reduce(ReduceOp::SUM, rows_here, 0).at(0);
     mean = strategy.reduce(ReduceOp::MEAN, rows_here, -1).at(0);
   }
@@ -172,17 +174,18 @@ TEST(Ranks, AStrategyTrainsLikeFit) {
   EXPECT_LT(difference(looped.get_weights(), fitted.get_weights()), 1e-6);
 }
 
-Array same(const Array& x) { return x; }
-Dataset up_to(const Array& x) { return Dataset::range(static_cast<int64_t>(x.at(0))); }
+Array unchanged_array(const Array& x) { return x; }
+Dataset range_up_to(const Array& x) { return Dataset::range(static_cast<int64_t>(x.at(0))); }
 
 // Otherwise ranks would take their rows of different batches.
 TEST(Ranks, ReadInOneOrderWhateverADatasetAllows) {
   distribution::initialize();
   const bool one_order = distribution::num_processes() > 1;
   const Dataset range = Dataset::range(9);
-  const Dataset mapped = range.map(same, {.num_parallel_calls = 2, .deterministic = false});
+  const Dataset mapped =
+      range.map(unchanged_array, {.num_parallel_calls = 2, .deterministic = false});
   const Dataset interleaved =
-      range.interleave(up_to, {.num_parallel_calls = 2, .deterministic = false});
+      range.interleave(range_up_to, {.num_parallel_calls = 2, .deterministic = false});
   EXPECT_EQ(mapped.stage()->keeps_order(), one_order);
   EXPECT_EQ(interleaved.stage()->keeps_order(), one_order);
 }
