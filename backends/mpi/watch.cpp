@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <utility>
 
 namespace stoker::mpi {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr int report_tag = 1;
 constexpr auto answer_time = std::chrono::seconds(2);
 constexpr auto interval = std::chrono::milliseconds(100);
+constexpr int64_t was_stopped = 2'000'000'000;  // nanoseconds between two looks
 
 std::string in_step(int64_t step) {
   return step < 0 ? "before its first step" : fmt::format("in step {}", step);
@@ -43,11 +45,17 @@ int64_t Watch::now() {
       .count();
 }
 
+// While this process itself was stopped, as by Slurm's suspend or Ctrl-Z, the others may have been
+// stopped, too: that time does not count.
 void Watch::look() {
   std::unique_lock lock(mutex_);
+  int64_t last = now(), call = 0, stopped = 0;  // of the call that has begun then
   while (!changed_.wait_for(lock, interval, [this] { return ends_; })) {
-    const int64_t since = since_.load(std::memory_order_relaxed);
-    if (since != 0 && static_cast<double>(now() - since) * 1e-9 > timeout_) end_all();
+    const int64_t since = since_.load(std::memory_order_relaxed), at = now();
+    if (std::exchange(call, since) != since) stopped = 0;
+    if (at - last > was_stopped) stopped += at - std::max(last, since);
+    last = at;
+    if (since != 0 && static_cast<double>(at - since - stopped) * 1e-9 > timeout_) end_all();
   }
 }
 

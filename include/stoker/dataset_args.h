@@ -19,7 +19,8 @@ struct MapArgs {
   // Threads that call the function: a number, or AUTOTUNE. 0: AUTOTUNE for a function pointer or a
   // lambda without captures, whose calls can share state only through globals; else 1.
   int64_t num_parallel_calls = 0;
-  bool deterministic = true;          // false: elements may be returned in the order of completion
+  // false: elements may be returned in the order of completion. With several ranks they are not.
+  bool deterministic = true;
   std::optional<uint64_t> seed = {};  // for a function that takes a Random; none: the fit's
 };
 struct ShuffleArgs {
@@ -44,7 +45,8 @@ struct InterleaveArgs {
   // Datasets of the cycle that are read ahead concurrently, each by a thread: a number, or AUTOTUNE
   // for all of them. 0: none, elements are read when they are needed.
   int64_t num_parallel_calls = 0;
-  bool deterministic = true;  // false: datasets whose elements are not ready are skipped
+  // false: datasets whose elements are not ready are skipped. With several ranks they are not.
+  bool deterministic = true;
 };
 struct RebatchArgs {
   bool drop_remainder = false;

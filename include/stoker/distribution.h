@@ -24,6 +24,9 @@ void initialize(const InitializeArgs& args = {});
 // Terminates all of them, after a message with this process's rank and step. Does not return.
 [[noreturn]] void abort(int status, const std::string& message);
 
+// Waits until all processes have called it: afterwards each can read what process 0 has written.
+void barrier();
+
 int process_id();     // 0 for the one that prints and writes files
 int num_processes();  // 1 without a launcher
 
@@ -75,23 +78,25 @@ class DataParallel {
     return DistributedDataset(batches);
   }
 
-  // Calls step(x, y) for a batch of pairs, else step(element), for the rows of this process.
+  // Calls step(x, y), or as many tensors as it takes, for the rows of this process: the arrays of
+  // the batch. A step that takes none gets the element.
   template <class Step>
   auto run(const Step& step, const DistributedBatch& batch) const {
-    const RunScope scope(batch);
-    if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
-      return step(Tensor(get<0>(batch.element)), Tensor(get<1>(batch.element)));
-    else
-      return step(batch.element);
+    const RunScope scope(batch, ++runs_);
+    constexpr size_t count = tensors_of<Step>();
+    return noted(batch,
+                 [&] { return call(step, batch.element, std::make_index_sequence<count>()); });
   }
 
-  // Reduces a value over all processes; all of them get the result.
-  Array reduce(ReduceOp op, const Tensor& value) const;
+  // Reduces a value over all processes; all of them get the result. `axis`, such as that of the
+  // rows: of each process's value, which is reduced along it, too; MEAN is then that of all rows.
+  // What run returned for a batch that every process computed completely counts once.
+  Array reduce(ReduceOp op, const Tensor& value, std::optional<int64_t> axis = {}) const;
 
  private:
   class RunScope {
    public:
-    explicit RunScope(const DistributedBatch& batch);
+    RunScope(const DistributedBatch& batch, int64_t step);  // the step's number is for messages
     ~RunScope();
     RunScope(const RunScope&) = delete;
     RunScope& operator=(const RunScope&) = delete;
@@ -100,6 +105,41 @@ class DataParallel {
     struct Impl;
     std::unique_ptr<Impl> impl_;
   };
+
+  // How many a step takes; 0: it takes an Element.
+  template <class Step>
+  static constexpr size_t tensors_of() {
+    if constexpr (requires { Step::tensors(); })
+      return Step::tensors();
+    else if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&>)
+      return 2;
+    else if constexpr (std::is_invocable_v<const Step&, const Tensor&, const Tensor&,
+                                           const Tensor&>)
+      return 3;
+    else
+      return std::is_invocable_v<const Step&, const Element&> ? 0 : 1;
+  }
+  template <class Step, size_t... I>
+  static auto call(const Step& step, const Element& rows, std::index_sequence<I...>) {
+    if constexpr (sizeof...(I) == 0) {
+      return step(rows);
+    } else {
+      detail::check_taken(rows, sizeof...(I));
+      return step(Tensor(rows.arrays()[I])...);
+    }
+  }
+
+  template <class Call>
+  auto noted(const DistributedBatch& batch, const Call& call) const {
+    if constexpr (std::is_same_v<std::invoke_result_t<const Call&>, Tensor>)
+      return note(batch, call());
+    else
+      return call();
+  }
+  Tensor note(const DistributedBatch& batch, const Tensor& result) const;
+
+  mutable int64_t runs_ = 0;
+  mutable Tensor whole_;  // the latest result, if all processes have it for the whole batch
 };
 using MirroredStrategy = DataParallel;
 using MultiWorkerMirroredStrategy = DataParallel;

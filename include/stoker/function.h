@@ -48,6 +48,7 @@ class Function {
       return out;
   }
   size_t traces() const { return traced_.traces(); }
+  static constexpr size_t tensors() { return arity(); }  // that it takes
 
  private:
   template <class T>

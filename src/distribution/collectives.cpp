@@ -166,6 +166,7 @@ void abort(int status, const std::string& message) {
   collectives().abort(status, message.c_str());
   std::_Exit(status);
 }
+void barrier() { collectives().barrier(); }
 int process_id() { return rank(); }
 int num_processes() { return size(); }
 

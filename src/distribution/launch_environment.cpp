@@ -53,20 +53,44 @@ constexpr const char* keras_id = "KERAS_DISTRIBUTION_PROCESS_ID";
 constexpr const char* keras_count = "KERAS_DISTRIBUTION_NUM_PROCESSES";
 constexpr const char* keras_addresses = "KERAS_DISTRIBUTION_JOB_ADDRESSES";
 
-int argument(std::optional<int> given, const char* name, const GetVariable& get,
-             const char* variable) {
-  if (given) return *given;
-  if (const char* const text = get(variable)) return number(variable, text);
-  throw InvalidArgument(
-      fmt::format("initialize() was called without {}.", name),
-      fmt::format("give num_processes and process_id together, or set {}.", variable));
+std::optional<int> argument(std::optional<int> given, const GetVariable& get,
+                            const char* variable) {
+  const char* const text = given ? nullptr : get(variable);
+  return text ? number(variable, text) : given;
 }
 
-Found by_keras(const GetVariable& get, const InitializeArgs& args) {
-  if (!args.process_id && !args.num_processes) return by_numbers(get, keras_id, keras_count);
-  return checked(argument(args.process_id, "process_id", get, keras_id),
-                 argument(args.num_processes, "num_processes", get, keras_count),
-                 "the arguments of initialize()");
+[[noreturn]] void refuse_half(bool in_program, bool has_id) {
+  const char* const missing = has_id ? keras_count : keras_id;
+  if (in_program)
+    throw InvalidArgument(
+        fmt::format("initialize() was called without {}.", has_id ? "num_processes" : "process_id"),
+        fmt::format("give num_processes and process_id together, or set {}.", missing));
+  throw InvalidArgument(
+      fmt::format("{} is set, but {} is not.", has_id ? keras_id : keras_count, missing),
+      "set both of them, or neither.");
+}
+
+// If only one of the two is given, the other one is the launcher's: the first of those found.
+Found by_keras(const GetVariable& get, const InitializeArgs& args,
+               const std::vector<LaunchEnvironment>& launchers) {
+  const std::optional<int> id = argument(args.process_id, get, keras_id),
+                           count = argument(args.num_processes, get, keras_count);
+  if (!id && !count) return std::nullopt;
+  const bool in_program = args.process_id || args.num_processes;
+  const std::string source = in_program ? "the arguments of initialize()"
+                             : id && count
+                                 ? fmt::format("{} and {}", keras_id, keras_count)
+                                 : fmt::format("{} and the launcher", id ? keras_id : keras_count);
+  if (id && count) return checked(*id, *count, source);
+  if (!launchers.empty())
+    return checked(id.value_or(launchers[0].rank), count.value_or(launchers[0].size), source);
+  const bool is_alone = id.value_or(0) == 0 && count.value_or(1) == 1;
+  if (in_program || !is_alone) refuse_half(in_program, id.has_value());
+  return std::nullopt;
+}
+
+bool keras_says_both(const GetVariable& get, const InitializeArgs& args) {
+  return (args.process_id || get(keras_id)) && (args.num_processes || get(keras_count));
 }
 
 Config::List members_of(const Config& cluster, const char* kind) {
@@ -156,15 +180,16 @@ std::optional<LaunchEnvironment> read_launch_environment(const GetVariable& get,
   const auto add = [&](const Found& one) {
     if (one) found.push_back(*one);
   };
-  add(by_keras(get, args));
   add(by_numbers(get, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"));
   add(by_numbers(get, "PMI_RANK", "PMI_SIZE"));
   add(by_numbers(get, "RANK", "WORLD_SIZE"));
   // Only srun sets the variables of a step; a batch script's own shell has only those of the job,
   // and is a single process. mpirun starts its daemons as a step, so other launchers take
   // precedence.
-  if (found.empty()) add(by_numbers(get, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"));
+  if (found.empty() && !keras_says_both(get, args))
+    add(by_numbers(get, "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"));
   add(by_tf_config(get));
+  if (const Found keras = by_keras(get, args, found)) found.insert(found.begin(), *keras);
   if (found.empty()) return std::nullopt;
   for (const LaunchEnvironment& other : found)
     if (contradict(found[0], other))

@@ -133,6 +133,26 @@ TEST(LaunchEnvironment, IsWhatTheProgramSays) {
   EXPECT_THROW(read({}, {.num_processes = 2, .process_id = 2}), InvalidArgument);
 }
 
+TEST(LaunchEnvironment, TakesFromTheLauncherWhatKerasDoesNotSay) {
+  Variables variables{{"OMPI_COMM_WORLD_RANK", "1"},
+                      {"OMPI_COMM_WORLD_SIZE", "2"},
+                      {"KERAS_DISTRIBUTION_NUM_PROCESSES", "2"}};
+  EXPECT_EQ(read(variables)->rank, 1);
+  EXPECT_EQ(read(variables)->source, "KERAS_DISTRIBUTION_NUM_PROCESSES and the launcher");
+  variables["KERAS_DISTRIBUTION_NUM_PROCESSES"] = "3";
+  EXPECT_NE(failure(variables).find("process 1 of 3, but OMPI_COMM_WORLD_RANK and"),
+            std::string::npos);
+  variables.erase("KERAS_DISTRIBUTION_NUM_PROCESSES");
+  EXPECT_EQ(read(variables, {.process_id = 1})->size, 2);
+  EXPECT_THROW(read(variables, {.process_id = 0}), InvalidArgument);
+  EXPECT_EQ(
+      read({{"SLURM_PROCID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}}, {.num_processes = 2})->rank, 1);
+  EXPECT_FALSE(read({{"KERAS_DISTRIBUTION_PROCESS_ID", "0"}}));
+  EXPECT_NE(failure({{"KERAS_DISTRIBUTION_NUM_PROCESSES", "2"}})
+                .find("is set, but KERAS_DISTRIBUTION_PROCESS_ID is not."),
+            std::string::npos);
+}
+
 TEST(LaunchEnvironment, OfALaterInitializeMustBeTheSame) {
   initialize();
   initialize({.num_processes = num_processes(), .process_id = process_id()});

@@ -315,6 +315,19 @@ class Ends(DistributionTest):
         self.assertNotEqual(process.returncode, 0)
         self.assertRegex(errors, "rank 1 on host .* did not arrive within 6 s: rank 0 on host .* waits in step [0-9]+ ")
 
+    def test_none_when_all_were_stopped(self):
+        """As by Ctrl-Z, or while Slurm gives their cores to another job."""
+        process, ranks = self.start_endless(STOKER_DISTRIBUTION_TIMEOUT="6")
+        for number, then in ((signal.SIGSTOP, 8), (signal.SIGCONT, 3)):
+            for rank in ranks.values():
+                os.kill(rank, number)
+            time.sleep(then)
+        self.assertIsNone(process.poll())
+        os.kill(ranks[1], signal.SIGTERM)  # both end after the same step
+        _, errors = process.communicate(timeout=TIMEOUT_S)
+        self.assertNotIn("did not arrive", errors)
+        self.assertIn("interrupted", json.loads((self.folder / "out" / "history.json").read_text()))
+
     def test_all_when_one_is_killed(self):
         process, ranks = self.start_endless()
         os.kill(ranks[1], signal.SIGKILL)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "data/stages/read_ahead.h"
+#include "distribution/collectives.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
@@ -36,7 +37,7 @@ class Interleave : public Stage {
     return before_->cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
-  bool keeps_order() const override { return !reads_ahead() || args_.deterministic; }
+  bool keeps_order() const override { return !reads_ahead() || ordered(); }
 
  private:
   friend class Interleaved;
@@ -45,6 +46,8 @@ class Interleave : public Stage {
     return call_for_element(*this, number, [&] { return function_(input); });
   }
   bool reads_ahead() const { return args_.num_parallel_calls != 0; }
+  // Every rank takes its rows of the same batches.
+  bool ordered() const { return args_.deterministic || distribution::size() > 1; }
   StageRef before_;
   std::function<Dataset(const Element&)> function_;
   mutable OneAtATime turns_;  // several threads may read
@@ -59,6 +62,7 @@ class Interleaved : public Cursor {
       : stage_(stage),
         opening_(opening),
         ahead_(stage.reads_ahead() && !opening.tracks_origins),
+        ordered_(stage.ordered()),
         inputs_(stage.before_->open(opening)),
         places_(static_cast<size_t>(stage.args_.cycle_length)),
         vacant_(places_.size()) {
@@ -69,7 +73,7 @@ class Interleaved : public Cursor {
   bool next(Element& element) override {
     for (size_t empty = 0; empty < places_.size();) {
       if (ahead_) fill_ahead();
-      if (ahead_ && !stage_.args_.deterministic) go_to_ready();
+      if (ahead_ && !ordered_) go_to_ready();
       Place& place = places_[at_];
       if (place.error) std::rethrow_exception(std::exchange(place.error, nullptr));
       if (!place.cursor && !fill(place)) {
@@ -151,7 +155,7 @@ class Interleaved : public Cursor {
 
   const Interleave& stage_;
   Opening opening_;
-  const bool ahead_;
+  const bool ahead_, ordered_;
   std::shared_ptr<Permits> permits_;  // null: unlimited
   std::unique_ptr<Cursor> inputs_;
   std::vector<Place> places_;

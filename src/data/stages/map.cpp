@@ -7,6 +7,7 @@
 #include "data/tuning/byte_account.h"
 #include "data/window.h"
 #include "data/work_size.h"
+#include "distribution/collectives.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
@@ -96,7 +97,8 @@ class Map : public Stage {
   }
   // The tuner found that the function costs less than handing elements to other threads.
   bool calls_inline() const { return meter().setting.automatic() && meter().setting.value == 1; }
-  bool ordered() const { return args_.deterministic; }
+  // Every rank takes its rows of the same batches.
+  bool ordered() const { return args_.deterministic || distribution::size() > 1; }
   bool keeps_order() const override { return serial() || ordered(); }
 
  private:

@@ -36,6 +36,7 @@ Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const
                  .ledger = account ? &account->ledger : nullptr,
                  .clock = account ? &account->clock : nullptr});
   if (phase == Phase::train) {
+    loop.set_batches_seen(model.impl().steps.trained_on_batch++);
     loop.use(feed.rows(), train_step(feed.rows()));
     if (!std::exchange(model.impl().steps.started_together, true))
       start_together(model, *loop.first_step());

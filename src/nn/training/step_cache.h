@@ -39,10 +39,12 @@ struct StepCache {
   std::optional<std::optional<device::Device>> home;
 
   bool started_together = false;  // have all ranks had the same states since compile?
+  int64_t trained_on_batch = 0;   // calls of train_on_batch since then, for messages
 
   void clear() {
     phases.clear();
     started_together = false;
+    trained_on_batch = 0;
     home.reset();
   }
 };

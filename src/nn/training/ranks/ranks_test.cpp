@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "data/stage.h"
 #include "distribution/collectives.h"
 #include "nn/model_impl.h"
 #include "nn/test_models.h"
@@ -18,6 +19,7 @@
 #include "stoker/metrics/mean.h"
 #include "stoker/metrics/mean_absolute_error.h"
 #include "stoker/ops/all_reduce.h"
+#include "stoker/ops/reduce.h"
 #include "stoker/optimizers/sgd.h"
 
 // They pass with any number of processes; tests/cli/distribution_training_test.py starts two and
@@ -109,6 +111,83 @@ TEST(Ranks, AStrategyRunAddsToMetricsWhatAllRanksHave) {
   error->reset_state();
   for (const auto& batch : batches) strategy.run(update, batch);
   EXPECT_NEAR(error->result().item(), task.error(0, rows), 1e-6);
+}
+
+// One number for each row.
+Tensor target_sum_of_each_row(const Tensor&, const Tensor& y) { return ops::sum(y, {.axis = {1}}); }
+Tensor target_sum(const Tensor& x, const Tensor& y) {
+  return ops::sum(target_sum_of_each_row(x, y));
+}
+
+TEST(Ranks, AStrategyReducesValuesAndTheirRows) {
+  using distribution::ReduceOp;
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
+  double of_values = 0, of_rows = 0, mean = 0, all = 0, last = 0;
+  for (const auto& batch : batches) {
+    of_values += strategy.reduce(ReduceOp::SUM, strategy.run(target_sum, batch)).at(0);
+    const Tensor rows_here = strategy.run(target_sum_of_each_row, batch);
+    of_rows += strategy.reduce(ReduceOp::SUM, rows_here, 0).at(0);
+    mean = strategy.reduce(ReduceOp::MEAN, rows_here, -1).at(0);
+  }
+  for (int64_t i = 0; i < task.y.size(); ++i) all += task.y.at(i);
+  for (int64_t i = 0; i < 4; ++i) last += task.y.at(task.y.size() - 4 + i) / 2;  // of two rows
+  EXPECT_NEAR(of_values, all, 1e-5);
+  EXPECT_NEAR(of_rows, all, 1e-5);
+  const auto weighted = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y, task.y}).batch(rows));
+  const auto product = function([](const Tensor& x, const Tensor& y, const Tensor& weight) {
+    return ops::sum(x) * 0.0 + ops::sum(y * weight);
+  });
+  double squares = 0;
+  for (int64_t i = 0; i < task.y.size(); ++i) squares += task.y.at(i) * task.y.at(i);
+  for (const auto& batch : weighted)
+    EXPECT_NEAR(strategy.reduce(ReduceOp::SUM, strategy.run(product, batch)).at(0), squares, 1e-4);
+  EXPECT_NEAR(mean, last, 1e-5);
+  const Array ones = Array::scalar(1.0F);
+  EXPECT_EQ(strategy.reduce(ReduceOp::SUM, ones).at(0), strategy.num_replicas_in_sync());
+  EXPECT_EQ(strategy.reduce(ReduceOp::MEAN, ones).at(0), 1);
+}
+
+// The last batch of each epoch is not divided among 3 ranks.
+TEST(Ranks, AStrategyTrainsLikeFit) {
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  Model fitted(regression()), looped(regression());
+  fitted.compile({.optimizer = optimizers::SGD({.learning_rate = 0.1}), .loss = "mse"});
+  fitted.fit(task.x, task.y, two_epochs);
+  const OptimizerRef optimizer = optimizers::SGD({.learning_rate = 0.1});
+  const LossRef loss_of("mse");
+  const auto train_step = function([&](const Tensor& x, const Tensor& y) {
+    GradientTape tape;
+    const Tensor loss = loss_of(y, looped(x, {.training = true}));
+    const auto variables = looped.trainable_variables();
+    optimizer->apply_gradients(tape.gradient(loss, variables), variables);
+    return loss;
+  });
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(batch_size));
+  for (int64_t epoch = 0; epoch < two_epochs.epochs; ++epoch)
+    for (const auto& batch : batches) strategy.run(train_step, batch);
+  EXPECT_LT(difference(looped.get_weights(), fitted.get_weights()), 1e-6);
+}
+
+Array unchanged_array(const Array& x) { return x; }
+Dataset range_up_to(const Array& x) { return Dataset::range(static_cast<int64_t>(x.at(0))); }
+
+// Otherwise ranks would take their rows of different batches.
+TEST(Ranks, ReadInOneOrderWhateverADatasetAllows) {
+  distribution::initialize();
+  const bool one_order = distribution::num_processes() > 1;
+  const Dataset range = Dataset::range(9);
+  const Dataset mapped =
+      range.map(unchanged_array, {.num_parallel_calls = 2, .deterministic = false});
+  const Dataset interleaved =
+      range.interleave(range_up_to, {.num_parallel_calls = 2, .deterministic = false});
+  EXPECT_EQ(mapped.stage()->keeps_order(), one_order);
+  EXPECT_EQ(interleaved.stage()->keeps_order(), one_order);
 }
 
 TEST(Ranks, StopWhereTheFirstOneDoes) {
@@ -291,6 +370,19 @@ TEST(RanksThatHang, AreNamedBeforeTheFirstStep) {
   if (distribution::num_processes() == 1) GTEST_SKIP();
   while (distribution::process_id() == 1) std::this_thread::sleep_for(std::chrono::seconds(1));
   distribution::collectives().barrier();
+}
+
+TEST(Ranks, FindWhatTheFirstOneSavedBeforeABarrier) {
+  Model model(regression());
+  distribution::initialize();
+  const std::string path = std::filesystem::temp_directory_path() /
+                           fmt::format("stoker_ranks_{}.safetensors",
+                                       distribution::from_first(static_cast<int64_t>(::getpid())));
+  model.save_weights(path);
+  distribution::barrier();
+  model.load_weights(path);
+  distribution::barrier();
+  std::filesystem::remove(path);
 }
 
 TEST(Ranks, FindWhatTheFirstOneWroteInTheBackground) {
