@@ -144,23 +144,22 @@ void Patience::look() {
   if (interrupted()) throw Interrupted("interrupted while waiting for data.");
   if (said_) return;
   const auto now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> waited = now - looked_.value_or(now);
-  if (looked_ && waited.count() < slow_call_seconds) return;
+  std::vector<Seen> seen;
   const std::lock_guard lock(all_threads().mutex);
   for (const auto& thread : all_threads().calls) {
-    const Call call{thread.get(), thread->calls.load()};
+    const uint64_t call = thread->calls.load();
     if (!thread->stage.load(std::memory_order_acquire)) continue;
-    if (!looked_) {
-      calls_.push_back(call);
-    } else if (std::find(calls_.begin(), calls_.end(), call) != calls_.end()) {
-      said_ = true;
-      // reported by another waiting thread
-      if (thread->named.exchange(call.second) == call.second) continue;
-      say(stderr, fmt::format("stoker: {} has not returned for {:.1f} s.\n", text_of(*thread),
-                              waited.count()));
-    }
+    const auto before = std::ranges::find_if(
+        seen_, [&](const Seen& one) { return one.thread == thread.get() && one.call == call; });
+    seen.push_back({thread.get(), call, before == seen_.end() ? now : before->since});
+    const std::chrono::duration<double> lasts = now - seen.back().since;
+    if (before == seen_.end() || lasts.count() < slow_call_seconds) continue;
+    said_ = true;
+    if (thread->named.exchange(call) == call) continue;  // by another waiting thread
+    say(stderr, fmt::format("stoker: {} has not returned for {:.1f} s.\n", text_of(*thread),
+                            lasts.count()));
   }
-  if (!looked_) looked_ = now;
+  seen_ = std::move(seen);
 }
 
 }  // namespace stoker::data

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <source_location>
 #include <string>
 #include <thread>
@@ -46,7 +45,7 @@ class CurrentCall {
 
 std::string calls_in_progress();  // of all threads: "element 7 of map, created train.cpp:41"
 
-// After waiting so many seconds for an element, calls that have not returned are reported.
+// Calls that have not returned for so many seconds are reported by those who wait for an element.
 inline std::atomic<double> slow_call_seconds = 10;
 
 // One wait of a thread for others' results.
@@ -58,9 +57,12 @@ class Patience {
   void look();
 
  private:
-  using Call = std::pair<const void*, uint64_t>;  // a thread and the number of its call
-  std::optional<std::chrono::steady_clock::time_point> looked_;  // first time
-  std::vector<Call> calls_;                                      // the calls at that time
+  struct Seen {
+    const void* thread;
+    uint64_t call;  // its number
+    std::chrono::steady_clock::time_point since;
+  };
+  std::vector<Seen> seen_;  // the calls in progress at the last look
   bool said_ = false;
 };
 

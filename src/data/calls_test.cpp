@@ -68,9 +68,15 @@ class SlowCalls : public ::testing::TestWithParam<int64_t> {};
 TEST_P(SlowCalls, AreNamed) {
   slow_call_seconds = 0.01;
   Gate gate;
+  const auto waits_once = [&gate](const Array& x) {
+    if (x.at(0) == 0) gate.wait();
+    return x;
+  };
+  const int line = __LINE__ + 1;
+  const Dataset mapped = Dataset::range(100).map(waits_once, {.num_parallel_calls = GetParam()});
   ::testing::internal::CaptureStderr();
   {
-    const auto cursor = waiting_at(gate, GetParam()).prefetch(1);
+    const auto cursor = mapped.prefetch(1);
     std::thread opens([&] {
       await_text_on_stderr();
       gate.open();
@@ -81,9 +87,8 @@ TEST_P(SlowCalls, AreNamed) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   slow_call_seconds = 10;
-  EXPECT_NE(said.find("element 0 of map, created calls_test.cpp:50 has not returned for"),
-            std::string::npos)
-      << said;
+  const std::string want = "element 0 of map, created calls_test.cpp:" + std::to_string(line);
+  EXPECT_NE(said.find(want + " has not returned for"), std::string::npos) << said;
 }
 
 // By the thread that waits longest: behind a prefetch, two threads wait.

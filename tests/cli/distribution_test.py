@@ -149,7 +149,7 @@ class DistributionTest(ProgramTest):
         return json.loads((self.folder / folder / "history.json").read_text()), floats_of(self.folder / folder / "last.safetensors")
 
     def ranks_of(self, process):
-        """The processes of the ranks, in their order."""
+        """The processes of the ranks, in their order; none where they end before they are found."""
         while process.poll() is None:
             found = {}
             for status in pathlib.Path("/proc").glob("[0-9]*/environ"):
@@ -163,7 +163,7 @@ class DistributionTest(ProgramTest):
             if len(found) == 2:
                 return found
             time.sleep(0.05)
-        self.fail("the ranks did not start")
+        return {}
 
     def wait_for(self, process, files):
         while process.poll() is None and not list(self.folder.glob(files)):
@@ -274,25 +274,25 @@ class SameAsOneProcess(DistributionTest):
         self.assertEqual(len(self.train(2)[0]["loss"]), len(self.train(1)[0]["loss"]))
 
     def test_resumes_with_another_number_of_ranks(self):
-        # The training has as many steps on every machine. They are slow ones, so that the signal finds it in their midst; where it
-        # comes too late all the same, there are more.
+        # The training has as many steps on every machine, as rounding errors grow with them. They are slow ones, so that the signal
+        # finds it in their midst; where it comes too late all the same, the same training is tried again.
         draw = random.Random(2)
         labels = [draw.randrange(3) for _ in range(2000)]
         self.write("x.npy", npy_bytes([draw.gauss(2.0 * (i == label), 1) for label in labels for i in range(4)], (2000, 4)))
         self.write("y.npy", npy_bytes(labels, (2000,), "<i8"))
         recipe = RECIPE % (WIDE, '{class_name = "SGD", learning_rate = 0.01, momentum = 0.9}', PLAIN, 30)  # 20 samples are left
         self.write("recipe.toml", recipe.replace(ARRAYS, ARRAYS.split("[data.validation]")[0]))
-        epochs = next(epochs for epochs in (4, 16, 64) if self.is_interrupted(epochs))
-        self.assert_close(self.train(1, "--epochs", epochs, out="whole"),
-                          self.train(3, "--epochs", epochs, "--checkpoint", "kept", "--resume", out="parts"))
+        self.assertTrue(any(self.is_interrupted() for _ in range(20)), "every signal came too late")
+        self.assert_close(self.train(1, "--epochs", 4, out="whole"),
+                          self.train(3, "--epochs", 4, "--checkpoint", "kept", "--resume", out="parts"))
 
-    def is_interrupted(self, epochs):
+    def is_interrupted(self):
         """Whether two ranks leave a checkpoint if one of them gets a signal before the end."""
         process = self.start(2, "train", "recipe.toml", "--quiet", "--out", "parts", "--checkpoint", "kept", "--checkpoint-freq", 80,
-                             "--epochs", epochs)
+                             "--epochs", 4)
         ranks = self.ranks_of(process)
         self.wait_for(process, "kept/*.safetensors")
-        with contextlib.suppress(ProcessLookupError):  # it has come to the end
+        with contextlib.suppress(KeyError, ProcessLookupError):  # it has come to the end
             os.kill(ranks[1], signal.SIGTERM)  # the ranks agree on the step after which they end
         _, errors = process.communicate(timeout=TIMEOUT_S)
         self.assertIn("parts/history.json", self.files(), errors)
@@ -305,6 +305,7 @@ class Ends(DistributionTest):
         self.write("recipe.toml", (RECIPE % (DENSE, ADAM, PLAIN, 20)).replace("epochs = 3", "epochs = 100000000"))
         process = self.start(2, "train", "recipe.toml", "--quiet", **environment)
         ranks = self.ranks_of(process)
+        self.assertTrue(ranks, "the ranks did not start")
         self.wait_for(process, "out/log.csv")
         return process, ranks
 
@@ -459,10 +460,10 @@ class Launch(DistributionTest):
         done = self.run_program("train", "recipe.toml", "--processes", "2", "--apply", **ENVIRONMENT,
                                 PATH=f"{self.folder}:{os.environ['PATH']}")
         self.assertEqual(done.returncode, 0, done.stderr)
-        kept = [line.split()[-1] for line in done.stderr.splitlines() if line.endswith(": kept")]
-        tried = [line.split(":")[1].split(" = ") for line in done.stderr.splitlines() if line.startswith("apply: ")]
+        tried = [line for line in done.stderr.splitlines() if line.startswith("apply: ")]
         self.assertTrue(tried, done.stderr)
-        sets = [word for key, value in tried[:len(kept)] for word in ("--set", f"{key.strip()}={value}")]
+        kept = [line.split(":")[1].split(" = ") for line in tried if line.endswith(": kept")]  # also after one that was not
+        sets = [word for key, value in kept for word in ("--set", f"{key.strip()}={value}")]
         self.assertEqual((self.folder / "words").read_text().splitlines(),
                          [str(PROGRAM), "train", "recipe.toml", "--processes", "2", *sets])
 

@@ -70,9 +70,17 @@ class Nccl(ProgramTest):
         return [self.start("out", RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port),
                            **environment) for rank in range(2)]
 
-    def test_two_ranks_of_a_launcher_that_names_an_address(self):
+    def free_port(self):
         with socket.create_server(("127.0.0.1", 0)) as other:
-            port = other.getsockname()[1]
+            return other.getsockname()[1]
+
+    def compile_kernels(self):
+        """Two ranks find all kernels of the training in the cache: one that compiled would be late for longer than a short limit."""
+        self.finish(*self.start_by_address(self.free_port()))
+        shutil.rmtree(self.folder / "out")
+
+    def test_two_ranks_of_a_launcher_that_names_an_address(self):
+        port = self.free_port()
         said = self.finish(*self.start_by_address(port))
         self.assertIn(f"2 processes, as RANK and WORLD_SIZE say, by NCCL 2.30.0 and 127.0.0.1:{port}", said)
         self.assertIn(IN_STEPS, said)
@@ -102,10 +110,9 @@ class Nccl(ProgramTest):
 
     def test_a_rank_that_hangs(self):
         """Rank 0 waits in a sum inside a step, or for a message between them: neither has its own time limit."""
+        self.compile_kernels()
         self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
-        with socket.create_server(("127.0.0.1", 0)) as other:
-            port = other.getsockname()[1]
-        first, second = self.start_by_address(port, STOKER_DISTRIBUTION_TIMEOUT="6")
+        first, second = self.start_by_address(self.free_port(), STOKER_DISTRIBUTION_TIMEOUT="6")
         while not (self.folder / "out" / "log.csv").exists() and first.poll() is None:
             time.sleep(0.05)
         os.kill(second.pid, signal.SIGSTOP)
@@ -118,6 +125,7 @@ class Nccl(ProgramTest):
     @unittest.skipIf(NO_MPI, NO_MPI)
     def test_a_rank_of_mpi_that_hangs(self):
         """MPI is in none of its calls here, so its own time limit does not apply."""
+        self.compile_kernels()
         self.write("recipe.toml", TRAINING.replace("epochs = 3", "epochs = 100000000"))
         self.write("train.sh", f'echo $$ > pid$OMPI_COMM_WORLD_RANK; exec "{PROGRAM}" train recipe.toml --quiet --out out\n')
         process = subprocess.Popen(["mpirun", "-n", "2", "--oversubscribe", "--bind-to", "none", "sh", "train.sh"], cwd=self.folder, text=True,

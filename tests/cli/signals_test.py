@@ -35,14 +35,22 @@ class Signals(ProgramTest):
         return child
 
     def start_long_epoch(self, *arguments, **options):
+        """Some steps of the first epoch are done, and many more to come."""
         self.change("batch_size = 16", "batch_size = 1")
-        self.change("units = 8", "units = 256")
-        count = 400000  # seconds of steps
+        self.change("units = 8", "units = 16384")
+        count = 400000  # half a minute of steps, or more
         self.write("x.npy", npy_bytes([0.5, -0.5] * (2 * count), (count, 4)))
         self.write("y.npy", npy_bytes([1, 2] * (count // 2), (count,), "<i8"))
         child = self.start(*arguments, **options)
         self.assertIn("Epoch 1/2", child.stdout.readline())
+        while child.poll() is None and not self.steps_on_disk():
+            time.sleep(0.01)
         return child
+
+    def steps_on_disk(self):
+        """Of the run's record, which is written about once a second."""
+        record = self.folder / "out" / "run.json"
+        return json.loads(record.read_text())["account"]["steps"] if record.exists() else 0
 
     def end(self, child, status):
         _, errors = child.communicate(timeout=600)

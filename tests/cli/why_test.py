@@ -47,23 +47,36 @@ class Why(ProgramTest):
     def watch(self, pid, *arguments):
         return self.why(pid, "--seconds", "0.4", "--interval", "0.05", *arguments)
 
+    def watch_a_clear_case(self, pid):
+        """Until the process had a core almost all the time, or waited for one: what is between may have no name."""
+        for _ in range(100):
+            answer = self.watch(pid)
+            figures = answer["figures"]
+            if figures["main_busy"] > 0.85 or figures.get("core_wait", 0) > 0.35 or figures.get("cpu_throttled", 0) > 0.1:
+                break
+        return answer
+
+    def first(self, answer, *others):
+        """The first cause but these, and but that other programs fill the memory of this machine."""
+        return next(cause for cause in answer["causes"] if cause["cause"] not in ("memory_soon", *others))
+
     def test_without_a_gpu_it_says_so_first_and_tells_of_the_cpu(self):
         answer = self.watch(self.start(WAITS).pid)
         self.assertTrue(answer["subject"].startswith("No GPU is watched (there is no NVIDIA driver"), answer["subject"])
-        self.assertEqual(answer["causes"][0]["cause"], "asleep")
+        self.assertEqual(self.first(answer, "cpu_quota")["cause"], "asleep")  # its container may have used up a quota
 
     def test_a_process_on_a_gpu(self):
         process = self.start(WORKS)
         self.give_gpu(process=process.pid, busy=14, gpm_2=9)
-        answer = self.watch(process.pid)
+        answer = self.watch_a_clear_case(process.pid)
         self.assertIn("on GPU 0 (Fake H200)", answer["subject"])
-        self.assertIn(answer["causes"][0]["cause"], ("one_thread", "cores_taken", "cpu_quota"))  # as this machine is
-        self.assertAlmostEqual(answer["causes"][0]["at_most"], 1 / 0.14, 3)
+        self.assertIn(self.first(answer)["cause"], ("one_thread", "cores_taken", "cpu_quota"))  # as this machine is
+        self.assertAlmostEqual(self.first(answer)["at_most"], 1 / 0.14, 3)
         self.assertAlmostEqual(answer["figures"]["sm_active"], 0.09)
 
     def test_a_process_beside_the_gpu(self):
         self.give_gpu()
-        self.assertEqual(self.watch(self.start(WORKS).pid)["causes"][0]["cause"], "no_gpu_used")
+        self.assertEqual(self.first(self.watch(self.start(WORKS).pid))["cause"], "no_gpu_used")
 
     def test_a_recording_gives_the_same_answer(self):
         first = self.watch(self.start(WAITS).pid, "--record", "samples.json")
@@ -82,7 +95,7 @@ class Why(ProgramTest):
         self.assertTrue(self.why(self.start(WAITS).pid, "--seconds", "0.4", "--interval", "60")["causes"])
 
     def test_a_command_has_its_own_status_and_output(self):
-        source = "import time; print('result'); end = time.time() + 0.5\nwhile time.time() < end: pass\nraise SystemExit(7)"
+        source = "import time; print('result'); end = time.time() + 2.5\nwhile time.time() < end: pass\nraise SystemExit(7)"
         done = self.run_program("why", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
         self.assertEqual((done.returncode, done.stdout), (7, "result\n"))
         self.assertIn("WHY", done.stderr)
@@ -92,7 +105,7 @@ class Why(ProgramTest):
         if not (PROGRAM.parent / "libstoker-inject.so").exists():
             self.skipTest("libstoker-inject.so is not built: there is no CUPTI here")
         source = ("import os, time; assert os.environ['CUDA_INJECTION64_PATH'].endswith('libstoker-inject.so')\n"
-                  f"open(os.environ['STOKER_INJECT_FILE'], 'a').write({chr(10).join(lines)!r})\nend = time.time() + 0.4\nwhile time.time() < end: pass")
+                  f"open(os.environ['STOKER_INJECT_FILE'], 'a').write({chr(10).join(lines)!r})\nend = time.time() + 2.5\nwhile time.time() < end: pass")
         done = self.run_program("why", "--kernels", "--interval", "0.05", "--", sys.executable, "-c", source, **self.environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
@@ -123,14 +136,14 @@ class Why(ProgramTest):
         watch = subprocess.Popen(command, env={**os.environ, **self.environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  start_new_session=True)
         watch.stdout.readline()
-        time.sleep(1)  # for some samples
+        time.sleep(3)  # for some samples, also where the program is late
         os.killpg(watch.pid, signal.SIGINT)
         told = watch.communicate(timeout=600)[1]
         self.assertEqual(watch.returncode, 130, told)
         self.assertIn("WHY", told)
 
     def test_a_process_that_ends_meanwhile(self):
-        process = self.start("import time; time.sleep(3)")
+        process = self.start("import time; time.sleep(6)")
         answer = self.why(process.pid, "--seconds", "20", "--interval", "0.05")
         # The test has not waited for it, so it is a zombie.
         self.assertTrue(any(note.startswith("It ended after") for note in answer["notes"]), answer["notes"])
@@ -162,7 +175,7 @@ class Why(ProgramTest):
         self.assertIn("nobody", self.run_program("top", "--seconds", "0.5", **self.environment).stdout)
         (self.libraries / "libnvidia-ml.so.1").unlink()
         self.start(WORKS)
-        text = self.run_program("top", "--seconds", "0.5", **self.environment).stdout
+        text = self.run_program("top", "--seconds", "3", **self.environment).stdout
         self.assertIn("No GPU is watched", text)
         self.assertGreaterEqual(len(text.splitlines()), 3)
 
