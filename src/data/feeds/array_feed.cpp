@@ -58,10 +58,12 @@ ArrayFeed::Order& ArrayFeed::order_of(int64_t epoch, bool early) {
   if (!order.on_device.defined())
     order.on_device = device::Buffer(device_, order.samples.size() * sizeof(int64_t),
                                      "the shuffled order", device::MemoryKind::inputs);
-  if (early)
-    order.on_device.upload_idle(order.samples.data(), order.on_device.bytes());
-  else
+  if (!early) {
     order.on_device.upload(order.samples.data(), order.on_device.bytes());
+    return order;
+  }
+  device::wait(device_, order.read);  // short epochs: the host may be several epochs ahead
+  order.on_device.upload_idle(order.samples.data(), order.on_device.bytes());
   return order;
 }
 
@@ -78,10 +80,10 @@ void ArrayFeed::start_at(int64_t epoch, int64_t sample) {
   if (!placed_) place_columns();
   epoch_ = epoch;
   position_ = sample;
-  if (stream_)
-    stream_->start({.seed = options_.seed, .epoch = epoch, .sample = sample});
-  else if (shuffle_)
-    order_ = &order_of(epoch, false);
+  if (stream_) stream_->start({.seed = options_.seed, .epoch = epoch, .sample = sample});
+  if (stream_ || !shuffle_) return;
+  if (!on_host_) order_->read = device::mark(device_);  // all steps of the last epoch are submitted
+  order_ = &order_of(epoch, false);
 }
 
 Config ArrayFeed::state() const {

@@ -29,6 +29,7 @@ class ArrayFeed : public Feed {
     int64_t epoch = -1;
     std::vector<int64_t> samples;
     device::Buffer on_device;
+    StokerTicket read = 0;  // when it is done, the device no longer reads the order of this epoch
   };
   void place_columns();
   // early: before its epoch begins, while the device may still read the current order and the

@@ -84,5 +84,14 @@ TEST_F(StreamedData, WaitsOnlyForASlotThatIsInUse) {
   EXPECT_LE(control.waits, 3);  // for the metrics of an epoch, not for batches
 }
 
+// On the device, too: the shuffled order of an epoch takes the memory of an earlier one's, which
+// the device may still read if the host is several short epochs ahead.
+TEST_F(StreamedData, AnOrderIsReplacedOnlyWhenItsEpochIsDone) {
+  auto model = classifier();
+  model.fit(data.x, data.y, {.batch_size = 5000, .epochs = 5, .verbose = 0, .shuffle = true});
+  EXPECT_EQ(control.async_copies, 0);
+  EXPECT_GE(control.tickets_waited_for, 2);
+}
+
 }  // namespace
 }  // namespace stoker
