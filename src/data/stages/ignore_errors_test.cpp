@@ -63,6 +63,15 @@ TEST(IgnoreErrors, FillsBatchesAndKnowsItsSize) {
   EXPECT_EQ(ignore_errors(failing(10, true, 4), {.replacement = replacement}).cardinality(), 10);
 }
 
+TEST(IgnoreErrors, KeepsTheOriginsOfReplacedElements) {
+  const auto quiet = [](int64_t, const Error&) {};
+  const Dataset replaced =
+      failing(10, true, 4).ignore_errors({.replacement = replacement, .report = quiet});
+  const ExplainedBatch batch = replaced.batch(4).explain({.step = 1, .seed = 1});
+  ASSERT_EQ(batch.samples.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(batch.samples[i].number, static_cast<int64_t>(4 + i));
+}
+
 TEST(IgnoreErrors, GivesUpAfterSoMany) {
   const auto quiet = [](int64_t, const Error&) {};
   for (const bool by_number : {true, false}) {
