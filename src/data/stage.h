@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -188,6 +189,7 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run());
 
 std::string place_of(const Stage& stage, int64_t number);
 [[noreturn]] void throw_of_user(const Stage& stage, int64_t number, const char* what);
+[[noreturn]] void throw_out_of_memory(const Stage& stage, int64_t number);
 
 template <class Run>
 auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) {
@@ -196,6 +198,8 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) 
   } catch (Error& error) {
     error.add_where(place_of(stage, number));
     throw;
+  } catch (const std::bad_alloc&) {
+    throw_out_of_memory(stage, number);
   } catch (const std::exception& error) {
     throw_of_user(stage, number, error.what());
   } catch (const Cancelled&) {

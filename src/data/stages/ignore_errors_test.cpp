@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 
 #include "data/stage.h"
 #include "io/test_files.h"
@@ -94,6 +95,11 @@ TEST(IgnoreErrors, DoesNotHideThatMemoryRanOut) {
     return number;
   });
   EXPECT_ERROR(read(ignore_errors(dataset), 2), "no memory.");
+  const Dataset of_the_library = Dataset::range(3).map([](const Array& number) {
+    if (number.at(0) == 1) throw std::bad_alloc();
+    return number;
+  });
+  EXPECT_ERROR(read(ignore_errors(of_the_library), 2), "memory is exhausted. At element 1 of map");
 }
 
 // Elements are still written into rows of batches in place.
