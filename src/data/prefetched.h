@@ -22,6 +22,7 @@ class Prefetched : public Cursor {
   Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last = nullptr);
   ~Prefetched() override;
   void begin();  // starts now
+  void stop();   // its elements are no longer needed: the thread ends, for which nothing waits
   bool next(Element& element) override;
   bool ready();  // is there an element, or the end, without waiting?
   int64_t skip(int64_t count) override;

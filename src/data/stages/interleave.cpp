@@ -65,6 +65,11 @@ class Interleaved : public Cursor {
     const int64_t calls = stage.args_.num_parallel_calls;
     if (ahead_ && calls != AUTOTUNE) permits_ = std::make_shared<Permits>(calls);
   }
+  // All threads end at once, not each after the one before.
+  ~Interleaved() override {
+    for (Place& place : places_)
+      if (place.ahead) place.ahead->stop();
+  }
 
   bool next(Element& element) override {
     for (size_t empty = 0; empty < places_.size();) {

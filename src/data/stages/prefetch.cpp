@@ -10,13 +10,17 @@ Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef la
     : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter)) {}
 
 Prefetched::~Prefetched() {
+  stop();
+  if (!thread_.joinable()) return;
+  must_be_left() ? leave() : thread_.join();
+}
+
+void Prefetched::stop() {
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->ends = true;
   }
   shared_->changed.notify_all();
-  if (!thread_.joinable()) return;
-  must_be_left() ? leave() : thread_.join();
 }
 
 // Waits for the thread. A call that does not return must not keep an interrupted program from

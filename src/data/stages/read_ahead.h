@@ -26,6 +26,7 @@ class ReadAhead : public Cursor {
   bool next(Element& element) override;
   // Is there an element, or the end, without waiting?
   bool ready() { return at_ < size_ || groups_.ready(); }
+  void stop() { groups_.stop(); }  // before it is destroyed together with others
 
  private:
   const bool by_rows_;  // a group consists of rows, else it is a tuple of elements
