@@ -100,6 +100,14 @@ TEST(Counts, OfGroupsAndOfSeveralDatasetsMayBeInfinite) {
   EXPECT_EQ(chosen(Dataset::range(2).repeat(), false), INFINITE_CARDINALITY);
 }
 
+// Which fit asks for before there is a batch.
+TEST(Counts, OfTheRowsOfBatches) {
+  const Dataset twos = Dataset::range(8).batch(2), threes = Dataset::range(8).batch(3);
+  EXPECT_EQ(in_turn(threes).stage()->batch_rows(), 3);
+  EXPECT_EQ(Dataset::sample_from_datasets({twos, threes}).stage()->batch_rows(), 3);
+  EXPECT_EQ(twos.concatenate(threes).stage()->batch_rows(), 3);
+}
+
 TEST(AssertCardinality, MayBeInfinite) {
   const Dataset three = Dataset::range(3);
   EXPECT_EQ(in_turn(three.repeat()).assert_cardinality(INFINITE_CARDINALITY).cardinality(),
