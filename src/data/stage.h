@@ -56,7 +56,8 @@ class Cursor {
 
   // Is next_rows() available? For sources that read many small elements faster than single ones.
   virtual bool gives_rows() const { return false; }
-  // The next elements as rows of one, at most `most`; false: end.
+  // The next elements as rows of one, at most `most`; false: end. After an error, those before the
+  // erroneous one are next: with 0, only these, and false if there are none.
   virtual bool next_rows(Element& rows, int64_t most);
 
   // If opened with tracks_origins: appends the source elements of the last element.
