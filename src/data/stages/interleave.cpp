@@ -115,7 +115,8 @@ class Interleaved : public Cursor {
     place.cursor = place.dataset->stage()->open(inner);
     --vacant_;
     if (!ahead_) return true;
-    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), stage_.meter(), permits_);
+    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), stage_.meter(), permits_,
+                                               static_cast<int64_t>(places_.size()));
     place.ahead = reading.get();
     place.cursor = std::move(reading);
     return true;

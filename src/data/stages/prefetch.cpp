@@ -6,8 +6,8 @@
 
 namespace stoker::data {
 
-Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last)
-    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter)) {}
+Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last, int64_t shares)
+    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter, shares)) {}
 
 Prefetched::~Prefetched() {
   stop();
@@ -105,8 +105,9 @@ void Prefetched::Shared::work() {
 
 int64_t Prefetched::Shared::most() const {
   const Setting& setting = meter.setting;
-  return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each)
-                             : setting.value.load();
+  return setting.automatic()
+             ? ByteAccount::global().affordable(setting.value, product_of(bytes_each, shares))
+             : setting.value.load();
 }
 
 bool Prefetched::Shared::put(Made& made) {

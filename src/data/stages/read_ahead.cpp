@@ -83,9 +83,11 @@ void Permits::give_back() {
   changed_.notify_one();
 }
 
-ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits)
+ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits,
+                     int64_t shares)
     : by_rows_(before->gives_rows()),
-      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter) {
+      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter, nullptr,
+              shares) {
   groups_.begin();
 }
 
