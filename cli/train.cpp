@@ -86,7 +86,8 @@ void TrainOptions::add_data_to(CLI::App& command) {
     keys.add(command, name, key, kind, text)->type_name(type)->group("Data");
   };
   source("--data", "data.train", Kind::text, "SOURCE",
-         "data with its targets: a folder of images, a CSV, TFRecord, tar, npz or packed file");
+         "data with its targets: a folder of images or texts, a CSV, TFRecord, IDX, tar, npz or "
+         "packed file");
   source("--validation-data", "data.validation", Kind::text, "SOURCE",
          "the same, to validate on after each epoch");
   source("--target", "data.target", Kind::text, "NAME",

@@ -9,7 +9,8 @@ namespace stoker::cli {
 void SourceOptions::add_to(CLI::App& command) {
   command
       .add_option("SOURCE", path,
-                  "a folder of images, a CSV, TFRecord, tar, npz or npy file, or a packed file")
+                  "a folder of images or texts, a CSV, TFRecord, IDX, tar, npz or npy file, or a "
+                  "packed file")
       ->required()
       ->type_name("");
   command

@@ -71,9 +71,10 @@ CallOfThread& of_this_thread() {
   return registered.call();
 }
 
-std::string text_of(const CallOfThread& call) {
+// `stage` was read before: the call may have returned since.
+std::string text_of(const CallOfThread& call, const char* stage) {
   const std::string file = call.file.load();
-  return fmt::format("element {} of {}, created {}:{}", call.number.load(), call.stage.load(),
+  return fmt::format("element {} of {}, created {}:{}", call.number.load(), stage,
                      file.substr(file.rfind('/') + 1), call.line.load());
 }
 
@@ -107,7 +108,8 @@ std::string calls_in_progress() {
   std::vector<std::string> texts;
   const std::lock_guard lock(all_threads().mutex);
   for (const auto& thread : all_threads().calls)
-    if (thread->stage.load(std::memory_order_acquire)) texts.push_back(text_of(*thread));
+    if (const char* const stage = thread->stage.load(std::memory_order_acquire))
+      texts.push_back(text_of(*thread, stage));
   return texts.empty() ? "no call of a function" : fmt::format("{}", fmt::join(texts, " and "));
 }
 
@@ -148,7 +150,8 @@ void Patience::look() {
   const std::lock_guard lock(all_threads().mutex);
   for (const auto& thread : all_threads().calls) {
     const uint64_t call = thread->calls.load();
-    if (!thread->stage.load(std::memory_order_acquire)) continue;
+    const char* const stage = thread->stage.load(std::memory_order_acquire);
+    if (!stage) continue;
     const auto before = std::ranges::find_if(
         seen_, [&](const Seen& one) { return one.thread == thread.get() && one.call == call; });
     seen.push_back({thread.get(), call, before == seen_.end() ? now : before->since});
@@ -156,7 +159,7 @@ void Patience::look() {
     if (before == seen_.end() || lasts.count() < slow_call_seconds) continue;
     said_ = true;
     if (thread->named.exchange(call) == call) continue;  // by another waiting thread
-    say(stderr, fmt::format("stoker: {} has not returned for {:.1f} s.\n", text_of(*thread),
+    say(stderr, fmt::format("stoker: {} has not returned for {:.1f} s.\n", text_of(*thread, stage),
                             lasts.count()));
   }
   seen_ = std::move(seen);

@@ -108,6 +108,14 @@ TEST(DatasetOf, AGeneratorIsBegunForEveryPassAndHeldToItsSignature) {
   EXPECT_SAYS(numbers(count_to(3, true)), "element 2 of from_generator, created dataset_test.cpp:");
 }
 
+TEST(DatasetOf, AGeneratorThatCannotBeginIsNamed) {
+  const auto none = Dataset::from_generator(
+      []() -> Dataset::Generator { throw std::runtime_error("no connection"); },
+      {.arrays = {{DType::int64, {}}}});
+  EXPECT_SAYS(numbers(none), "the function given to from_generator threw: no connection");
+  EXPECT_SAYS(numbers(none), "element 0 of from_generator, created dataset_test.cpp:");
+}
+
 TEST(DatasetStages, MapTakesArraysElementsAndTensors) {
   const auto pairs = Dataset::zip({Dataset::range(3), Dataset::range(10, 13)});
   EXPECT_EQ(numbers(pairs.map([](const Array& a, const Array& b) { return std::pair(b, a); })),

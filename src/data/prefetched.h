@@ -19,9 +19,12 @@ class Prefetched : public Cursor {
 
   // The meter's setting determines how many; it may change. With `last`, the stage of the cursor,
   // the thread is left behind after an interrupt if it is in a call that does not return.
-  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last = nullptr);
+  // `shares`: the number of buffers that share the memory which one of automatic size may take.
+  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last = nullptr,
+             int64_t shares = 1);
   ~Prefetched() override;
   void begin();  // starts now
+  void stop();   // its elements are no longer needed: the thread ends, for which nothing waits
   bool next(Element& element) override;
   bool ready();  // is there an element, or the end, without waiting?
   int64_t skip(int64_t count) override;
@@ -33,8 +36,8 @@ class Prefetched : public Cursor {
   };
   // Kept by the thread, too.
   struct Shared {
-    Shared(StageRef stage, std::unique_ptr<Cursor> cursor, Meter& of)
-        : last(std::move(stage)), before(std::move(cursor)), meter(of), held(of) {}
+    Shared(StageRef stage, std::unique_ptr<Cursor> cursor, Meter& of, int64_t sharing)
+        : last(std::move(stage)), before(std::move(cursor)), meter(of), held(of), shares(sharing) {}
     void work();
     bool put(Made& made);  // false: no longer needed
     int64_t most() const;
@@ -44,6 +47,7 @@ class Prefetched : public Cursor {
     std::unique_ptr<Cursor> before;
     Meter& meter;  // not to be used once `ends` is set
     Held held;
+    const int64_t shares;
     int64_t bytes_each = 0;
     std::mutex mutex;
     std::condition_variable changed;

@@ -102,6 +102,22 @@ TEST(RandomMap, TakesElementsAndGenericParameters) {
       want);
 }
 
+// Two views of each image would else be the same.
+TEST(RandomMap, DrawsDifferentlyInEachPartOfAZip) {
+  const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
+  const auto joined = [](const Array& a, const Array& b) {
+    return Array::from<float>({static_cast<float>(a.at(0)), static_cast<float>(b.at(0))}, {2});
+  };
+  for (const Dataset& three : {Dataset::range(3), in_turn(Dataset::range(3))}) {
+    const auto views = Dataset::zip({three.map(draw), three.map(draw)}).map(joined);
+    const Numbers all = read(views, {});
+    ASSERT_EQ(all.size(), 6u);
+    for (size_t i = 0; i < all.size(); i += 2) EXPECT_NE(all[i], all[i + 1]);
+    EXPECT_EQ(read(views, {}), all);
+    EXPECT_EQ(read(views, {}, 2), Numbers(all.begin() + 4, all.end()));
+  }
+}
+
 TEST(RandomMap, DrawsDifferentlyInEachDatasetOfAnInterleave) {
   const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
   const Numbers drawn_in = read(

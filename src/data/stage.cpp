@@ -80,6 +80,12 @@ void throw_of_user(const Stage& stage, int64_t number, const char* what) {
   throw error;  // NOLINT
 }
 
+void throw_out_of_memory(const Stage& stage, int64_t number) {
+  OutOfMemory error("the host's memory is exhausted.");
+  error.add_where(place_of(stage, number));
+  throw error;  // NOLINT
+}
+
 Element Indexed::at(int64_t i) const {
   const ElementSpec& spec = *writes();
   std::vector<Array> arrays;

@@ -3,6 +3,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -55,7 +56,8 @@ class Cursor {
 
   // Is next_rows() available? For sources that read many small elements faster than single ones.
   virtual bool gives_rows() const { return false; }
-  // The next elements as rows of one, at most `most`; false: end.
+  // The next elements as rows of one, at most `most`; false: end. After an error, those before the
+  // erroneous one are next: with 0, only these, and false if there are none.
   virtual bool next_rows(Element& rows, int64_t most);
 
   // If opened with tracks_origins: appends the source elements of the last element.
@@ -188,6 +190,7 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run());
 
 std::string place_of(const Stage& stage, int64_t number);
 [[noreturn]] void throw_of_user(const Stage& stage, int64_t number, const char* what);
+[[noreturn]] void throw_out_of_memory(const Stage& stage, int64_t number);
 
 template <class Run>
 auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) {
@@ -196,6 +199,8 @@ auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run()) 
   } catch (Error& error) {
     error.add_where(place_of(stage, number));
     throw;
+  } catch (const std::bad_alloc&) {
+    throw_out_of_memory(stage, number);
   } catch (const std::exception& error) {
     throw_of_user(stage, number, error.what());
   } catch (const Cancelled&) {

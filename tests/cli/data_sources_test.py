@@ -242,6 +242,10 @@ class Digits(ProgramTest):
             (self.folder / f"{name}.gz").write_bytes(gzip.compress((self.folder / name).read_bytes()))
             (self.folder / name).unlink()
         self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte.gz")["samples"], 16)
+        self.write("train-labels-idx1-ubyte", idx_bytes(self.labels, (16,)))
+        (self.folder / "train-labels-idx1-ubyte.gz").unlink()
+        self.assertEqual(self.succeed_json("data", "train-images-idx3-ubyte.gz")["batch"], "(uint8(16, 8, 8), uint8(16,))")
+        self.refuse("train", "digits.toml", "--data", "train-labels-idx1-ubyte", says="not named as a file of images")
 
     def test_training_needs_labels(self):
         (self.folder / "train-labels-idx1-ubyte").unlink()

@@ -148,6 +148,14 @@ bool DatasetFeed::next(Batch& batch, int64_t most) {
   return true;
 }
 
+static std::string kinds_of_rows(const std::vector<TensorType>& columns) {
+  std::string rows;
+  for (const TensorType& column : columns)
+    rows +=
+        (rows.empty() ? "" : ", ") + to_string(TensorType{column.dtype, column.shape.drop_front()});
+  return rows;
+}
+
 // Results of user functions are not trusted: the step reads as many bytes as planned.
 void DatasetFeed::check(const Element& element) const {
   const auto& arrays = element.arrays();
@@ -162,7 +170,7 @@ void DatasetFeed::check(const Element& element) const {
   if (right) return check_values(element);
   InvalidArgument error(
       fmt::format("the batch is {}, but the first one was of up to {} rows of {}.",
-                  to_string(spec_of(element)), source_.rows, to_string(source_.columns[0])),
+                  to_string(spec_of(element)), source_.rows, kinds_of_rows(source_.columns)),
       "all batches need the same shapes and types; only the rows may be fewer.");
   error.add_where(place_of(*source_.dataset.stage(), delivered_));
   throw error;

@@ -19,14 +19,26 @@ std::string labels_of(const std::string& path) {
   return (images.parent_path() / name).string();
 }
 
+// The file of the labels, which alone may be compressed, or not be; empty: there is none.
+std::string file_of_labels(const std::string& labels) {
+  const bool packed = has_ending(labels, {".gz"});
+  for (const std::string& name :
+       {labels, packed ? labels.substr(0, labels.size() - 3) : labels + ".gz"})
+    if (std::filesystem::exists(name)) return name;
+  return {};
+}
+
 OpenedDataset open_idx(const std::string& path, const OpenDatasetArgs& args) {
-  const std::string labels = labels_of(path);
-  const bool labelled = labels != path && std::filesystem::exists(labels);
-  if (args.needs_target && !labelled)
-    throw IoError(fmt::format("\"{}\" has no labels: there is no \"{}\".", path, labels),
+  const std::string wanted = labels_of(path),
+                    labels = wanted == path ? std::string() : file_of_labels(wanted);
+  if (args.needs_target && labels.empty())
+    throw IoError(fmt::format("\"{}\" has no labels: {}.", path,
+                              wanted == path ? "it is not named as a file of images"
+                                             : fmt::format("there is no \"{}\"", wanted)),
                   "as with MNIST, labels of *-images-idx3-ubyte are in *-labels-idx1-ubyte.");
   const Array images = load_array(path, {.mmap = true});
-  const Element columns = labelled ? Element::tuple({images, load_array(labels)}) : Element(images);
+  const Element columns =
+      labels.empty() ? Element(images) : Element::tuple({images, load_array(labels)});
   return {{}, in_batches(Dataset::from_tensor_slices(columns), args)};
 }
 

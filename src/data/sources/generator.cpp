@@ -18,7 +18,7 @@ class FromGenerator : public Stage {
 
   std::unique_ptr<Cursor> open(const Opening&) const override {
     struct Generated : Cursor {
-      explicit Generated(const FromGenerator& of) : stage(of), generate(of.begin_()) {}
+      explicit Generated(const FromGenerator& of) : stage(of), generate(of.begun()) {}
       bool next(Element& element) override {
         if (ended) return false;
         auto made = call_for_element(stage, number, [&] { return generate(); });
@@ -41,6 +41,12 @@ class FromGenerator : public Stage {
   }
 
  private:
+  Dataset::Generator begun() const {
+    return at_element(*this, 0, [&] {
+      const CurrentCall call(name(), created(), 0);
+      return begin_();
+    });
+  }
   std::function<Dataset::Generator()> begin_;
   ElementSpec signature_;
 };

@@ -211,6 +211,19 @@ TEST(ImageFolder, SaysWhatIsWrong) {
             }));
 }
 
+TEST(ImageFolder, NamesClassesAndFoldersWithoutImages) {
+  const Pets pets;
+  std::filesystem::create_directory(pets.folder / "mice");
+  ::testing::internal::CaptureStderr();
+  const auto images = image_dataset_from_directory(pets.folder.path(), {.image_size = {4, 4}});
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_IN("/mice has no file with one of the endings", text);
+  EXPECT_EQ(images.class_names, (std::vector<std::string>{"cats", "dogs", "mice"}));
+  const TemporaryFolder none;
+  EXPECT_IN("in a sub-folder for its class",
+            said([&] { image_dataset_from_directory(none.path()); }));
+}
+
 // Independent of threads and restarts; rows are written in place.
 TEST(ImageFolder, IsTheSameForAnyNumberOfThreads) {
   const Pets pets;

@@ -120,5 +120,18 @@ TEST(DiskCache, ADamagedFileOrAFolderThatIsNotThereIsAnError) {
   EXPECT_ERROR(Dataset::range(2).repeat().cache(folder / "endless"), "has no end");
 }
 
+TEST(DiskCache, OnAFullDiskIsAnErrorThatLeavesNoFile) {
+  const TemporaryFolder folder;
+  const Dataset cached = Dataset::range(500).cache(folder / "cache");
+  std::string said;
+  {
+    const FullDisk full(1000);
+    said = error_of([&] { numbers(cached); });
+  }
+  EXPECT_NE(said.find("cannot write \"" + (folder / "cache")), std::string::npos) << said;
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_EQ(numbers(cached), numbers(Dataset::range(500)));
+}
+
 }  // namespace
 }  // namespace stoker

@@ -127,6 +127,22 @@ TEST(TFRecordDataset, LosesOnlyTheDamagedRecord) {
   EXPECT_EQ(batch.array().texts(), (Strings{"r0", "r2", "r3", "r4"}));
 }
 
+// Also if a thread has read further.
+TEST(TFRecordDataset, GivesTheRecordsBeforeADamagedOneFirst) {
+  const TemporaryFolder folder;
+  std::string bytes = tfrecords(named("r", 5));
+  bytes[bytes.size() / 5 * 3 + tfrecord::header_bytes] ^= 1;
+  write_file(folder / "r.tfrecord", bytes);
+  const Dataset ahead =
+      Dataset::from_tensors(Array::string(folder / "r.tfrecord"))
+          .interleave([](const Array& name) { return TFRecordDataset(std::string(name.text())); },
+                      {.cycle_length = 1, .num_parallel_calls = 1});
+  EXPECT_EQ(texts_of(ahead.take(3)), named("r", 3));
+  EXPECT_ERROR(texts_of(ahead), "record 3");
+  const auto quiet = [](int64_t, const Error&) {};
+  EXPECT_EQ(texts_of(ahead.ignore_errors({.report = quiet})), (Strings{"r0", "r1", "r2", "r4"}));
+}
+
 TEST(TFRecordDataset, UnpacksGzip) {
   const TemporaryFolder folder;
   write_file(folder / "z", compressed(tfrecords(in_order)));

@@ -70,7 +70,11 @@ class Several : public Stage {
       if (input->spec() != first) return std::nullopt;
     return first;
   }
-  int64_t batch_rows() const override { return inputs_[0]->batch_rows(); }
+  int64_t batch_rows() const override {
+    int64_t most = 0;
+    for (const StageRef& input : inputs_) most = std::max(most, input->batch_rows());
+    return most;
+  }
   std::vector<const Stage*> inputs() const override {
     std::vector<const Stage*> all;
     for (const StageRef& input : inputs_) all.push_back(input.get());

@@ -100,6 +100,14 @@ TEST(Counts, OfGroupsAndOfSeveralDatasetsMayBeInfinite) {
   EXPECT_EQ(chosen(Dataset::range(2).repeat(), false), INFINITE_CARDINALITY);
 }
 
+// Which fit asks for before there is a batch.
+TEST(Counts, OfTheRowsOfBatches) {
+  const Dataset twos = Dataset::range(8).batch(2), threes = Dataset::range(8).batch(3);
+  EXPECT_EQ(in_turn(threes).stage()->batch_rows(), 3);
+  EXPECT_EQ(Dataset::sample_from_datasets({twos, threes}).stage()->batch_rows(), 3);
+  EXPECT_EQ(twos.concatenate(threes).stage()->batch_rows(), 3);
+}
+
 TEST(AssertCardinality, MayBeInfinite) {
   const Dataset three = Dataset::range(3);
   EXPECT_EQ(in_turn(three.repeat()).assert_cardinality(INFINITE_CARDINALITY).cardinality(),
@@ -161,6 +169,46 @@ TEST(IgnoreErrors, WorksBehindAPrefetch) {
         numbers(in_turn(mapped).prefetch(3).ignore_errors({.replacement = none, .report = note})),
         (Numbers{0, -1, 2, 3, 4, -1, 6, 7, 8, -1}));
   }
+}
+
+// Otherwise the samples behind an ignored one would have their neighbours' labels.
+TEST(Zip, KeepsItsPartsTogetherBehindAnError) {
+  const auto refuse = [](const Array& x) {
+    if (static_cast<int64_t>(x.at(0)) == 2) throw std::runtime_error("no");
+    return x;
+  };
+  const Dataset five = in_turn(Dataset::range(5)), failing = five.map(refuse);
+  for (const Dataset& pairs : {Dataset::zip({failing, five}), Dataset::zip({five, failing})}) {
+    Numbers left;
+    for (const Element& pair : pairs.ignore_errors({.report = [](int64_t, const Error&) {}})) {
+      EXPECT_EQ(pair[0].array().at(0), pair[1].array().at(0));
+      left.push_back(static_cast<int64_t>(pair[0].array().at(0)));
+    }
+    EXPECT_EQ(left, (Numbers{0, 1, 3, 4}));
+  }
+}
+
+// As in tf.data, an element is asked of the others at the end of a part, too; its error is none of
+// the pairs.
+TEST(Zip, EndsWithItsShortestPart) {
+  const auto refuse = [](const Array& x) {
+    if (static_cast<int64_t>(x.at(0)) == 2) throw std::runtime_error("no");
+    return x;
+  };
+  const Dataset two = in_turn(Dataset::range(2)), failing = in_turn(Dataset::range(5)).map(refuse);
+  EXPECT_EQ(Dataset::zip({two, failing}).as_list().size(), 2u);
+}
+
+TEST(Zip, CompletesTheCachesOfItsParts) {
+  int64_t calls = 0;
+  const auto count = [&calls](const Array& x) {
+    ++calls;
+    return x;
+  };
+  const Dataset three = in_turn(Dataset::range(3));
+  const Dataset pairs = Dataset::zip({three, three.map(count).cache()});
+  for (int pass = 0; pass < 2; ++pass) EXPECT_EQ(pairs.as_list().size(), 3u);
+  EXPECT_EQ(calls, 3);
 }
 
 TEST(Shuffle, KeepsItsOrderIfAskedTo) {

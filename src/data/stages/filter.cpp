@@ -12,6 +12,7 @@ class Filter : public Stage {
     return before_->cardinality() == 0 ? 0 : UNKNOWN_CARDINALITY;
   }
   std::optional<ElementSpec> spec() const override { return before_->spec(); }
+  int64_t batch_rows() const override { return before_->batch_rows(); }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   std::optional<std::string> identity() const override { return ""; }
 

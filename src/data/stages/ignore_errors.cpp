@@ -107,6 +107,9 @@ class Replaced : public Indexed {
         std::memcpy(to[a], instead_.arrays()[a].raw(), instead_.arrays()[a].bytes());
     }
   }
+  void add_origins(int64_t i, std::vector<SampleOrigin>& to) const override {
+    before_->add_origins(i, to);
+  }
 
  private:
   std::shared_ptr<const Indexed> before_;

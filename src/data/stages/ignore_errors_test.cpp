@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <new>
 
 #include "data/stage.h"
 #include "io/test_files.h"
@@ -63,6 +64,15 @@ TEST(IgnoreErrors, FillsBatchesAndKnowsItsSize) {
   EXPECT_EQ(ignore_errors(failing(10, true, 4), {.replacement = replacement}).cardinality(), 10);
 }
 
+TEST(IgnoreErrors, KeepsTheOriginsOfReplacedElements) {
+  const auto quiet = [](int64_t, const Error&) {};
+  const Dataset replaced =
+      failing(10, true, 4).ignore_errors({.replacement = replacement, .report = quiet});
+  const ExplainedBatch batch = replaced.batch(4).explain({.step = 1, .seed = 1});
+  ASSERT_EQ(batch.samples.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(batch.samples[i].number, static_cast<int64_t>(4 + i));
+}
+
 TEST(IgnoreErrors, GivesUpAfterSoMany) {
   const auto quiet = [](int64_t, const Error&) {};
   for (const bool by_number : {true, false}) {
@@ -85,6 +95,11 @@ TEST(IgnoreErrors, DoesNotHideThatMemoryRanOut) {
     return number;
   });
   EXPECT_ERROR(read(ignore_errors(dataset), 2), "no memory.");
+  const Dataset of_the_library = Dataset::range(3).map([](const Array& number) {
+    if (number.at(0) == 1) throw std::bad_alloc();
+    return number;
+  });
+  EXPECT_ERROR(read(ignore_errors(of_the_library), 2), "memory is exhausted. At element 1 of map");
 }
 
 // Elements are still written into rows of batches in place.

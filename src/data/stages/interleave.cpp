@@ -69,6 +69,11 @@ class Interleaved : public Cursor {
     const int64_t calls = stage.args_.num_parallel_calls;
     if (ahead_ && calls != AUTOTUNE) permits_ = std::make_shared<Permits>(calls);
   }
+  // All threads end at once, not each after the one before.
+  ~Interleaved() override {
+    for (Place& place : places_)
+      if (place.ahead) place.ahead->stop();
+  }
 
   bool next(Element& element) override {
     for (size_t empty = 0; empty < places_.size();) {
@@ -114,7 +119,8 @@ class Interleaved : public Cursor {
     place.cursor = place.dataset->stage()->open(inner);
     --vacant_;
     if (!ahead_) return true;
-    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), stage_.meter(), permits_);
+    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), stage_.meter(), permits_,
+                                               static_cast<int64_t>(places_.size()));
     place.ahead = reading.get();
     place.cursor = std::move(reading);
     return true;

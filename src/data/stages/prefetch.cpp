@@ -6,17 +6,21 @@
 
 namespace stoker::data {
 
-Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last)
-    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter)) {}
+Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last, int64_t shares)
+    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter, shares)) {}
 
 Prefetched::~Prefetched() {
+  stop();
+  if (!thread_.joinable()) return;
+  must_be_left() ? leave() : thread_.join();
+}
+
+void Prefetched::stop() {
   {
     const std::lock_guard lock(shared_->mutex);
     shared_->ends = true;
   }
   shared_->changed.notify_all();
-  if (!thread_.joinable()) return;
-  must_be_left() ? leave() : thread_.join();
 }
 
 // Waits for the thread. A call that does not return must not keep an interrupted program from
@@ -101,8 +105,9 @@ void Prefetched::Shared::work() {
 
 int64_t Prefetched::Shared::most() const {
   const Setting& setting = meter.setting;
-  return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each)
-                             : setting.value.load();
+  return setting.automatic()
+             ? ByteAccount::global().affordable(setting.value, product_of(bytes_each, shares))
+             : setting.value.load();
 }
 
 bool Prefetched::Shared::put(Made& made) {

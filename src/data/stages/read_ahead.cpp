@@ -30,7 +30,7 @@ class Groups : public Cursor {
   bool next(Element& group) override {
     const Permit permit(permits_.get());
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-    if (before_->gives_rows()) return before_->next_rows(group, most_rows);
+    if (before_->gives_rows()) return next_of_rows(group);
     std::vector<Element> elements;
     const int64_t wanted = work_size_.elements(most_elements);
     work_size_.run(wanted, [&] {
@@ -43,7 +43,16 @@ class Groups : public Cursor {
   }
 
  private:
-  // An error is thrown after the elements before it were handed over.
+  // An error is thrown after the elements before it were handed over. The cursor keeps these rows.
+  bool next_of_rows(Element& rows) try {
+    return before_->next_rows(rows, most_rows);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    error_ = std::current_exception();
+    if (before_->next_rows(rows, 0)) return true;
+    std::rethrow_exception(std::exchange(error_, nullptr));
+  }
   bool read(Element& element) try { return before_->next(element); } catch (const Interrupted&) {
     throw;
   } catch (const std::exception&) {
@@ -74,9 +83,11 @@ void Permits::give_back() {
   changed_.notify_one();
 }
 
-ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits)
+ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits,
+                     int64_t shares)
     : by_rows_(before->gives_rows()),
-      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter) {
+      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter, nullptr,
+              shares) {
   groups_.begin();
 }
 

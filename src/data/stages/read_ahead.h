@@ -20,12 +20,14 @@ class Permits {
 // The elements of a cursor, read ahead by a background thread and handed over in groups.
 class ReadAhead : public Cursor {
  public:
-  // Starts reading. The meter's setting limits the groups in memory. `permits`: null, or taken for
-  // each group.
-  ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits);
+  // Starts reading. The meter's setting limits the groups in memory; `shares`: see Prefetched.
+  // `permits`: null, or taken for each group.
+  ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits,
+            int64_t shares);
   bool next(Element& element) override;
   // Is there an element, or the end, without waiting?
   bool ready() { return at_ < size_ || groups_.ready(); }
+  void stop() { groups_.stop(); }  // before it is destroyed together with others
 
  private:
   const bool by_rows_;  // a group consists of rows, else it is a tuple of elements

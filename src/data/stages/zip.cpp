@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <exception>
+#include <utility>
 
 #include "data/sources/range.h"
 #include "data/stage.h"
+#include "stoker/interrupt.h"
 
 namespace stoker::data {
 namespace {
@@ -24,12 +27,17 @@ struct ZippedIndexed : Indexed {
 };
 
 struct ZippedInTurn : Cursor {
+  // As in tf.data, every part makes a step even if another one failed or ended: elements that
+  // belong together stay together, and caches get to their ends.
   bool next(Element& element) override {
     std::vector<Element> elements(parts.size());
+    std::exception_ptr error, behind_the_end;  // the first ones
+    bool there = true;
     for (size_t i = 0; i < parts.size(); ++i)
-      if (!parts[i]->next(elements[i])) return false;
-    element = Element::tuple(elements);
-    return true;
+      there = step(i, elements[i], there ? error : behind_the_end) && there;
+    if (error) std::rethrow_exception(std::exchange(error, nullptr));
+    if (there) element = Element::tuple(elements);
+    return there;
   }
   int64_t skip(int64_t count) override {
     for (const auto& part : parts) count = part->skip(count);
@@ -37,6 +45,14 @@ struct ZippedInTurn : Cursor {
   }
   void add_origins(std::vector<SampleOrigin>& to) const override {
     for (const auto& part : parts) part->add_origins(to);
+  }
+  bool step(size_t part, Element& element, std::exception_ptr& error) try {
+    return parts[part]->next(element);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::exception&) {
+    if (!error) error = std::current_exception();
+    return true;
   }
   std::vector<std::unique_ptr<Cursor>> parts;
 };
@@ -78,7 +94,7 @@ class Zip : public Stage {
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
     auto zipped = std::make_shared<ZippedIndexed>();
     for (const auto& part : parts_) {
-      zipped->parts.push_back(part->index(opening));
+      zipped->parts.push_back(part->index(of_part(opening, zipped->parts.size())));
       if (!zipped->parts.back()) return nullptr;
     }
     return zipped;
@@ -86,11 +102,20 @@ class Zip : public Stage {
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     if (auto all = open_by_number(*this, opening)) return all;
     auto zipped = std::make_unique<ZippedInTurn>();
-    for (const auto& part : parts_) zipped->parts.push_back(part->open(opening));
+    for (const auto& part : parts_)
+      zipped->parts.push_back(part->open(of_part(opening, zipped->parts.size())));
     return zipped;
   }
 
  private:
+  // The maps of each part have their own random numbers.
+  static Opening of_part(const Opening& opening, size_t part) {
+    Opening inner = opening;
+    const uint64_t mixed = (static_cast<uint64_t>(opening.stage) + 1) * 0x9E3779B97F4A7C15u +
+                           uint64_t{part} * 0xC2B2AE3D27D4EB4Fu;
+    inner.stage = static_cast<int64_t>(mixed >> 2);  // room for the maps before it
+    return inner;
+  }
   std::vector<StageRef> parts_;
 };
 

@@ -98,6 +98,7 @@ Dataset GroupByWindow::reduced(int64_t key, std::vector<Element> elements, int64
   const Dataset window = dataset_of(std::move(elements), name(), created());
   const std::unique_lock turn(turns_);
   try {
+    const CurrentCall call(name(), created(), number);
     return grouping_.reduce(key, window);
   } catch (Error& error) {
     error.add_where(fmt::format("window {} of {}", number, where()));
