@@ -10,7 +10,8 @@ namespace stoker::data {
 struct Setting {
   std::atomic<const char*> what = "";
   std::atomic<int64_t> value = 0;
-  std::atomic<int64_t> most = 0;  // upper bound for the tuner; 0: fixed by the program
+  std::atomic<int64_t> most = 0;        // upper bound for the tuner; 0: fixed by the program
+  std::atomic<bool> tried_one = false;  // by the tuner of any pass: a single call
 
   void fix(const char* name, int64_t number) {
     what = name;

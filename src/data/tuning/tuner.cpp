@@ -26,7 +26,6 @@ Tuner::Tuner(std::vector<Tuned> stages, int threads)
     : stages_(std::move(stages)),
       first_(stages_.size()),
       rests_(stages_.size()),
-      tried_one_(stages_.size()),
       before_(stages_.size()),
       threads_(threads) {
   for (size_t i = 0; i < stages_.size(); ++i) before_[i] = stages_[i].meter->elements();
@@ -61,7 +60,7 @@ void Tuner::decide(const Period& period) {
   if (quiet_ >= quiet_periods) return less();
   if (quiet_ > 0) return;
   if (const auto next = more(period)) {
-    if (next->value == 1) tried_one_[next->stage] = true;
+    if (next->value == 1) setting(next->stage).tried_one = true;
     trial_ = Trial{next->stage, setting(next->stage).value, period.rate, period.stalled};
     change(*next);
   }
@@ -86,7 +85,7 @@ void Tuner::judge(const Period& period) {
 
 bool Tuner::may_grow(size_t stage) const {
   const Setting& has = setting(stage);
-  if (tried_one_[stage] && has.value == 1 && is_cheap(stage)) return false;
+  if (has.tried_one && has.value == 1 && is_cheap(stage)) return false;
   return has.automatic() && has.value < has.most && rests_[stage] <= periods_;
 }
 
@@ -117,7 +116,7 @@ std::optional<Tuner::Candidate> Tuner::more(const Period& period) const {
 // For a function that takes no longer than handing an element to another thread.
 std::optional<Tuner::Candidate> Tuner::one_call() const {
   for (size_t i = 0; i < stages_.size(); ++i)
-    if (!tried_one_[i] && setting(i).automatic() && setting(i).value > 1 && is_cheap(i))
+    if (!setting(i).tried_one && setting(i).automatic() && setting(i).value > 1 && is_cheap(i))
       return Candidate{i, 1,
                        fmt::format("an element takes {:.1f} us, about what it costs to hand it to "
                                    "another thread",

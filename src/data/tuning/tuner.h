@@ -62,7 +62,6 @@ class Tuner {
   std::vector<Tuned> stages_;
   std::vector<int64_t> first_;   // initial values of settings; 0: not open yet
   std::vector<int64_t> rests_;   // no change before this period, after one without effect
-  std::vector<bool> tried_one_;  // a single call
   std::vector<int64_t> before_;  // elements made before the first was taken
   const int threads_;
   ledger::Time begun_ = 0, period_began_ = 0, waited_ = 0;

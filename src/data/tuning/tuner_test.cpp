@@ -37,6 +37,9 @@ class TunedPipeline : public ::testing::Test {
     return *tuner_;
   }
 
+  // Each pass over the data has a tuner of its own; the settings stay.
+  void next_pass() { tuner_.reset(); }
+
   static constexpr int threads = 4;
   const stoker::testing::FakeClock clock;
   Meter map, buffer;
@@ -124,6 +127,10 @@ TEST_F(TunedPipeline, MakesCheapCallsWhereItReads) {
   ASSERT_FALSE(tuner().decisions().empty());
   EXPECT_NE(tuner().decisions()[0].why.find("an element takes 1.0 us"), std::string::npos);
   EXPECT_EQ(std::ranges::count(tuner().decisions(), "map", &TunerDecision::stage), 1);
+  next_pass();
+  run_cheap(5000);
+  EXPECT_EQ(map.setting.value, 1);
+  EXPECT_EQ(std::ranges::count(tuner().decisions(), "map", &TunerDecision::stage), 0);
 }
 
 TEST_F(TunedPipeline, GoesBackToSeveralCallsWhereOneIsSlower) {
