@@ -29,6 +29,12 @@ bool has_nvidia_card() {
   return false;
 }
 
+// Looked for once: train_on_batch asks in every step.
+bool has_nvidia_hardware() {
+  static const bool has = has_nvidia_file() || has_nvidia_card();
+  return has;
+}
+
 }  // namespace
 
 std::string Registry::explain_no_gpu() const {
@@ -62,7 +68,7 @@ bool Registry::expects_gpu() {
   const auto tells = [](const LoadFailure& failure) {
     return failure.name != "cpu" && failure.name != "cuda" && failure.found;
   };
-  return has_nvidia_file() || has_nvidia_card() || std::ranges::any_of(failures_, tells);
+  return has_nvidia_hardware() || std::ranges::any_of(failures_, tells);
 }
 
 }  // namespace stoker::device

@@ -1,3 +1,5 @@
+#include <fstream>
+
 #include "nn/test_models.h"
 #include "support/fake_gpu.h"
 
@@ -53,6 +55,30 @@ TEST_F(OnBatch, GivesWhatTheCpuGives) {
   const Logs here = logs("/cpu:0"), there = logs("fake:0");
   EXPECT_EQ(here["loss"], there["loss"]);
   EXPECT_EQ(here["accuracy"], there["accuracy"]);
+}
+
+// Such as those that tell whether the machine has a GPU, which a training on the CPU mentions.
+TEST(OnBatchOnTheCpu, ReadsNoFilesInASteadyState) {
+  std::ifstream io("/proc/self/io");
+  const auto reads = [&] {  // system calls of this process so far, with those of this function
+    int64_t count = -1;
+    io.clear();
+    io.seekg(0);
+    for (std::string name; io >> name >> count;)
+      if (name == "syscr:") return count;
+    return int64_t{-1};
+  };
+  if (reads() < 0) GTEST_SKIP() << "the kernel does not count a process's reads";
+  auto model = classifier();
+  const auto data = samples(32);
+  const auto reads_of_a_step = [&] {
+    const int64_t before = reads();
+    model.train_on_batch(data.x, data.y);
+    return reads() - before;
+  };
+  reads_of_a_step();  // compiles
+  const int64_t none = [&, before = reads()] { return reads() - before; }();
+  EXPECT_EQ(reads_of_a_step(), none);
 }
 
 }  // namespace
