@@ -286,7 +286,7 @@ TEST(Account, NamesWhatTakesTheCores) {
   expect_first(facts, "cores_taken", 0.005);
   facts.load = {.cores = 1, .throttled = 0.75};
   expect_first(facts, "cpu_quota", 0.0025);
-  facts.load = {.cores = 4, .throttled = 3.0, .core_wait = 0.75};  // stopped on four cores
+  facts.load = {.cores = 4, .throttled = 0.75, .core_wait = 0.5};
   expect_first(facts, "cpu_quota", 0.0025);
 }
 

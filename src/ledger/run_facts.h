@@ -19,7 +19,7 @@ struct DeviceTime {
 struct HostLoad {
   double cores = 0;
   double cpu_seconds = 0;                        // used by all threads together
-  std::optional<double> throttled, core_wait;    // seconds: by the cgroup's quota; ready, no core
+  std::optional<double> throttled, core_wait;    // seconds: stopped by a quota; ready, no core
   std::optional<double> gpu_others, gpu_shared;  // other processes on the GPU; their share of it
 };
 

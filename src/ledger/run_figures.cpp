@@ -71,11 +71,9 @@ void add_load(const RunFacts& facts, Figures& figures) {
     figures.set("cores_used_share", load.cpu_seconds / wall / std::max(load.cores, 1.0),
                 Unit::share);
   }
-  const double waited = std::min(1.0, load.core_wait.value_or(wall) / wall);
-  if (load.core_wait) figures.set("core_wait", waited, Unit::share);
-  // The kernel sums the stopped time over all cores; a thread was stopped no longer than it waited.
+  if (load.core_wait) figures.set("core_wait", std::min(1.0, *load.core_wait / wall), Unit::share);
   if (load.throttled)
-    figures.set("cpu_throttled", std::min(waited, *load.throttled / wall), Unit::share);
+    figures.set("cpu_throttled", std::min(1.0, *load.throttled / wall), Unit::share);
   if (load.gpu_others) figures.set("gpu_others", *load.gpu_others, Unit::count);
   if (load.gpu_shared) figures.set("gpu_others_share", *load.gpu_shared, Unit::share);
 }

@@ -54,13 +54,20 @@ std::optional<double> memory_used(const fs::path& usage, const fs::path& folder)
   return std::max(0.0, *all - files);
 }
 
+// name: the time that cores were stopped, whose unit depends on the version.
+void read_throttling(Cgroup& group, const fs::path& stat, const char* name, double unit) {
+  const auto stopped = value_in(stat, name);
+  if (group.throttled_seconds || !stopped) return;
+  group.throttled_seconds = *stopped * unit;
+  group.periods = value_in(stat, "nr_periods");
+  group.throttled_periods = value_in(stat, "nr_throttled");
+}
+
 void read_unified(Cgroup& group, const fs::path& folder) {
   double quota = 0, period = 0;
   if (std::istringstream(read_text(folder / "cpu.max")) >> quota >> period && period > 0) {
     take_smaller(group.cores, quota / period);
-    if (!group.throttled_seconds)
-      if (const auto micro = value_in(folder / "cpu.stat", "throttled_usec"))
-        group.throttled_seconds = *micro * 1e-6;
+    read_throttling(group, folder / "cpu.stat", "throttled_usec", 1e-6);
   }
   if (const auto limit = number_in(folder / "memory.max");
       limit && (!group.memory_limit || *limit < *group.memory_limit)) {
@@ -74,9 +81,7 @@ void read_cpu_v1(Cgroup& group, const fs::path& folder) {
              period = number_in(folder / "cpu.cfs_period_us");
   if (!quota || !period || *quota <= 0 || *period <= 0) return;
   take_smaller(group.cores, *quota / *period);
-  if (!group.throttled_seconds)
-    if (const auto nano = value_in(folder / "cpu.stat", "throttled_time"))
-      group.throttled_seconds = *nano * 1e-9;
+  read_throttling(group, folder / "cpu.stat", "throttled_time", 1e-9);
 }
 
 void read_memory_v1(Cgroup& group, const fs::path& folder) {

@@ -138,11 +138,14 @@ TEST_F(FakeRoot, ControlGroupsOfVersionOne) {
   put("proc/10/cgroup", "4:memory:/elsewhere\n3:cpu,cpuacct:/box\n");
   put("sys/fs/cgroup/cpu/box/cpu.cfs_quota_us", "200000\n");
   put("sys/fs/cgroup/cpu/box/cpu.cfs_period_us", "100000\n");
-  put("sys/fs/cgroup/cpu/box/cpu.stat", "throttled_time 3000000000\n");
+  put("sys/fs/cgroup/cpu/box/cpu.stat",
+      "nr_periods 40\nnr_throttled 30\nthrottled_time 3000000000\n");
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
   const Cgroup group = cgroup_of(10, root_);
   EXPECT_EQ(group.cores, 2);
   EXPECT_EQ(group.throttled_seconds, 3);
+  EXPECT_EQ(group.periods, 40);
+  EXPECT_EQ(group.throttled_periods, 30);
   EXPECT_EQ(group.memory_limit, std::nullopt);
   put("sys/fs/cgroup/memory/memory.limit_in_bytes", "5000\n");
   EXPECT_EQ(cgroup_of(10, root_).memory_limit, 5000);

@@ -1,6 +1,7 @@
 #pragma once
 #include "device/device.h"
 #include "ledger/run_facts.h"
+#include "observe/cgroup.h"
 #include "observe/sample.h"
 
 namespace stoker::nn {
@@ -21,10 +22,11 @@ class LoadWatch {
     ledger::Time time = 0;
     double cpu_seconds = 0;
     std::vector<observe::ThreadSample> threads;
-    std::optional<double> throttled_seconds;
+    observe::Cgroup cgroup;
   };
   static Counters read();
   static double wait_of_the_busiest(const Counters& first, const Counters& last);
+  static std::optional<double> stopped_share(const Counters& first, const Counters& last);
   void begin() { first_ = read(); }
   std::optional<Counters> first_;
 };
