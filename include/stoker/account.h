@@ -37,8 +37,7 @@ struct Account {
     // The device's measured peak rates, per second, and the minimum time of a step at these rates
     // (roofline). 0: not measured on this machine yet, which the first profile does.
     double peak_flops = 0, peak_bandwidth = 0, limit = 0;
-    std::string
-        op;  // the one with the largest part of the limit: "model/dense/matmul"; "": unknown
+    std::string op;  // with the largest part of the limit: "model/dense/matmul"; "": unknown
     double cores = 0, cores_used = 0;  // of the machine, on the average of the run; 0: unknown
   };
 

@@ -63,8 +63,7 @@ std::string share_of(double rate, double peak) {
   return fmt::format(" ({:.0f} % of the peak)", 100 * rate / peak);
 }
 
-// "WORK               24.1 GFLOP/s (13 % of the peak), 5.2 GB/s (22 % of the peak) · 1.9 of 2
-// cores"
+// "WORK   24.1 GFLOP/s (13 % of the peak), 5.2 GB/s (22 % of the peak), most by a · 1.9 of 2 cores"
 std::string work_line(const Account& account) {
   const Account::Work& work = account.work;
   if (work.flops <= 0 || account.busy <= 0) return "";
