@@ -56,10 +56,10 @@ std::string advice_lines(const std::string& title, const Advice& advice) {
   return text;
 }
 
-// " (61 % of the peak)": what is more comes out of caches.
-std::string share_of(double rate, double peak) {
+// " (61 % of the peak)"
+std::string share_of(double rate, double peak, const char* if_more = "") {
   if (peak <= 0) return "";
-  if (rate > peak) return " (more than memory's rate: caches)";
+  if (rate > peak) return if_more;
   return fmt::format(" ({:.0f} % of the peak)", 100 * rate / peak);
 }
 
@@ -68,10 +68,10 @@ std::string work_line(const Account& account) {
   const Account::Work& work = account.work;
   if (work.flops <= 0 || account.busy <= 0) return "";
   const double per_second = static_cast<double>(account.steps) / account.busy;
-  std::string text = fmt::format("{:.3g} GFLOP/s{}, {:.3g} GB/s{}", work.flops * per_second * 1e-9,
-                                 share_of(work.flops * per_second, work.peak_flops),
-                                 work.bytes * per_second * 1e-9,
-                                 share_of(work.bytes * per_second, work.peak_bandwidth));
+  std::string text = fmt::format(
+      "{:.3g} GFLOP/s{}, {:.3g} GB/s{}", work.flops * per_second * 1e-9,
+      share_of(work.flops * per_second, work.peak_flops), work.bytes * per_second * 1e-9,
+      share_of(work.bytes * per_second, work.peak_bandwidth, " (more than memory's rate: caches)"));
   if (!work.op.empty()) text += fmt::format(", most by {}", work.op);
   if (work.cores > 0) text += fmt::format(" · {:.1f} of {:.0f} cores", work.cores_used, work.cores);
   return label("WORK") + text + "\n";
