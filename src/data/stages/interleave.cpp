@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "data/parts.h"
 #include "data/stages/read_ahead.h"
 #include "distribution/collectives.h"
 #include "stoker/interrupt.h"
@@ -113,8 +114,7 @@ class Interleaved : public Cursor {
       return false;
     }
     Opening inner = opening_;
-    // each has its own random numbers
-    inner.seed += static_cast<uint64_t>(number_) * 0x9E3779B97F4A7C15u;
+    inner.seed = seed_of_inner(opening_.seed, number_);
     place.dataset = stage_.dataset_of(input, number_++);
     place.cursor = place.dataset->stage()->open(inner);
     --vacant_;
