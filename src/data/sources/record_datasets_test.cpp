@@ -133,10 +133,9 @@ TEST(TFRecordDataset, GivesTheRecordsBeforeADamagedOneFirst) {
   std::string bytes = tfrecords(named("r", 5));
   bytes[bytes.size() / 5 * 3 + tfrecord::header_bytes] ^= 1;
   write_file(folder / "r.tfrecord", bytes);
-  const Dataset ahead =
-      Dataset::from_tensors(Array::string(folder / "r.tfrecord"))
-          .interleave([](const Array& name) { return TFRecordDataset(std::string(name.text())); },
-                      {.cycle_length = 1, .num_parallel_calls = 1});
+  write_file(folder / "empty.tfrecord", "");
+  const Dataset ahead = TFRecordDataset(Strings{folder / "r.tfrecord", folder / "empty.tfrecord"},
+                                        {.num_parallel_reads = 2});
   EXPECT_EQ(texts_of(ahead.take(3)), named("r", 3));
   EXPECT_ERROR(texts_of(ahead), "record 3");
   const auto quiet = [](int64_t, const Error&) {};

@@ -30,13 +30,9 @@ Dataset read_files(const std::vector<std::string>& files, const ReadOrder& order
   if (count == 1 || (reads == 1 && !order.shuffle)) return some(files);
   Dataset names = Dataset::from_tensor_slices(Array::strings(files, Shape{count}), created);
   if (order.shuffle) names = names.shuffle(count, {.seed = order.seed}, created);
-  const auto one = [=](const Array& name) {
-    const Dataset records = some({std::string(name.text())});
-    if (reads == 1) return records;
-    if (order.block == 1) return records.prefetch(16, created);
-    return records.batch(order.block, {}, created).prefetch(2, created).unbatch(created);
-  };
-  return names.interleave(one, {.cycle_length = reads}, created);
+  const auto one = [=](const Array& name) { return some({std::string(name.text())}); };
+  return names.interleave(
+      one, {.cycle_length = reads, .num_parallel_calls = reads == 1 ? 0 : reads}, created);
 }
 
 }  // namespace stoker::data
