@@ -90,6 +90,12 @@ class Concatenate : public Stage {
     if (auto all = open_by_number(*this, opening)) return all;
     return std::make_unique<BothInTurn>(first_->open(opening), second_->open(of_second(opening)));
   }
+  bool has_take() const override { return first_->has_take() || second_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override {
+    if (!has_take()) return Stage::open_past_errors(opening);
+    return std::make_unique<BothInTurn>(first_->open_past_errors(opening),
+                                        second_->open_past_errors(of_second(opening)));
+  }
 
  private:
   Opening of_second(const Opening& opening) const { return behind(opening, sources_of(*first_)); }

@@ -164,6 +164,11 @@ class Prefetch : public Stage {
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
     return ahead(before_->open_chosen(opening, choice), opening);
   }
+  bool has_take() const override { return before_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override {
+    if (!has_take()) return Stage::open_past_errors(opening);
+    return ahead(before_->open_past_errors(opening), opening);
+  }
 
  private:
   std::unique_ptr<Cursor> ahead(std::unique_ptr<Cursor> cursor, const Opening& opening) const {
