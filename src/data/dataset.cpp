@@ -105,9 +105,12 @@ int64_t integer_of(const Element& element) {
   const bool is_one = element.structure().is_array() && element.array().size() == 1 &&
                       !element.array().holds_strings();
   const double value = is_one ? element.array().at(0) : 0.5;
-  if (value != std::floor(value))
-    throw InvalidArgument(
-        fmt::format("the function returned {}, not an integer.", to_string(spec_of(element))));
+  const bool fits = (is_one && element.array().dtype() == DType::int64) ||
+                    (value >= -0x1p63 && value < 0x1p63);  // neither NaN nor infinite
+  if (!fits || value != std::floor(value))
+    throw InvalidArgument(fmt::format("the function returned {}, not an integer{}.",
+                                      to_string(spec_of(element)),
+                                      is_one ? fmt::format(": {}", value) : ""));
   return element.array().astype(DType::int64).data<int64_t>()[0];
 }
 void check_taken(const Element& element, size_t takes) {

@@ -101,6 +101,7 @@ struct RowsInOrder {
   bool shuffled = false;              // all of them, in another order in each pass
   std::optional<uint64_t> seed = {};  // for shuffling; none: the fit's
   int64_t batch_size = 0;             // 0: single rows
+  bool of_files = false;              // the first array has their names
 };
 
 // The selection of take, skip and shard: elements first, first + step, … up to a number of them.
