@@ -89,6 +89,18 @@ Dataset::Iterator Dataset::begin() const {
   return first;
 }
 
+Element Dataset::get_single_element() const {
+  Iterator elements = begin();
+  if (elements == end())
+    throw InvalidArgument(
+        fmt::format("get_single_element: {}: the dataset is empty.", stage_->where()));
+  Element first = *elements;
+  if (++elements != end())
+    throw InvalidArgument(fmt::format(
+        "get_single_element: {}: the dataset has more than one element.", stage_->where()));
+  return first;
+}
+
 PipelineStatistics Dataset::statistics() const {
   const std::lock_guard lock(passes_->mutex);
   return passes_->latest ? passes_->latest->statistics() : data::Consumer(stage_).statistics();
