@@ -60,9 +60,9 @@ class Map : public Stage {
     Stage::add_calls(to);
     to.push_back(&meter().setting);
   }
-  // of the function: only its source location
+  // of the function: its source location, and what it says
   std::optional<std::string> identity() const override {
-    return fmt::format("{}", args_.seed.value_or(0));
+    return fmt::format("{}{}", args_.seed.value_or(0), function_->identity());
   }
 
   Element call(const Element& element, const Draws& draws, int64_t number) const {
