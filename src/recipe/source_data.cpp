@@ -99,7 +99,9 @@ Dataset open_source(const RecipeSource& source, const std::string& part, const F
     };
     const Config* const table = source.find("data.pipeline");
     if (!table) return opened();
-    const RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
+    RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
+    for (auto& [name, value] : pipeline.stages)  // each part has its own file
+      if (name == "cache" && value.is_string() && !training) value = value.as_string() + "." + part;
     args.transform = pipeline.transform;
     const auto has = [&](const char* name) { return table->find(name) != nullptr; };
     args.shuffle = args.shuffle && !has("shuffle");
