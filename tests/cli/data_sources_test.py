@@ -132,8 +132,11 @@ resize = 8
 shard = {num_shards = 2, index = 1}
 cache = "kept"
 rescale = 1.0"""))
-        losses = [self.succeed_json("train", "shard.toml")["history"]["loss"] for _ in range(2)]
-        self.assertEqual(losses[0], losses[1])
+        losses, written = [], []
+        for _ in range(2):
+            losses.append(self.succeed_json("train", "shard.toml")["history"]["loss"])
+            written.append((self.folder / "kept").stat().st_mtime_ns)
+        self.assertEqual((losses[0], written[0]), (losses[1], written[1]))
         shown = {name: self.succeed_json("data", name)["samples"] for name in ("kept", "kept.validation", "train", "val")}
         self.assertEqual((shown["kept"] * 2, shown["kept.validation"] * 2), (shown["train"], shown["val"]))
         self.refuse("train", "shard.toml", "--set", "data.pipeline.shard={num_shards = 2, index = 2}", says="index 2 of 2")
