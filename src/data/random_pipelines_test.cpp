@@ -268,7 +268,7 @@ Dataset taken_of_failing(const Dataset& dataset, int64_t count, int64_t rest) {
   const int64_t calls = count % 2 == 0 ? AUTOTUNE : 1;
   return dataset.map(chosen, {.num_parallel_calls = calls})
       .take(count)
-      .ignore_errors({.report = [](int64_t, const Error&) {}});
+      .ignore_errors({.max_errors = 1'000'000, .report = [](int64_t, const Error&) {}});
 }
 
 // A map that throws for some elements, which are left out or replaced.
