@@ -47,8 +47,8 @@ struct PaddedBatchArgs {
 struct InterleaveArgs {
   int64_t cycle_length = AUTOTUNE;  // AUTOTUNE: 16
   int64_t block_length = 1;         // consecutive elements from one dataset
-  // Datasets of the cycle that are read ahead concurrently, each by a thread: a number, or AUTOTUNE
-  // for all of them. 0: none, elements are read when they are needed.
+  // Threads that read the datasets of the cycle ahead: a number, or AUTOTUNE for one each, at most
+  // 64. 0: none, elements are read when they are needed.
   int64_t num_parallel_calls = 0;
   // false: datasets whose elements are not ready are skipped. With several ranks they are not.
   bool deterministic = true;
