@@ -40,7 +40,8 @@ Array without_folder(const Array& paths) {
   std::vector<std::string> names = paths.texts();
   std::string_view same = names.at(0);
   for (const std::string& name : names)
-    same = {same.begin(), std::ranges::mismatch(same, name).in1};
+    same =
+        same.substr(0, static_cast<size_t>(std::ranges::mismatch(same, name).in1 - same.begin()));
   const size_t folder = same.rfind('/') + 1;  // 0 if there is none
   for (std::string& name : names) name.erase(0, folder);
   return Array::strings(names, paths.shape());
