@@ -1,5 +1,7 @@
 #include "data_pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -23,8 +25,12 @@ void count_classes(const Element& element, DataPass& pass) {
   if (pass.of_class.empty() || element.arrays().size() < 2) return;
   const Array& labels = element.arrays().back();
   for (int64_t i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<size_t>(labels.at(i));
-    if (label < pass.of_class.size()) ++pass.of_class[label];
+    const double label = labels.at(i);
+    if (!(label >= 0))
+      throw InvalidArgument(
+          fmt::format("a sample has the label {}, but classes count from 0.", label));
+    if (label < static_cast<double>(pass.of_class.size()))
+      ++pass.of_class[static_cast<size_t>(label)];
   }
 }
 

@@ -21,6 +21,7 @@ struct CsvDatasetArgs {
   std::string label_name = {};  // if given, elements are (columns, label)
   std::vector<std::string> select_columns = {};  // empty: all
   char field_delim = ',';
+  bool use_quote_delim = true;             // false: quotes are characters like others
   std::string na_value = {};               // marks a missing value, as an empty field does
   bool header = true;                      // the first line of every file is a header
   std::optional<int64_t> num_epochs = {};  // none: infinite
@@ -29,6 +30,7 @@ struct CsvDatasetArgs {
   std::optional<uint64_t> shuffle_seed = {};  // none: the fit's
   int64_t num_parallel_reads = 1;  // number of files read concurrently, interleaved row by row
   int64_t num_rows_for_inference = 100;
+  std::string encoding = "utf-8";  // others are refused
 };
 
 // Batches of rows of CSV files, also gzipped, as a dict of columns by name: int64, float32 or

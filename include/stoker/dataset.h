@@ -112,6 +112,9 @@ class Dataset {
   Dataset unbatch(const From& from = From::current()) const;
   Dataset rebatch(int64_t batch_size, const RebatchArgs& args = {},
                   const From& from = From::current()) const;
+  // The sizes of the list in turn, again and again.
+  Dataset rebatch(const std::vector<int64_t>& batch_sizes, const RebatchArgs& args = {},
+                  const From& from = From::current()) const;
   // Makes elements ahead of time in a background thread.
   Dataset prefetch(int64_t buffer_size = AUTOTUNE, const From& from = From::current()) const;
   Dataset cache(const From& from = From::current()) const;  // in memory
@@ -161,6 +164,8 @@ class Dataset {
     for (const Element& element : *this) state = function(std::move(state), element);
     return state;
   }
+  // The element of a dataset that has exactly one.
+  Element get_single_element() const;
   std::vector<Element> as_list() const { return {begin(), end()}; }
 
   // Writes all elements to one packed file, atomically.

@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "stoker/element.h"
@@ -33,17 +34,21 @@ struct DatasetBatchArgs {
   int64_t num_parallel_calls = 0;
   bool deterministic = true;  // the order of batches is always kept
 };
+// An int64_t is exact; it must be a value of the array's type, as a double must.
+using PaddingValue = std::variant<int64_t, double, std::string>;
 struct PaddedBatchArgs {
   // The shape of each array, with `unknown` for the maximum of the batch; empty: all unknown.
   std::vector<Shape> padded_shapes = {};
-  std::vector<double> padding_values = {};  // one per array, or one for all; empty: 0
+  // One per array, or one for all arrays of its kind; the others, or all if it is empty, are padded
+  // with 0 or "".
+  std::vector<PaddingValue> padding_values = {};
   bool drop_remainder = false;
 };
 struct InterleaveArgs {
   int64_t cycle_length = AUTOTUNE;  // AUTOTUNE: 16
   int64_t block_length = 1;         // consecutive elements from one dataset
-  // Datasets of the cycle that are read ahead concurrently, each by a thread: a number, or AUTOTUNE
-  // for all of them. 0: none, elements are read when they are needed.
+  // Threads that read the datasets of the cycle ahead: a number, or AUTOTUNE for one each, at most
+  // 64. 0: none, elements are read when they are needed.
   int64_t num_parallel_calls = 0;
   // false: datasets whose elements are not ready are skipped. With several ranks they are not.
   bool deterministic = true;
@@ -61,10 +66,10 @@ struct ListFilesArgs {
   std::optional<uint64_t> seed = {};  // none: the fit's
 };
 struct BucketArgs {
-  std::vector<Shape> padded_shapes = {};    // as in PaddedBatchArgs
-  std::vector<double> padding_values = {};  // as in PaddedBatchArgs
-  bool pad_to_bucket_boundary = false;      // unknown dimensions: the bucket's largest length
-  bool no_padding = false;                  // all elements of a batch have one shape
+  std::vector<Shape> padded_shapes = {};          // as in PaddedBatchArgs
+  std::vector<PaddingValue> padding_values = {};  // as in PaddedBatchArgs
+  bool pad_to_bucket_boundary = false;            // unknown dimensions: the bucket's largest length
+  bool no_padding = false;                        // all elements of a batch have one shape
   bool drop_remainder = false;
 };
 struct RandomDatasetArgs {

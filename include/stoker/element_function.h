@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "stoker/element.h"
@@ -13,6 +14,8 @@ class ElementFunction {
  public:
   virtual ~ElementFunction() = default;
   virtual Element call(const Element& element, Random& random) const = 0;
+  // What its results depend on, as far as it knows: a cache on disk is not used for another one.
+  virtual std::string identity() const { return {}; }
   // Does it use random numbers, so that its results differ between passes?
   virtual bool is_random() const { return false; }
 

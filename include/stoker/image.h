@@ -20,8 +20,9 @@ Array load_image(const std::string& path, int channels = 0);
 Array convert_image_dtype(const Array& image, DType dtype);
 
 struct ResizeArgs {
-  std::string method = "bilinear";  // or nearest, area, bicubic
-  bool antialias = false;           // for bilinear and bicubic when downscaling
+  // or nearest, area, bicubic, lanczos3, lanczos5, gaussian, mitchellcubic
+  std::string method = "bilinear";
+  bool antialias = false;  // when downscaling, except for nearest and area
 };
 // Returns float32 in the image's value range; nearest keeps the type.
 Array resize(const Array& image, int64_t height, int64_t width, const ResizeArgs& args = {});

@@ -21,10 +21,14 @@ struct ImageDatasetArgs {
   std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
   double validation_split = 0;        // fraction of the images in subset "validation"
   std::string subset = {};  // "training" or "validation"; both: image_subsets_from_directory
-  std::string interpolation = "bilinear";  // "nearest", "area", "bicubic"
-  bool crop_to_aspect_ratio = false;       // centre crop instead of distorting
+  // "nearest", "area", "bicubic", "lanczos3", "lanczos5", "gaussian", "mitchellcubic"
+  std::string interpolation = "bilinear";
+  bool follow_links = false;                  // to folders, within the folder of a class
+  bool crop_to_aspect_ratio = false;          // centre crop instead of distorting
+  bool pad_to_aspect_ratio = false;           // black bars instead of distorting
+  std::string data_format = "channels_last";  // "channels_first"
   // Replaces resizing: decoding, augmentation, normalisation. Then color_mode, image_size,
-  // interpolation and crop_to_aspect_ratio are ignored.
+  // interpolation, crop_to_aspect_ratio and pad_to_aspect_ratio are ignored.
   std::optional<image::Transform> transform = {};
 };
 

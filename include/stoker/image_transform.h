@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "stoker/element_function.h"
@@ -25,6 +26,8 @@ class Transform : public ElementFunction {
   // The region and size of the result; must be the first step. Without one the images keep their
   // sizes.
   Transform resize(int64_t height, int64_t width, const ResizeArgs& args = {}) const;
+  // The whole image with its own aspect ratio, and black bars beside or above it.
+  Transform resize_with_pad(int64_t height, int64_t width, const ResizeArgs& args = {}) const;
   // Centre crop with the result's aspect ratio, instead of distorting the image.
   Transform resize_cropped(int64_t height, int64_t width, const ResizeArgs& args = {}) const;
   Transform random_resized_crop(int64_t height, int64_t width,
@@ -55,6 +58,7 @@ class Transform : public ElementFunction {
   Array operator()(const Array& image, Random& random) const;
 
   Element call(const Element& element, Random& random) const override;
+  std::string identity() const override;
   bool is_random() const override;  // functions given to then() count as not random
   std::optional<ElementSpec> spec(const ElementSpec& of) const override;
   void write(const Element& element, Random& random,

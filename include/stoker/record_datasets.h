@@ -34,6 +34,16 @@ struct TFRecordArgs {
 Dataset TFRecordDataset(const FileNames& files, const TFRecordArgs& args = {},
                         const Dataset::From& from = Dataset::From::current());
 
+struct FixedLengthArgs {
+  int64_t header_bytes = 0, footer_bytes = 0;  // of each file, not in a record
+  std::string compression_type = {};           // "GZIP", "ZLIB"
+  int64_t num_parallel_reads = 1;              // as for text lines
+};
+// Records of so many bytes each, as strings.
+Dataset FixedLengthRecordDataset(const FileNames& files, int64_t record_bytes,
+                                 const FixedLengthArgs& args = {},
+                                 const Dataset::From& from = Dataset::From::current());
+
 struct WebDatasetArgs {
   std::vector<std::string> extensions = {};  // the parts to read, in this order; empty: all
   bool decode = true;  // jpg, jpeg, png: uint8 pixels; npy: an array; cls: int64; others: bytes

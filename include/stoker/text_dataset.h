@@ -18,7 +18,8 @@ struct TextDatasetArgs {
   bool shuffle = true;
   std::optional<uint64_t> seed = {};  // needed with shuffle and validation_split
   double validation_split = 0;        // fraction of the texts in subset "validation"
-  std::string subset = {};  // "training" or "validation"; both: text_subsets_from_directory
+  std::string subset = {};    // "training" or "validation"; both: text_subsets_from_directory
+  bool follow_links = false;  // to folders, within the folder of a class
 };
 
 struct TextDataset {

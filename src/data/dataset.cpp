@@ -89,6 +89,18 @@ Dataset::Iterator Dataset::begin() const {
   return first;
 }
 
+Element Dataset::get_single_element() const {
+  Iterator elements = begin();
+  if (elements == end())
+    throw InvalidArgument(
+        fmt::format("get_single_element: {}: the dataset is empty.", stage_->where()));
+  Element first = *elements;
+  if (++elements != end())
+    throw InvalidArgument(fmt::format(
+        "get_single_element: {}: the dataset has more than one element.", stage_->where()));
+  return first;
+}
+
 PipelineStatistics Dataset::statistics() const {
   const std::lock_guard lock(passes_->mutex);
   return passes_->latest ? passes_->latest->statistics() : data::Consumer(stage_).statistics();
@@ -105,9 +117,12 @@ int64_t integer_of(const Element& element) {
   const bool is_one = element.structure().is_array() && element.array().size() == 1 &&
                       !element.array().holds_strings();
   const double value = is_one ? element.array().at(0) : 0.5;
-  if (value != std::floor(value))
-    throw InvalidArgument(
-        fmt::format("the function returned {}, not an integer.", to_string(spec_of(element))));
+  const bool fits = (is_one && element.array().dtype() == DType::int64) ||
+                    (value >= -0x1p63 && value < 0x1p63);  // neither NaN nor infinite
+  if (!fits || value != std::floor(value))
+    throw InvalidArgument(fmt::format("the function returned {}, not an integer{}.",
+                                      to_string(spec_of(element)),
+                                      is_one ? fmt::format(": {}", value) : ""));
   return element.array().astype(DType::int64).data<int64_t>()[0];
 }
 void check_taken(const Element& element, size_t takes) {

@@ -19,9 +19,7 @@ class Prefetched : public Cursor {
 
   // The meter's setting determines how many; it may change. With `last`, the stage of the cursor,
   // the thread is left behind after an interrupt if it is in a call that does not return.
-  // `shares`: the number of buffers that share the memory which one of automatic size may take.
-  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last = nullptr,
-             int64_t shares = 1);
+  Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last = nullptr);
   ~Prefetched() override;
   void begin();  // starts now
   void stop();   // its elements are no longer needed: the thread ends, for which nothing waits
@@ -36,8 +34,8 @@ class Prefetched : public Cursor {
   };
   // Kept by the thread, too.
   struct Shared {
-    Shared(StageRef stage, std::unique_ptr<Cursor> cursor, Meter& of, int64_t sharing)
-        : last(std::move(stage)), before(std::move(cursor)), meter(of), held(of), shares(sharing) {}
+    Shared(StageRef stage, std::unique_ptr<Cursor> cursor, Meter& of)
+        : last(std::move(stage)), before(std::move(cursor)), meter(of), held(of) {}
     void work();
     bool put(Made& made);  // false: no longer needed
     int64_t most() const;
@@ -47,7 +45,6 @@ class Prefetched : public Cursor {
     std::unique_ptr<Cursor> before;
     Meter& meter;  // not to be used once `ends` is set
     Held held;
-    const int64_t shares;
     int64_t bytes_each = 0;
     std::mutex mutex;
     std::condition_variable changed;
@@ -55,11 +52,13 @@ class Prefetched : public Cursor {
     bool done = false;
     std::atomic<bool> ends = false;
   };
+  bool begun() const { return thread_.joinable() || here_; }
   bool must_be_left();
   void leave();
 
   std::shared_ptr<Shared> shared_;
   std::thread thread_;
+  bool here_ = false;  // no thread could be started: elements are made when they are needed
 };
 
 }  // namespace stoker::data

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "data/stage.h"
 
 namespace stoker::data {
@@ -135,6 +137,47 @@ TEST(RandomMap, DrawsDifferentlyInEachDatasetOfAnInterleave) {
       Dataset::range(3).flat_map([=](const Array&) { return Dataset::range(1).map(draw); }), {});
   EXPECT_NE(drawn_in[0], drawn_in[1]);
   EXPECT_NE(drawn_in[1], drawn_in[2]);
+}
+
+void expect_all_differ(const Numbers& drawn, size_t count) {
+  ASSERT_EQ(drawn.size(), count);
+  EXPECT_EQ(std::set<double>(drawn.begin(), drawn.end()).size(), count);
+}
+
+// Augmented twice, each image is there in two versions.
+TEST(RandomMap, DrawsDifferentlyInEachInputOfAStage) {
+  const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
+  for (const Dataset& three : {Dataset::range(3), in_turn(Dataset::range(3))}) {
+    const Dataset a = three.map(draw);
+    const std::vector<Dataset> nested{
+        a.concatenate(a).concatenate(a.concatenate(a)),
+        a.concatenate(a).prefetch(1).concatenate(a).concatenate(a),
+        Dataset::sample_from_datasets({a, Dataset::sample_from_datasets({a, a}), a}, {.seed = 1}),
+        Dataset::choose_from_datasets({a, a, a, a}, Dataset::range(4).repeat(3))};
+    for (const Dataset& dataset : nested) {
+      const Numbers drawn = read(dataset, {});
+      expect_all_differ(drawn, 12);
+      EXPECT_EQ(read(dataset, {}), drawn);
+      EXPECT_EQ(read(dataset, {}, 7), Numbers(drawn.begin() + 7, drawn.end()));
+      EXPECT_NE(read(dataset, {.pass = 1}), drawn);
+      const ExplainedBatch batch = dataset.batch(4).explain({.step = 1, .seed = 0});
+      for (size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(batch.element.array().at(static_cast<int64_t>(i)), drawn[4 + i]);
+    }
+    EXPECT_EQ(read(a.concatenate(a).take(3), {}), read(a, {}));  // the first as it is alone
+  }
+}
+
+// Of the same elements, in front of the interleave, in it, and in one within it.
+TEST(RandomMap, DrawsDifferentlyInFrontOfAnInterleave) {
+  const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
+  const auto drawn_and = [=](const Array& given) {
+    return Dataset::range(3).map(draw).concatenate(Dataset::from_tensors(given));
+  };
+  expect_all_differ(read(Dataset::range(3).map(draw).flat_map(drawn_and), {}), 12);
+  const auto three = [=](const Array&) { return Dataset::range(1).map(draw); };
+  const auto nine = [=](const Array&) { return Dataset::range(3).flat_map(three); };
+  expect_all_differ(read(Dataset::range(3).flat_map(nine), {}), 9);
 }
 
 }  // namespace

@@ -83,10 +83,11 @@ class Plain {
     if (count == 0) return true;
     const std::string& what = steps_[count - 1].what;
     if (what == "disk cache") return true;
-    if (what == "each several times" || what == "padded_batch" || what == "rebatch" ||
-        what == "ignoring map" || what == "filter" || what == "batch" || what == "unbatch" ||
-        what == "take while" || what == "running sums" || what == "unique" || what == "grouped" ||
-        what == "buckets" || what == "interleaved" || what == "sampled" || what == "serial map" ||
+    if (what == "each several times" || what == "padded_batch" || what.starts_with("rebatch") ||
+        what == "ignoring map" || what == "take of failing map" || what == "filter" ||
+        what == "batch" || what == "unbatch" || what == "take while" || what == "running sums" ||
+        what == "unique" || what == "grouped" || what == "buckets" || what == "interleaved" ||
+        what == "sampled" || what == "serial map" ||
         (what == "random map" && steps_[count - 1].b == 1))
       return false;
     return by_number(count - 1);
@@ -109,6 +110,9 @@ class Plain {
       return several;
     } else if (what == "filter" || what == "ignoring map") {
       std::erase_if(rows, [&](const Row& row) { return row.front() % a == b; });
+    } else if (what == "take of failing map") {
+      std::erase_if(rows, [&](const Row& row) { return row.front() % 3 == b; });
+      rows.erase(at(a), rows.end());
     } else if (what == "take") {
       rows.erase(at(a), rows.end());
     } else if (what == "skip") {
@@ -123,6 +127,8 @@ class Plain {
         rows.push_back(Row(rows.empty() ? 1 : rows[0].size(), 1000 + i));
     } else if (what == "rebatch") {
       return apply({"batch", a, b}, apply({"unbatch"}, rows, pass, false), pass, false);
+    } else if (what == "rebatch in turn") {
+      return in_turn(apply({"unbatch"}, rows, pass, false), a, b);
     } else if (what == "batch" || what == "padded_batch") {
       Rows batches;
       for (size_t i = 0; i < rows.size(); ++i) {
@@ -155,6 +161,17 @@ class Plain {
     return rows;  // prefetch, assert cardinality
   }
 
+  // Batches of `a` and of `b` elements in turn.
+  static Rows in_turn(const Rows& rows, int64_t a, int64_t b) {
+    Rows batches;
+    for (size_t i = 0; i < rows.size();) {
+      const auto size = static_cast<size_t>(batches.size() % 2 == 0 ? a : b);
+      batches.emplace_back();
+      for (; i < rows.size() && batches.back().size() < size; ++i)
+        batches.back().push_back(rows[i].front());
+    }
+    return batches;
+  }
   static Rows unique(const Rows& rows) {
     Rows kept;
     for (const Row& row : rows)
@@ -242,6 +259,18 @@ Array computed(const Array& array, int64_t more) {
   return result;
 }
 
+// So many of the elements for which a map does not throw.
+Dataset taken_of_failing(const Dataset& dataset, int64_t count, int64_t rest) {
+  const auto chosen = [rest](const Array& x) {
+    if (x.data<int64_t>()[0] % 3 == rest) throw InvalidArgument("not this one.");
+    return x;
+  };
+  const int64_t calls = count % 2 == 0 ? AUTOTUNE : 1;
+  return dataset.map(chosen, {.num_parallel_calls = calls})
+      .take(count)
+      .ignore_errors({.max_errors = 1'000'000, .report = [](int64_t, const Error&) {}});
+}
+
 // A map that throws for some elements, which are left out or replaced.
 Dataset ignoring(const Dataset& dataset, const Step& step) {
   const auto chosen = [a = step.a, b = step.b](const Array& x) {
@@ -301,6 +330,8 @@ Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
     if (what == "assert cardinality") dataset = dataset.assert_cardinality(a);
     if (what == "padded_batch") dataset = dataset.padded_batch(a, {.drop_remainder = b == 1});
     if (what == "rebatch") dataset = dataset.rebatch(a, {.drop_remainder = b == 1});
+    if (what == "rebatch in turn") dataset = dataset.rebatch({a, b});
+    if (what == "take of failing map") dataset = taken_of_failing(dataset, a, b);
     if (what == "ignoring map" || what == "replacing map")
       dataset = ignoring(dataset, {what, a, b});
     if (what == "take while")
@@ -337,8 +368,9 @@ Dataset built(const std::vector<Step>& steps, const TemporaryFolder& folder) {
 
 // Is the number of elements the same in all passes?
 bool has_one_size(const std::vector<Step>& steps) {
-  const std::set<std::string> varying{"filter",  "ignoring map", "take while", "unique",
-                                      "grouped", "buckets",      "interleaved"};
+  const std::set<std::string> varying{"filter",     "ignoring map", "take of failing map",
+                                      "take while", "unique",       "grouped",
+                                      "buckets",    "interleaved"};
   return std::ranges::none_of(steps, [&](const Step& step) { return varying.contains(step.what); });
 }
 
@@ -349,7 +381,7 @@ std::vector<Step> drawn(std::mt19937& random) {
   std::vector<Step> steps{{"range", upto(40)}};
   bool batched = false;
   const int64_t count = 1 + upto(7);
-  for (int64_t i = 0; i < count; ++i) switch (upto(32)) {
+  for (int64_t i = 0; i < count; ++i) switch (upto(34)) {
       case 0:
         steps.push_back({"map", upto(5), 1 + upto(4)});
         if (steps.back().b == 1) steps.back() = {"serial map", upto(5)};
@@ -438,6 +470,12 @@ std::vector<Step> drawn(std::mt19937& random) {
         break;
       case 28:
         if (!batched) steps.push_back({"sampled", upto(9)});
+        break;
+      case 29:
+        if (batched) steps.push_back({"rebatch in turn", 1 + upto(4), 1 + upto(4)});
+        break;
+      case 30:
+        steps.push_back({"take of failing map", upto(30), upto(2)});
         break;
       default:
         steps.push_back({"random map", 0, 1 + upto(3)});

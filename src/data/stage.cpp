@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "data/stages/made_ahead.h"
+
 namespace stoker::data {
 
 int64_t Cursor::skip(int64_t count) {
@@ -19,6 +21,12 @@ bool Cursor::next_rows(Element&, int64_t) {
 
 std::unique_ptr<Cursor> Stage::open(const Opening& opening) const {
   return open_by_number(*this, opening);
+}
+
+std::unique_ptr<Cursor> Stage::open_past_errors(const Opening& opening) const {
+  auto elements = opening.tracks_origins ? nullptr : index(opening);
+  if (!elements) return open(opening);
+  return std::make_unique<MadeAhead>(*this, std::move(elements), opening);
 }
 
 std::string Stage::why_whole() const { return fmt::format("{} works on whole batches", where()); }

@@ -101,6 +101,7 @@ struct RowsInOrder {
   bool shuffled = false;              // all of them, in another order in each pass
   std::optional<uint64_t> seed = {};  // for shuffling; none: the fit's
   int64_t batch_size = 0;             // 0: single rows
+  bool of_files = false;              // the first array has their names
 };
 
 // The selection of take, skip and shard: elements first, first + step, … up to a number of them.
@@ -137,6 +138,10 @@ class Stage {
   virtual std::unique_ptr<Cursor> open(const Opening& opening) const;
   // Only the chosen elements, as open() would return them; the others need not be made.
   virtual std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const;
+  // For ignore_errors, which goes on behind errors: as open(), but `take` counts only elements that
+  // could be made, as in tf.data.
+  virtual std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const;
+  virtual bool has_take() const { return false; }  // whose count open_past_errors() respects
   // If known without reading data.
   virtual std::optional<ElementSpec> spec() const { return std::nullopt; }
   // The rows of an element if elements are batches of a known size; the last may have fewer.

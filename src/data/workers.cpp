@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/thread_pool.h"
+#include "data/start_thread.h"
 
 namespace stoker::data {
 
@@ -42,7 +43,9 @@ void Workers::submit(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(task));
-    if (running_.size() < static_cast<size_t>(threads_)) running_.emplace_back([this] { work(); });
+    std::thread thread;
+    if (running_.size() < static_cast<size_t>(threads_) && start_thread(thread, [this] { work(); }))
+      running_.push_back(std::move(thread));
   }
   changed_.notify_one();
 }

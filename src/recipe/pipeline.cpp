@@ -127,9 +127,16 @@ const SampleStage sample_stages[] = {
        return to.shuffle(value.is_bool() ? usual : value.as_int());
      }},
     {"cache",
-     [](const Dataset& to, const Config& value) { return value.as_bool() ? to.cache() : to; }},
+     [](const Dataset& to, const Config& value) {
+       if (value.is_string()) return to.cache(value.as_string());
+       return value.as_bool() ? to.cache() : to;
+     }},
     {"take", [](const Dataset& to, const Config& value) { return to.take(value.as_int()); }},
     {"skip", [](const Dataset& to, const Config& value) { return to.skip(value.as_int()); }},
+    {"shard",
+     [](const Dataset& to, const Config& value) {
+       return to.shard(member(value, "num_shards").as_int(), member(value, "index").as_int());
+     }},
     {"repeat", [](const Dataset& to, const Config& value) { return to.repeat(value.as_int()); }},
     {"batch", [](const Dataset& to, const Config& value) { return to.batch(value.as_int()); }},
     {"prefetch",
@@ -166,7 +173,7 @@ auto reading(const std::string& name, F read) {
 // Image stages are applied before sample stages, wherever they are listed.
 void refuse_frozen_images(const Config& table) {
   const Config* const cache = table.find("cache");
-  if (!cache || !cache->as_bool()) return;
+  if (!cache || (!cache->is_string() && !cache->as_bool())) return;
   for (const auto& [name, value] : table.as_map())
     if (name.starts_with("random_"))
       throw InvalidArgument(

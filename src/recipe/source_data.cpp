@@ -67,6 +67,20 @@ void check_classes(const RecipeSource& source, const std::string& part, const Op
                         "folder is a class, too.");
 }
 
+// Each part has its own file, which keeps the order of the source for other runs: a shuffle, if
+// none is listed, comes behind it. Is that so?
+bool cache_in_file(Config::Map& stages, const std::string& part, bool shuffle) {
+  const auto find = [&](const char* name) {
+    return std::ranges::find(stages, name, &Config::Member::first);
+  };
+  const auto cache = find("cache");
+  if (cache == stages.end() || !cache->second.is_string()) return false;
+  if (part != "train") cache->second = cache->second.as_string() + "." + part;
+  const bool adds = shuffle && find("shuffle") == stages.end();
+  if (adds) stages.insert(cache + 1, Config::Member("shuffle", Config(true)));
+  return adds;
+}
+
 }  // namespace
 
 bool names_source(const RecipeSource& source, const std::string& part) {
@@ -99,10 +113,11 @@ Dataset open_source(const RecipeSource& source, const std::string& part, const F
     };
     const Config* const table = source.find("data.pipeline");
     if (!table) return opened();
-    const RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
+    RecipePipeline pipeline = read_pipeline(*table, channels_of(args.color_mode), training);
+    const bool shuffles_behind = cache_in_file(pipeline.stages, part, args.shuffle);
     args.transform = pipeline.transform;
     const auto has = [&](const char* name) { return table->find(name) != nullptr; };
-    args.shuffle = args.shuffle && !has("shuffle");
+    args.shuffle = args.shuffle && !has("shuffle") && !shuffles_behind;
     args.batch_size = std::nullopt;
     const Dataset samples = apply_stages(opened(), pipeline.stages);
     return has("batch") ? samples : samples.batch(fit.batch_size);

@@ -120,7 +120,27 @@ rescale = 1.0"""))
         self.assertEqual(result["history"]["val_accuracy"][-1], 1)
         self.refuse("train", "stages.toml", "--set", "data.pipeline.random_flop=1",
                     says='no stage "random_flop"')
-        self.refuse("train", "stages.toml", "--set", "data.pipeline.cache=true", says="in the first epoch")
+        for cache in ("true", '"kept"'):
+            self.refuse("train", "stages.toml", "--set", f"data.pipeline.cache={cache}", says="in the first epoch")
+
+    def test_a_recipe_takes_a_shard_and_caches_in_a_file(self):
+        self.write("shard.toml", MODEL.replace("[data]\nimage_size = 8", """[data]
+train = "train"
+validation = "val"
+[data.pipeline]
+resize = 8
+shard = {num_shards = 2, index = 1}
+cache = "kept"
+rescale = 1.0"""))
+        losses, written = [], []
+        for _ in range(2):
+            losses.append(self.succeed_json("train", "shard.toml")["history"]["loss"])
+            written.append((self.folder / "kept").stat().st_mtime_ns)
+        self.assertEqual((losses[0], written[0]), (losses[1], written[1]))
+        shown = {name: self.succeed_json("data", name)["samples"] for name in ("kept", "kept.validation", "train", "val")}
+        self.assertEqual((shown["kept"] * 2, shown["kept.validation"] * 2), (shown["train"], shown["val"]))
+        self.refuse("train", "shard.toml", "--set", "data.pipeline.shard={num_shards = 2, index = 2}", says="index 2 of 2")
+        self.refuse("train", "shard.toml", "--set", "data.pipeline.shard={index = 2}", says="num_shards")
 
     def test_data_says_what_is_there(self):
         shown = self.succeed_json("data", "train", "--image-size", "8", "--sheet", "sheet.png")

@@ -13,6 +13,7 @@ import make_image_corpus as corpus  # noqa: E402
 
 METHODS = [("nearest", False), ("bilinear", False), ("bilinear", True), ("area", False), ("bicubic", False),
            ("bicubic", True)]
+KERNELS = ["lanczos3", "lanczos5", "gaussian", "mitchellcubic"]
 SIZES = [(23, 31), (7, 9), (13, 6), (5, 21)]
 BOXES = [(0, 0, 40, 60), (3, 5, 20, 17), (16, 16, 24, 32), (31, 47, 9, 13), (39, 0, 1, 60), (7, 33, 15, 2)]
 
@@ -33,6 +34,7 @@ def make():
     add_resized(group)
     add_adjusted(group)
     add_moved(group)
+    add_kernels(group)
     return group
 
 
@@ -75,6 +77,19 @@ def add_resized(group):
         case = group.case("crop_to_aspect_ratio", {"size": size})
         output = keras.layers.Resizing(*size, crop_to_aspect_ratio=True)(group.arrays[image][None].astype("float32"))[0]
         case.set(image=image, output=case.put("output", numpy_of(output)))
+
+
+def add_kernels(group):
+    image = group.put("small image", photo(13, 17, seed=3))
+    for method in KERNELS:
+        for antialias in [False, True]:
+            for size in [(23, 9), (5, 31)]:
+                case = group.case("resize", {"interpolation": method, "antialias": antialias, "size": size})
+                output = tf.image.resize(group.arrays[image], size, method, antialias=antialias)
+                case.set(image=image, output=case.put("output", output.numpy()))
+    for size in [(21, 8), (5, 12), (9, 40)]:
+        case = group.case("resize_with_pad", {"size": size})
+        case.set(image=image, output=case.put("output", tf.image.resize_with_pad(group.arrays[image], *size).numpy()))
 
 
 def add_adjusted(group):

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "data/images/image_source.h"
@@ -20,12 +22,14 @@ struct Transform::Plan {
   Choice choose;  // none: the whole image in its own size
   int64_t height = 0, width = 0;
   ResizeOptions resize;
+  bool pads = false;   // keeps the image's aspect ratio: its size within the result is inner_size()
   bool flips = false;  // at random, during resizing
   bool scaled_decode = false;
   bool random = false;  // a built-in step uses random numbers
   std::vector<Change> changes;
   bool normalizes = false;
   Normalization normalization;
+  std::string steps;  // their names
 
   DType dtype() const { return normalizes ? DType::float32 : DType::uint8; }
 };
@@ -44,10 +48,33 @@ Pixels<T> pixels_at(std::byte* to, const Shape& shape) {
           shape[1] * shape[2]};
 }
 
+// tf.image.resize_with_pad's, in float as there.
+Box inner_box(const ImageSize& size, int64_t height, int64_t width) {
+  const auto high = static_cast<float>(size.height), wide = static_cast<float>(size.width),
+             to_high = static_cast<float>(height), to_wide = static_cast<float>(width);
+  const float ratio = std::max(wide / to_wide, high / to_high);
+  const float inner_high = high / ratio, inner_wide = wide / ratio;
+  const auto whole = [](float value, int64_t least) {
+    return std::max(least, static_cast<int64_t>(std::floor(value)));
+  };
+  return {whole((to_high - inner_high) / 2, 0), whole((to_wide - inner_wide) / 2, 0),
+          whole(inner_high, 1), whole(inner_wide, 1)};
+}
+
+// Fills the result with black, and returns the part for the image.
+template <class T>
+Pixels<T> padded(const ImageSize& size, const Normalization& normalization, const Pixels<T>& to) {
+  for (int64_t y = 0; y < to.height; ++y)
+    for (int64_t i = 0; i < to.width * to.channels; ++i)
+      to.row(y)[i] = static_cast<T>(normalization.offset[static_cast<size_t>(i % to.channels)]);
+  return to.crop(inner_box(size, to.height, to.width));
+}
+
 // The chosen region, resized.
 template <class T>
 void show(const Transform::Plan& plan, const data::ImageSource& source, Random& random,
-          const Normalization& normalization, const Pixels<T>& to) {
+          const Normalization& normalization, const Pixels<T>& whole) {
+  const Pixels<T> to = plan.pads ? padded(source.size(), normalization, whole) : whole;
   CropResizeOptions options{.box = plan.choose(source.size(), random),
                             .resize = plan.resize,
                             .normalization = normalization,
@@ -118,6 +145,7 @@ Transform Transform::with(const F& change, const char* step) const {
         fmt::format("image::Transform: {} after normalize or rescale, which come last.", step));
   Plan plan = *plan_;
   change(plan);
+  plan.steps += fmt::format("{} ", step);
   return Transform(std::make_shared<Plan>(std::move(plan)));
 }
 
@@ -148,6 +176,10 @@ Transform Transform::resize(int64_t height, int64_t width, const ResizeArgs& arg
         });
       },
       "resize");
+}
+
+Transform Transform::resize_with_pad(int64_t height, int64_t width, const ResizeArgs& args) const {
+  return resize(height, width, args).with([](Plan& plan) { plan.pads = true; }, "resize_with_pad");
 }
 
 Transform Transform::resize_cropped(int64_t height, int64_t width, const ResizeArgs& args) const {
@@ -189,8 +221,17 @@ Transform Transform::then_random(Change change) const {
 }
 bool Transform::is_random() const { return plan_->random; }
 
+// Not the numbers of random steps, whose results no cache should keep.
+std::string Transform::identity() const {
+  const Plan& plan = *plan_;
+  return fmt::format(
+      "{}{}x{}x{} {} {} {} {} {}", plan.steps, plan.height, plan.width, plan.channels,
+      static_cast<int>(plan.resize.interpolation), plan.resize.antialias, plan.changes.size(),
+      fmt::join(plan.normalization.scale, ","), fmt::join(plan.normalization.offset, ","));
+}
+
 Transform Transform::random_flip_left_right() const {
-  if (!plan_->choose || plan_->flips || !plan_->changes.empty())
+  if (!plan_->choose || plan_->pads || plan_->flips || !plan_->changes.empty())
     return then_random(image::random_flip_left_right);
   return with([](Plan& plan) { plan.flips = plan.random = true; }, "random_flip_left_right");
 }

@@ -6,6 +6,7 @@
 #include "io/images/random_crop.h"
 #include "io/images/test_images.h"
 #include "stoker/dataset.h"
+#include "support/golden.h"
 
 namespace stoker::image {
 namespace {
@@ -24,6 +25,21 @@ Array bytes_of_seed(const std::string& name) {
                      {static_cast<int64_t>(blob.size())});
 }
 Transform cropped() { return Transform().random_resized_crop(9, 7).random_flip_left_right(); }
+
+TEST(ImageTransform, PadsAsTensorFlowDoes) {
+  const golden::Group group = golden::load("images");
+  int count = 0;
+  for (const Config& c : group.cases()) {
+    if (c.find("class_name")->as_string() != "resize_with_pad") continue;
+    SCOPED_TRACE(golden::id(c));
+    const auto& size = c.find("config")->find("size")->as_list();
+    const auto padded = Transform().resize_with_pad(size[0].as_int(), size[1].as_int()).rescale(1);
+    Random random(0);
+    EXPECT_TRUE(within(padded(group.array(c, "image"), random), group.array(c, "output"), 1e-3));
+    ++count;
+  }
+  EXPECT_EQ(count, 3);
+}
 
 // The fused pass equals the functions one after the other.
 TEST(ImageTransform, IsTheFunctionsOneAfterTheOther) {

@@ -53,8 +53,10 @@ std::vector<std::string> names_of(const std::vector<CsvTypedColumn>& columns) {
 
 CsvRecords opened_csv(const std::string& path, const CsvForm& form) {
   if (form.header && !form.own_names) {
-    const auto names = names_of(
-        CsvRecords(path, {.infer_rows = 0, .delimiter = form.options.delimiter}).columns());
+    const auto names = names_of(CsvRecords(path, {.infer_rows = 0,
+                                                  .delimiter = form.options.delimiter,
+                                                  .quotes = form.options.quotes})
+                                    .columns());
     if (names != form.options.names)
       throw IoError(fmt::format("\"{}\" has the columns {}, but the first file has {}.", path,
                                 fmt::join(names, ", "), fmt::join(form.options.names, ", ")));
@@ -206,7 +208,13 @@ std::vector<CsvTypedColumn> inferred_columns(const std::vector<std::string>& fil
 CsvForm form_of_csv(const std::vector<std::string>& files, const CsvDatasetArgs& args) {
   if (!args.header && args.column_names.empty())
     throw InvalidArgument("make_csv_dataset: files without a header need column_names.");
-  CsvForm form{.options = {.delimiter = args.field_delim, .na_value = args.na_value},
+  if (args.encoding != "utf-8" && args.encoding != "utf8" && args.encoding != "ascii")
+    throw InvalidArgument(
+        fmt::format("make_csv_dataset: the encoding \"{}\" is not supported.", args.encoding),
+        "files must be UTF-8: iconv converts them.");
+  CsvForm form{.options = {.delimiter = args.field_delim,
+                           .quotes = args.use_quote_delim,
+                           .na_value = args.na_value},
                .header = args.header,
                .own_names = !args.column_names.empty()};
   CsvRecordOptions look = form.options;

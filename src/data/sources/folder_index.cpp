@@ -41,7 +41,16 @@ std::vector<std::string> sub_folders(const std::string& folder) {
   return names;
 }
 
-// Adds a folder's files to `paths`, sorted; returns its sub-folders, but no links to folders.
+// Does the link lead to a folder that it is in? Then it has no end.
+bool leads_back(const fs::directory_entry& link) {
+  std::error_code unknown;
+  const fs::path to = fs::canonical(link.path(), unknown),
+                 from = fs::canonical(link.path().parent_path(), unknown);
+  return unknown || std::mismatch(to.begin(), to.end(), from.begin(), from.end()).first == to.end();
+}
+
+// Adds a folder's files to `paths`, sorted; returns its sub-folders, links to folders only if
+// wanted.
 std::vector<std::string> collect_files(const std::string& folder, const FolderIndexArgs& args,
                                        std::vector<std::string>& paths) {
   std::vector<fs::path> files;
@@ -51,7 +60,7 @@ std::vector<std::string> collect_files(const std::string& folder, const FolderIn
     std::error_code unknown;  // a link to itself, for instance: its name decides
     if (!entry.is_directory(unknown))
       files.push_back(entry.path());
-    else if (!entry.is_symlink(unknown))
+    else if (!entry.is_symlink(unknown) || (args.follow_links && !leads_back(entry)))
       folders.push_back(entry.path().string());
   }
   if (failed) cannot_read(folder, failed.message());
@@ -105,11 +114,12 @@ FolderIndex index_folder(const std::string& folder, const FolderIndexArgs& args)
 }
 
 FolderIndex index_images(const std::string& folder, bool classes,
-                         const std::vector<std::string>& class_names) {
+                         const std::vector<std::string>& class_names, bool follow_links) {
   return index_folder(folder, {.classes = classes,
                                .class_names = class_names,
                                .endings = {".jpg", ".jpeg", ".png"},
-                               .refused = {".bmp", ".gif", ".webp", ".tif", ".tiff"}});
+                               .refused = {".bmp", ".gif", ".webp", ".tif", ".tiff"},
+                               .follow_links = follow_links});
 }
 
 void shuffle_as_numpy(FolderIndex& index, uint32_t seed) {

@@ -16,12 +16,14 @@ struct FolderIndexArgs {
   std::vector<std::string> class_names = {};  // if not in alphabetical order
   std::vector<std::string> endings = {};      // of accepted files, in lower case: ".png"
   std::vector<std::string> refused = {};      // of files that are an error
+  bool follow_links = false;                  // to folders
 };
 // Throws IoError for a folder that cannot be read or has no such file.
 FolderIndex index_folder(const std::string& folder, const FolderIndexArgs& args);
 // JPEG and PNG files; those of other formats are an error.
 FolderIndex index_images(const std::string& folder, bool classes,
-                         const std::vector<std::string>& class_names = {});
+                         const std::vector<std::string>& class_names = {},
+                         bool follow_links = false);
 
 // Like numpy's RandomState(seed).shuffle, which Keras uses to shuffle files.
 void shuffle_as_numpy(FolderIndex& index, uint32_t seed);

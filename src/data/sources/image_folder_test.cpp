@@ -76,6 +76,62 @@ TEST(ImageFolder, GivesEveryImageOfItsClassInOrder) {
   EXPECT_TRUE(images::within(rows[0], images::resize(whole, 6, 5), 1e-3));
 }
 
+// As tf.image.resize_with_pad, which Keras calls.
+TEST(ImageFolder, PadsToTheAspectRatio) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "a");
+  const Array image = images::decode_image(images::seed("png/rgb"), {.channels = 3});
+  std::ofstream(folder / "a/1.png", std::ios::binary) << images::seed("png/rgb").text();
+  const auto padded = [&](int64_t height, int64_t width, const std::string& format) {
+    return image_dataset_from_directory(folder.path(), {.labels = "none",
+                                                        .batch_size = std::nullopt,
+                                                        .image_size = {height, width},
+                                                        .pad_to_aspect_ratio = true,
+                                                        .data_format = format})
+        .dataset.get_single_element()
+        .array();
+  };
+  const auto h = static_cast<float>(image.shape()[0]), w = static_cast<float>(image.shape()[1]);
+  for (const auto& [height, width] : {std::pair{40, 9}, {8, 41}, {11, 13}}) {
+    const float ratio = std::max(h / static_cast<float>(height), w / static_cast<float>(width));
+    const auto high = static_cast<int64_t>(h / ratio), wide = static_cast<int64_t>(w / ratio);
+    const Array inner = images::resize(image, high, wide);
+    const auto top = static_cast<int64_t>((static_cast<float>(height) - h / ratio) / 2),
+               left = static_cast<int64_t>((static_cast<float>(width) - w / ratio) / 2);
+    const Array want = image::pad_to_bounding_box(inner, top, left, height, width);
+    const Array got = padded(height, width, "channels_last");
+    EXPECT_TRUE(images::within(got, want, 1e-3));
+    const Array planes = padded(height, width, "channels_first");
+    ASSERT_EQ(planes.shape(), (Shape{3, height, width}));
+    for (int64_t i = 0; i < want.size(); ++i)
+      EXPECT_EQ(planes.at(i % 3 * height * width + i / 3), got.at(i));
+  }
+  EXPECT_IN("only one of crop_to_aspect_ratio", said([&] {
+              image_dataset_from_directory(
+                  folder.path(), {.crop_to_aspect_ratio = true, .pad_to_aspect_ratio = true});
+            }));
+  EXPECT_IN("data_format",
+            said([&] { image_dataset_from_directory(folder.path(), {.data_format = "first"}); }));
+}
+
+TEST(ImageFolder, FollowsLinksIfAskedTo) {
+  const Pets pets;
+  pets.put("png/rgb", "more/inner/1.png");
+  std::filesystem::create_directory_symlink("../more", pets.folder / "cats/link");
+  std::filesystem::create_directory_symlink("..", pets.folder / "cats/loop");
+  std::filesystem::create_directory_symlink(".", pets.folder / "cats/self");
+  const auto files = [&](bool follow) {
+    return image_dataset_from_directory(
+               pets.folder.path(),
+               {.class_names = {"cats"}, .shuffle = false, .follow_links = follow})
+        .file_paths;
+  };
+  EXPECT_EQ(files(false).size(), 2u);
+  const auto followed = files(true);
+  ASSERT_EQ(followed.size(), 3u);
+  EXPECT_EQ(followed[2], pets.folder / "cats/link/inner/1.png");
+}
+
 TEST(ImageFolder, HasLabelsInKerasModes) {
   const Pets pets;
   const auto labels = [&](const ImageDatasetArgs& args) {

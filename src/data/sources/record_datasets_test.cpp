@@ -133,14 +133,46 @@ TEST(TFRecordDataset, GivesTheRecordsBeforeADamagedOneFirst) {
   std::string bytes = tfrecords(named("r", 5));
   bytes[bytes.size() / 5 * 3 + tfrecord::header_bytes] ^= 1;
   write_file(folder / "r.tfrecord", bytes);
-  const Dataset ahead =
-      Dataset::from_tensors(Array::string(folder / "r.tfrecord"))
-          .interleave([](const Array& name) { return TFRecordDataset(std::string(name.text())); },
-                      {.cycle_length = 1, .num_parallel_calls = 1});
+  write_file(folder / "empty.tfrecord", "");
+  const Dataset ahead = TFRecordDataset(Strings{folder / "r.tfrecord", folder / "empty.tfrecord"},
+                                        {.num_parallel_reads = 2});
   EXPECT_EQ(texts_of(ahead.take(3)), named("r", 3));
   EXPECT_ERROR(texts_of(ahead), "record 3");
   const auto quiet = [](int64_t, const Error&) {};
   EXPECT_EQ(texts_of(ahead.ignore_errors({.report = quiet})), (Strings{"r0", "r1", "r2", "r4"}));
+}
+
+// As tf.data gives them, which refuses a file of a wrong length before its first record.
+TEST(FixedLengthRecordDataset, GivesRecordsBetweenHeaderAndFooter) {
+  const TemporaryFolder folder;
+  write_file(folder / "a", "HHabcdefF");
+  write_file(folder / "b", "HHF");
+  write_file(folder / "c", "HHghF");
+  const Strings files{folder / "a", folder / "b", folder / "c"};
+  const FixedLengthArgs args{.header_bytes = 2, .footer_bytes = 1};
+  const Dataset all = FixedLengthRecordDataset(files, 2, args);
+  const Strings want{"ab", "cd", "ef", "gh"};
+  EXPECT_EQ(texts_of(all), want);
+  EXPECT_EQ(texts_of(all.skip(1)), Strings(want.begin() + 1, want.end()));
+  EXPECT_EQ(texts_of(all.batch(3)), want);
+  EXPECT_EQ(texts_of(FixedLengthRecordDataset(folder / "a", 3)), (Strings{"HHa", "bcd", "efF"}));
+  EXPECT_EQ(texts_of(FixedLengthRecordDataset(
+                Strings{files[0], files[2]}, 2,
+                {.header_bytes = 2, .footer_bytes = 1, .num_parallel_reads = 2})),
+            (Strings{"ab", "gh", "cd", "ef"}));
+  write_file(folder / "z", compressed("HHabcdefF"));
+  EXPECT_EQ(
+      texts_of(FixedLengthRecordDataset(
+          folder / "z", 2, {.header_bytes = 2, .footer_bytes = 1, .compression_type = "GZIP"})),
+      (Strings{"ab", "cd", "ef"}));
+  const Dataset wrong = FixedLengthRecordDataset(folder / "a", 4, args);
+  EXPECT_EQ(texts_of(wrong.take(1)), Strings{"abcd"});
+  EXPECT_ERROR(texts_of(wrong), "3 bytes are left, but a record has 4 and the footer 1");
+  EXPECT_ERROR(texts_of(wrong), "record 1");
+  EXPECT_ERROR(texts_of(FixedLengthRecordDataset(folder / "b", 2, {.header_bytes = 9})),
+               "the file has 3 bytes, fewer than the header's 9");
+  EXPECT_ERROR(FixedLengthRecordDataset(folder / "a", 0), "record_bytes must be positive");
+  EXPECT_ERROR(FixedLengthRecordDataset(folder / "a", 2, {.compression_type = "LZ4"}), "LZ4");
 }
 
 TEST(TFRecordDataset, UnpacksGzip) {

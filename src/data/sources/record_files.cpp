@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "data/sources/slices.h"
+
 namespace stoker::data {
 
 void check_files(const std::vector<std::string>& files, const char* doing) {
@@ -28,15 +30,11 @@ Dataset read_files(const std::vector<std::string>& files, const ReadOrder& order
         fmt::format("num_parallel_reads must be positive or AUTOTUNE, got {}.", reads));
   const auto count = static_cast<int64_t>(files.size());
   if (count == 1 || (reads == 1 && !order.shuffle)) return some(files);
-  Dataset names = Dataset::from_tensor_slices(Array::strings(files, Shape{count}), created);
+  Dataset names = slices_of_files(Array::strings(files, Shape{count}), created);
   if (order.shuffle) names = names.shuffle(count, {.seed = order.seed}, created);
-  const auto one = [=](const Array& name) {
-    const Dataset records = some({std::string(name.text())});
-    if (reads == 1) return records;
-    if (order.block == 1) return records.prefetch(16, created);
-    return records.batch(order.block, {}, created).prefetch(2, created).unbatch(created);
-  };
-  return names.interleave(one, {.cycle_length = reads}, created);
+  const auto one = [=](const Array& name) { return some({std::string(name.text())}); };
+  return names.interleave(
+      one, {.cycle_length = reads, .num_parallel_calls = reads == 1 ? 0 : reads}, created);
 }
 
 }  // namespace stoker::data

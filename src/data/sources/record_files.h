@@ -99,7 +99,6 @@ struct ReadOrder {
   int64_t num_parallel_reads = 1;
   bool shuffle = false;  // the files
   std::optional<uint64_t> seed = {};
-  int64_t block = 256;  // records handed over at once by a thread; 1: they differ in shape
 };
 // `some` creates the dataset of consecutive files.
 Dataset read_files(const std::vector<std::string>& files, const ReadOrder& order,

@@ -56,7 +56,8 @@ class Slices : public Stage {
     return fmt::format("{} {:08x}", to_string(spec_of(arrays)), checksum(arrays));
   }
   std::optional<RowsInOrder> rows_in_order() const override {
-    return rows_->size() > 0 ? std::optional(RowsInOrder{*rows_->rows()}) : std::nullopt;
+    if (rows_->size() == 0) return std::nullopt;
+    return RowsInOrder{.arrays = *rows_->rows(), .of_files = rows_->of_files()};
   }
   std::optional<ElementSpec> spec() const override {
     ElementSpec spec = spec_of(*rows_->rows());

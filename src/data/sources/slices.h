@@ -15,6 +15,7 @@ class RowsOf : public Indexed {
   int64_t size() const override { return arrays_.arrays()[0].length(); }
   Element at(int64_t i) const override { return row_of(arrays_, i); }
   const Element* rows() const override { return &arrays_; }
+  bool of_files() const { return of_files_; }
   std::string file_of(int64_t i) const override {
     return of_files_ ? std::string(arrays_.arrays()[0].text(i)) : std::string();
   }

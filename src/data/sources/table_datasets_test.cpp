@@ -91,6 +91,18 @@ TEST(CsvDataset, TakesNamesFromTheArguments) {
   EXPECT_EQ(numbers(bare["cm"]), (Numbers{0, 7}));
 }
 
+// As in tf.data.
+TEST(CsvDataset, ReadsQuotesAsCharacters) {
+  const TemporaryFolder folder;
+  write_file(folder / "q.csv", "a,\"b\"\n1,\"x\n2,y\"\n");
+  CsvDatasetArgs args{.use_quote_delim = false, .num_epochs = 1, .shuffle = false};
+  const auto rows = make_csv_dataset(folder / "q.csv", 2, args).get_single_element();
+  EXPECT_EQ(numbers(rows["a"]), (Numbers{1, 2}));
+  EXPECT_EQ(rows["\"b\""].array().texts(), (Strings{"\"x", "y\""}));
+  args.encoding = "latin-1";
+  EXPECT_ERROR(make_csv_dataset(folder / "q.csv", 2, args), "the encoding \"latin-1\"");
+}
+
 TEST(CsvDataset, ShufflesAndRepeats) {
   const Table table;
   const auto endless =

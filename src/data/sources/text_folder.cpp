@@ -71,7 +71,8 @@ struct TextsOfFolder {
                                         folder.doing, *with.max_length));
     all = index_folder(directory, {.classes = infers_classes(folder, with.class_names),
                                    .class_names = with.class_names,
-                                   .endings = {".txt"}});
+                                   .endings = {".txt"},
+                                   .follow_links = with.follow_links});
     give_labels(all, folder);
     labels = labels_of(folder, all.class_names.size());
   }

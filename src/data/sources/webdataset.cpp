@@ -102,7 +102,7 @@ Dataset webdataset(const FileNames& files, const WebDatasetArgs& args, const Dat
     for (std::string& one : data::expand_braces(name)) names.push_back(std::move(one));
   data::check_files(names, "webdataset");
   return data::read_files(
-      names, {.num_parallel_reads = args.num_parallel_reads, .block = 1},
+      names, {.num_parallel_reads = args.num_parallel_reads},
       [=](const std::vector<std::string>& some) {
         return Dataset(std::make_shared<data::WebFiles>(some, args, from));
       },

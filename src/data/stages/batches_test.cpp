@@ -102,6 +102,76 @@ TEST(PaddedBatches, RefuseShapesAndValuesThatDoNotFit) {
                "padded_shapes has 1 shapes, but elements have 2 arrays");
   EXPECT_ERROR(pairs.padded_batch(2, {.padding_values = {1, 2, 3}}).as_list(),
                "padding_values has 3 values, but elements have 2 arrays");
+  const Dataset bytes = Dataset::from_tensors(Array::from<uint8_t>({1}, {1}));
+  const auto padded = [&](const PaddingValue& value) {
+    return bytes.padded_batch(1, {.padded_shapes = {{2}}, .padding_values = {value}}).as_list();
+  };
+  EXPECT_EQ(padded(255)[0].array().at(1), 255);
+  EXPECT_ERROR(padded(256), "the padding value 256 is no uint8");
+  EXPECT_ERROR(padded(-1), "the padding value -1 is no uint8");
+  EXPECT_ERROR(padded(0.5), "the padding value 0.5 is no uint8");
+  EXPECT_ERROR(padded(1e300), "is no uint8");
+  EXPECT_ERROR(padded("x"), "the padding value of array 0 is a string, but the array has numbers");
+  EXPECT_ERROR(pairs.padded_batch(2, {.padding_values = {0, "x"}}).as_list(),
+               "the padding value of array 1 is a string");
+}
+
+TEST(PaddedBatches, PadWithExactIntegersAndStrings) {
+  const int64_t large = (int64_t{1} << 53) + 1;
+  const Dataset both =
+      Dataset::from_tensors({Array::from<int64_t>({1}, {1}), Array::strings({"a"}, {1})});
+  const auto padded = [&](const std::vector<PaddingValue>& values) {
+    return both.padded_batch(1, {.padded_shapes = {{2}, {3}}, .padding_values = values})
+        .get_single_element();
+  };
+  using Texts = std::vector<std::string>;
+  const Element own = padded({large, "pad"});
+  EXPECT_EQ(own[0].array().data<int64_t>()[1], large);
+  EXPECT_EQ(own[1].array().texts(), (Texts{"a", "pad", "pad"}));
+  const Element number = padded({-1}), text = padded({"x"}), none = padded({});
+  EXPECT_EQ(number[0].array().data<int64_t>()[1], -1);
+  EXPECT_EQ(number[1].array().texts(), (Texts{"a", "", ""}));
+  EXPECT_EQ(text[0].array().data<int64_t>()[1], 0);
+  EXPECT_EQ(text[1].array().texts(), (Texts{"a", "x", "x"}));
+  EXPECT_EQ(none[1].array().texts(), (Texts{"a", "", ""}));
+}
+
+// As tf.data gives them.
+TEST(Rebatch, TakesSizesInTurn) {
+  const auto rows = [](const Dataset& dataset) {
+    std::vector<std::vector<double>> all;
+    for (const Array& batch : dataset) {
+      all.emplace_back();
+      for (int64_t i = 0; i < batch.size(); ++i) all.back().push_back(batch.at(i));
+    }
+    return all;
+  };
+  using Rows = std::vector<std::vector<double>>;
+  for (const bool by_number : {true, false}) {
+    Dataset fours = Dataset::range(14).batch(4);
+    if (!by_number) fours = fours.filter([](const Array&) { return true; });
+    const Rows want{{0, 1, 2, 3, 4}, {5, 6, 7}, {8}, {9, 10, 11, 12, 13}};
+    EXPECT_EQ(rows(fours.rebatch({5, 3, 1})), want);
+    EXPECT_EQ(rows(fours.rebatch({5, 3, 1}).skip(2)), Rows(want.begin() + 2, want.end()));
+    EXPECT_EQ(rows(fours.rebatch({6, 5}, {.drop_remainder = true})),
+              (Rows{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}));
+    const ExplainedBatch batch = fours.rebatch({5, 3, 1}).explain({.step = 1, .seed = 0});
+    ASSERT_EQ(batch.samples.size(), 3u);
+  }
+  const Dataset known = Dataset::range(16).batch(4);  // all of one size: the number is known
+  EXPECT_EQ(known.rebatch({5, 3, 1}).cardinality(), 5);
+  EXPECT_EQ(rows(known.rebatch({5, 3, 1})).size(), 5u);
+  EXPECT_EQ(known.rebatch({5, 4}, {.drop_remainder = true}).cardinality(), 3);
+  EXPECT_EQ(known.rebatch({6}, {.drop_remainder = true}).cardinality(), 2);
+  EXPECT_EQ(known.repeat().rebatch({5, 3}).cardinality(), INFINITE_CARDINALITY);
+  EXPECT_ERROR(known.rebatch(std::vector<int64_t>{2, 0}), "batch sizes must be positive, got 2, 0");
+  EXPECT_ERROR(known.rebatch(std::vector<int64_t>{}), "batch sizes must be positive, got none");
+}
+
+TEST(GetSingleElement, NeedsExactlyOne) {
+  EXPECT_EQ(Dataset::range(7, 8).get_single_element().array().at(0), 7);
+  EXPECT_ERROR(Dataset::range(0).get_single_element(), "the dataset is empty");
+  EXPECT_ERROR(Dataset::range(2).get_single_element(), "the dataset has more than one element");
 }
 
 }  // namespace

@@ -24,15 +24,16 @@ struct Chosen : Indexed {
 };
 
 struct ChosenInTurn : Cursor {
-  ChosenInTurn(std::unique_ptr<Cursor> from, const Choice& which)
-      : before(std::move(from)), choice(which) {}
+  // `makes_all`: elements that are skipped are made, too, and those that fail do not count.
+  ChosenInTurn(std::unique_ptr<Cursor> from, const Choice& which, bool makes_all = false)
+      : before(std::move(from)), choice(which), makes(makes_all) {}
   bool next(Element& element) override {
     if (taken == choice.most || !go_to(choice.at(taken)) || !before->next(element)) return false;
     ++taken, ++place;
     return true;
   }
   int64_t skip(int64_t count) override {
-    if (choice.step != 1 && !choice.rows) return Cursor::skip(count);
+    if (makes || (choice.step != 1 && !choice.rows)) return Cursor::skip(count);
     if (choice.most != -1) count = std::min(count, choice.most - taken);
     if (choice.rows) return taken += count, count;
     if (!go_to(choice.at(taken))) return 0;
@@ -41,6 +42,8 @@ struct ChosenInTurn : Cursor {
     return done;
   }
   bool go_to(int64_t number) {
+    for (Element dropped; makes && place < number; ++place)
+      if (!before->next(dropped)) return false;
     const int64_t between = number - place, done = before->skip(between);
     place += done;
     return done == between;
@@ -48,6 +51,7 @@ struct ChosenInTurn : Cursor {
   void add_origins(std::vector<SampleOrigin>& to) const override { before->add_origins(to); }
   std::unique_ptr<Cursor> before;
   Choice choice;
+  const bool makes;
   int64_t place = 0, taken = 0;  // in the elements before it, and of the selection
 };
 
@@ -75,6 +79,11 @@ class Choose : public Stage {
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     if (auto all = open_by_number(*this, opening)) return all;
     return before_->open_chosen(opening, choice_);
+  }
+  bool has_take() const override { return choice_.most != -1 || before_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override {
+    if (!has_take()) return Stage::open_past_errors(opening);
+    return std::make_unique<ChosenInTurn>(before_->open_past_errors(opening), choice_, true);
   }
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
     return before_->open_chosen(opening, choice_.then(choice));

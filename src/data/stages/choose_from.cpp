@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/philox.h"
-#include "data/stage.h"
+#include "data/parts.h"
 
 namespace stoker::data {
 namespace {
@@ -87,11 +87,17 @@ class Several : public Stage {
   std::unique_ptr<Cursor> opened(const Opening& opening,
                                  std::function<std::optional<size_t>()> choose) const {
     std::vector<std::unique_ptr<Cursor>> cursors;
-    for (size_t i = 0; i < inputs_.size(); ++i)
-      cursors.push_back(may_choose(i) ? inputs_[i]->open(opening) : nullptr);
+    size_t sources = 0;
+    for (size_t i = 0; i < inputs_.size(); sources += sources_of(*inputs_[i++]))
+      cursors.push_back(may_choose(i) ? inputs_[i]->open(behind(opening, sources)) : nullptr);
     return std::make_unique<FromSeveral>(std::move(cursors), stops_, std::move(choose));
   }
   size_t count() const { return inputs_.size(); }
+  Opening behind_all(const Opening& opening) const {
+    size_t sources = 0;
+    for (const StageRef& input : inputs_) sources += sources_of(*input);
+    return behind(opening, sources);
+  }
 
  private:
   std::vector<StageRef> inputs_;
@@ -112,7 +118,7 @@ class ChooseFrom : public Several {
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     return opened(opening,
-                  [this, cursor = std::shared_ptr(which_->open(opening)),
+                  [this, cursor = std::shared_ptr(which_->open(behind_all(opening))),
                    number = int64_t{0}]() mutable -> std::optional<size_t> {
                     Element choice;
                     if (!cursor->next(choice)) return std::nullopt;

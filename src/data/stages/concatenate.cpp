@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "data/check_spec.h"
-#include "data/stage.h"
+#include "data/parts.h"
 
 namespace stoker::data {
 namespace {
@@ -80,7 +80,7 @@ class Concatenate : public Stage {
     return std::max(first_->batch_rows(), second_->batch_rows());
   }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override {
-    auto a = first_->index(opening), b = second_->index(opening);
+    auto a = first_->index(opening), b = second_->index(of_second(opening));
     if (!a || !b || first_->cardinality() == INFINITE_CARDINALITY ||
         second_->cardinality() == INFINITE_CARDINALITY)
       return nullptr;
@@ -88,10 +88,17 @@ class Concatenate : public Stage {
   }
   std::unique_ptr<Cursor> open(const Opening& opening) const override {
     if (auto all = open_by_number(*this, opening)) return all;
-    return std::make_unique<BothInTurn>(first_->open(opening), second_->open(opening));
+    return std::make_unique<BothInTurn>(first_->open(opening), second_->open(of_second(opening)));
+  }
+  bool has_take() const override { return first_->has_take() || second_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override {
+    if (!has_take()) return Stage::open_past_errors(opening);
+    return std::make_unique<BothInTurn>(first_->open_past_errors(opening),
+                                        second_->open_past_errors(of_second(opening)));
   }
 
  private:
+  Opening of_second(const Opening& opening) const { return behind(opening, sources_of(*first_)); }
   StageRef first_, second_;
 };
 

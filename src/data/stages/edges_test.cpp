@@ -222,6 +222,19 @@ TEST(Shuffle, KeepsItsOrderIfAskedTo) {
   EXPECT_ERROR(Dataset::range(3).shuffle(0), "buffer_size must be positive, got 0");
 }
 
+// Not by a buffer instead: the order must not depend on the machine's memory.
+TEST(Shuffle, RefusesAnOrderThatDoesNotFitIntoMemory) {
+  const int64_t limit = dataset_memory_limit();
+  set_dataset_memory_limit(int64_t{16} << 20);
+  const int64_t fits = 1 << 20;
+  EXPECT_EQ(Dataset::range(fits).shuffle(10).take(1).as_list().size(), 1u);
+  EXPECT_ERROR(Dataset::range(2 * fits).shuffle(10).take(1).as_list(),
+               "the order of 2097152 elements needs 32.00 MB while it is drawn, more than the "
+               "16.00 MB that datasets may take");
+  EXPECT_EQ(in_turn(Dataset::range(2 * fits)).shuffle(10).take(1).as_list().size(), 1u);
+  set_dataset_memory_limit(limit);
+}
+
 TEST(Stages, RefuseWhatTfDataRefuses) {
   const Dataset three = Dataset::range(3), scalar = Dataset::from_tensors(Array::scalar(1.0f)),
                 vector = Dataset::from_tensors(Array::from<int64_t>({1, 2}, {2}));

@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "data/stage.h"
-#include "data/window.h"
 #include "stoker/interrupt.h"
 #include "stoker/say.h"
 
@@ -117,7 +116,6 @@ class Replaced : public Indexed {
   mutable Failures failures_;
 };
 
-// For sequential access.
 class InTurn : public Cursor {
  public:
   InTurn(const IgnoreErrors& stage, std::unique_ptr<Cursor> before)
@@ -145,41 +143,6 @@ class InTurn : public Cursor {
   int64_t number_ = 0;
 };
 
-// For access by index: made by several threads and returned in order, without those that failed.
-class Remaining : public Cursor {
- public:
-  Remaining(const IgnoreErrors& stage, std::shared_ptr<const Indexed> elements,
-            const Opening& opening)
-      : elements_(std::move(elements)),
-        failures_(stage),
-        window_(*opening.workers, stage.meter(),
-                static_cast<size_t>(calls_at_once(stage, 2 * opening.workers->size()))) {}
-  bool next(Element& element) override {
-    while (true) {
-      while (!window_.full() && number_ < elements_->size()) add();
-      if (window_.empty()) return false;
-      try {
-        ++taken_;
-        element = std::move(*window_.take());
-        return true;
-      } catch (const Error&) {
-        failures_.add(taken_ - 1);
-      }
-    }
-  }
-
- private:
-  void add() {
-    window_.add(std::make_shared<Element>(),
-                [this, i = number_++](Element& made) { made = elements_->at(i); });
-  }
-
-  std::shared_ptr<const Indexed> elements_;
-  Failures failures_;
-  int64_t number_ = 0, taken_ = 0;
-  Window<Element> window_;  // last member: its jobs use the others
-};
-
 std::shared_ptr<const Indexed> IgnoreErrors::index(const Opening& opening) const {
   if (!args_.replacement) return nullptr;
   auto before = before_->index(opening);
@@ -188,10 +151,8 @@ std::shared_ptr<const Indexed> IgnoreErrors::index(const Opening& opening) const
 
 std::unique_ptr<Cursor> IgnoreErrors::open(const Opening& opening) const {
   if (auto replaced = open_by_number(*this, opening)) return replaced;
-  if (!opening.tracks_origins)
-    if (auto elements = before_->index(opening))
-      return std::make_unique<Remaining>(*this, std::move(elements), opening);
-  return std::make_unique<InTurn>(*this, before_->open(opening));
+  auto before = args_.replacement ? before_->open(opening) : before_->open_past_errors(opening);
+  return std::make_unique<InTurn>(*this, std::move(before));
 }
 
 }  // namespace

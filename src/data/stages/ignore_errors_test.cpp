@@ -64,6 +64,35 @@ TEST(IgnoreErrors, FillsBatchesAndKnowsItsSize) {
   EXPECT_EQ(ignore_errors(failing(10, true, 4), {.replacement = replacement}).cardinality(), 10);
 }
 
+// As tf.data gives them; elements in front of the first take are skipped without being made.
+TEST(IgnoreErrors, TakesSoManyThatCouldBeMade) {
+  const auto more = [](const Array& x) { return Array::scalar(x.data<int64_t>()[0] + 100); };
+  const IgnoreErrorsArgs quiet{.report = [](int64_t, const Error&) {}};
+  for (const bool by_number : {true, false})
+    for (const int64_t calls : {int64_t{1}, int64_t{4}}) {
+      const Dataset all = failing(23, by_number, calls);
+      const std::vector<std::pair<Dataset, Numbers>> cases{
+          {all.take(6), {1, 2, 3, 4, 6, 7}},
+          {all.take(6).prefetch(2), {1, 2, 3, 4, 6, 7}},
+          {all.take(6).skip(2), {3, 4, 6, 7}},
+          {all.take(3).take(2), {1, 2}},
+          {all.take(6).shard(2, 0), {1, 3, 6}},
+          {all.take(6).map(more, {.num_parallel_calls = calls}), {101, 102, 103, 104, 106, 107}},
+          {all.take(4).repeat(2), {1, 2, 3, 4, 1, 2, 3, 4}},
+          {all.take(3).concatenate(all.take(2)), {1, 2, 3, 1, 2}},
+          {all.skip(4).take(3), {4, 6, 7}},
+          {all.take(40), {1, 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 16, 17, 18, 19, 21, 22}}};
+      for (const auto& [dataset, want] : cases) {
+        const Dataset left = dataset.ignore_errors(quiet);
+        EXPECT_EQ(read(left, 3), want);
+        EXPECT_EQ(read(left, 3, 2), Numbers(want.begin() + 2, want.end()));
+        const ExplainedBatch batch = left.batch(2).explain({.step = 0, .seed = 0});
+        EXPECT_EQ(batch.element.array().data<int64_t>()[1], want[1]);
+        EXPECT_EQ(batch.samples.at(1).number, want[1] % 100);
+      }
+    }
+}
+
 TEST(IgnoreErrors, KeepsTheOriginsOfReplacedElements) {
   const auto quiet = [](int64_t, const Error&) {};
   const Dataset replaced =

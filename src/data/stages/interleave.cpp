@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "data/parts.h"
 #include "data/stages/read_ahead.h"
 #include "distribution/collectives.h"
 #include "stoker/interrupt.h"
@@ -9,6 +10,9 @@ namespace {
 
 // The order of elements depends on it: it must be the same on all machines.
 constexpr int64_t automatic_cycle = 16;
+constexpr int64_t most_automatic_threads = 64;
+// Of groups that a dataset is ahead: at first, and at most.
+constexpr int64_t first_ahead = 2, most_ahead = 32;
 
 class Interleave : public Stage {
  public:
@@ -29,8 +33,7 @@ class Interleave : public Stage {
           fmt::format("{}: num_parallel_calls must be positive, AUTOTUNE or 0, got {}.", where(),
                       args.num_parallel_calls));
     if (args_.cycle_length == AUTOTUNE) args_.cycle_length = automatic_cycle;
-    if (reads_ahead())
-      meter().setting.tune("groups ahead", Prefetched::first_ahead, Prefetched::most_ahead);
+    if (reads_ahead()) meter().setting.tune("groups ahead", first_ahead, most_ahead);
   }
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   int64_t cardinality() const override {
@@ -46,6 +49,10 @@ class Interleave : public Stage {
     return call_for_element(*this, number, [&] { return function_(input); });
   }
   bool reads_ahead() const { return args_.num_parallel_calls != 0; }
+  int64_t most_threads() const {
+    const int64_t calls = args_.num_parallel_calls;
+    return calls == AUTOTUNE ? std::min(args_.cycle_length, most_automatic_threads) : calls;
+  }
   // Every rank takes its rows of the same batches.
   bool ordered() const { return args_.deterministic || distribution::size() > 1; }
   StageRef before_;
@@ -66,14 +73,9 @@ class Interleaved : public Cursor {
         inputs_(stage.before_->open(opening)),
         places_(static_cast<size_t>(stage.args_.cycle_length)),
         vacant_(places_.size()) {
-    const int64_t calls = stage.args_.num_parallel_calls;
-    if (ahead_ && calls != AUTOTUNE) permits_ = std::make_shared<Permits>(calls);
+    if (ahead_) threads_.emplace(stage.meter(), stage.most_threads(), stage.args_.cycle_length);
   }
-  // All threads end at once, not each after the one before.
-  ~Interleaved() override {
-    for (Place& place : places_)
-      if (place.ahead) place.ahead->stop();
-  }
+  ~Interleaved() override { threads_.reset(); }  // before the datasets that they read
 
   bool next(Element& element) override {
     for (size_t empty = 0; empty < places_.size();) {
@@ -113,14 +115,12 @@ class Interleaved : public Cursor {
       return false;
     }
     Opening inner = opening_;
-    // each has its own random numbers
-    inner.seed += static_cast<uint64_t>(number_) * 0x9E3779B97F4A7C15u;
+    inner.seed = seed_of_inner(opening_.seed, number_);
     place.dataset = stage_.dataset_of(input, number_++);
     place.cursor = place.dataset->stage()->open(inner);
     --vacant_;
     if (!ahead_) return true;
-    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), stage_.meter(), permits_,
-                                               static_cast<int64_t>(places_.size()));
+    auto reading = std::make_unique<ReadAhead>(std::move(place.cursor), *threads_);
     place.ahead = reading.get();
     place.cursor = std::move(reading);
     return true;
@@ -162,7 +162,7 @@ class Interleaved : public Cursor {
   const Interleave& stage_;
   Opening opening_;
   const bool ahead_, ordered_;
-  std::shared_ptr<Permits> permits_;  // null: unlimited
+  std::optional<ReaderThreads> threads_;
   std::unique_ptr<Cursor> inputs_;
   std::vector<Place> places_;
   const Cursor* latest_ = nullptr;  // source of the last element

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <set>
+#include <thread>
 
 #include "data/stage.h"
+#include "data/start_thread.h"
 
 namespace stoker::data {
 namespace {
@@ -113,6 +116,52 @@ TEST(Interleave, MayBeLeftInTheMiddle) {
     const auto cursor = endless.stage()->open({});
     for (Element element; length > 0 && cursor->next(element);) --length;
   }
+}
+
+// Of 200 datasets in turn.
+TEST(Interleave, StartsNoMoreThreadsThanParallelCalls) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  const auto note = [&](const Array& x) {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    return x;
+  };
+  const auto two = [&](const Array& x) {
+    return Dataset::from_tensors(x).repeat(2).filter([](const Array&) { return true; }).map(note);
+  };
+  const auto many = [&](int64_t calls) {
+    threads.clear();
+    return read(
+        Dataset::range(300).interleave(two, {.cycle_length = 200, .num_parallel_calls = calls}));
+  };
+  const Numbers want = many(0);
+  EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
+  EXPECT_EQ(many(3), want);
+  EXPECT_LE(threads.size(), 3u);
+  EXPECT_FALSE(threads.contains(std::this_thread::get_id()));
+  EXPECT_EQ(many(AUTOTUNE), want);
+  EXPECT_LE(threads.size(), 64u);
+}
+
+// The waiting thread does the work, and nothing is lost.
+TEST(Interleave, NeedsNoThreads) {
+  const auto all = [] {
+    Workers workers(3);
+    const auto dataset = parts({.cycle_length = 4, .num_parallel_calls = 3})
+                             .map([](const Array& x) { return x; }, {.num_parallel_calls = 2})
+                             .prefetch(2);
+    const auto cursor = dataset.stage()->open({.seed = 7, .pass = 2, .workers = &workers});
+    Numbers numbers;
+    for (Element element; cursor->next(element);) numbers.push_back(value_of(element.array()));
+    return numbers;
+  };
+  const Numbers want = all();
+  no_thread_starts = true;
+  const Numbers alone = all();
+  no_thread_starts = false;
+  EXPECT_EQ(alone, want);
+  EXPECT_EQ(want.size(), 40u);
 }
 
 TEST(Interleave, SaysWhatIsWrong) {

@@ -53,14 +53,16 @@ class Map : public Stage {
   std::shared_ptr<const Indexed> index(const Opening& opening) const override;
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override;
+  bool has_take() const override { return before_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override;
   std::vector<const Stage*> inputs() const override { return {before_.get()}; }
   void add_calls(std::vector<const Setting*>& to) const override {
     Stage::add_calls(to);
     to.push_back(&meter().setting);
   }
-  // of the function: only its source location
+  // of the function: its source location, and what it says
   std::optional<std::string> identity() const override {
-    return fmt::format("{}", args_.seed.value_or(0));
+    return fmt::format("{}{}", args_.seed.value_or(0), function_->identity());
   }
 
   Element call(const Element& element, const Draws& draws, int64_t number) const {
@@ -104,6 +106,8 @@ class Map : public Stage {
   bool keeps_order() const override { return serial() || ordered(); }
 
  private:
+  std::unique_ptr<Cursor> over(std::unique_ptr<Cursor> before, const Choice& choice,
+                               const Opening& opening) const;
   // Several threads may read, e.g. one the training data and another one the validation data.
   std::unique_lock<OneAtATime> turn_if_serial() const {
     return serial() ? std::unique_lock(turns_) : std::unique_lock<OneAtATime>();
@@ -320,7 +324,16 @@ std::unique_ptr<Cursor> Map::open(const Opening& opening) const {
 
 // Concurrent calls are started before it is known what is skipped next.
 std::unique_ptr<Cursor> Map::open_chosen(const Opening& opening, const Choice& choice) const {
-  auto before = before_->open_chosen(one_map_further(opening), choice);
+  return over(before_->open_chosen(one_map_further(opening), choice), choice, opening);
+}
+
+std::unique_ptr<Cursor> Map::open_past_errors(const Opening& opening) const {
+  if (!has_take()) return Stage::open_past_errors(opening);
+  return over(before_->open_past_errors(one_map_further(opening)), Choice(), opening);
+}
+
+std::unique_ptr<Cursor> Map::over(std::unique_ptr<Cursor> before, const Choice& choice,
+                                  const Opening& opening) const {
   if (serial() || opening.tracks_origins)
     return std::make_unique<SerialMap>(*this, draws(opening), std::move(before), choice);
   return std::make_unique<ParallelMap>(*this, nullptr, std::move(before), choice, opening);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "data/origins.h"
@@ -51,11 +52,7 @@ class PaddedBatch : public Stage {
  private:
   void check(const std::vector<Element>& rows, int64_t first) const;
   Shape shape_of(size_t array, const std::vector<Element>& rows) const;
-  double padding(size_t array) const {
-    if (args_.padding_values.empty()) return 0;
-    return args_.padding_values.size() == 1 ? args_.padding_values[0]
-                                            : args_.padding_values.at(array);
-  }
+  PaddingValue padding(size_t array, bool text, bool alone) const;
 
   StageRef before_;
   int64_t size_;
@@ -125,6 +122,20 @@ Shape PaddedBatch::shape_of(size_t array, const std::vector<Element>& rows) cons
   return shape;
 }
 
+// That of the array, or what arrays of its kind are padded with.
+PaddingValue PaddedBatch::padding(size_t array, bool text, bool alone) const {
+  const PaddingValue nothing = text ? PaddingValue(std::string()) : PaddingValue(int64_t{0});
+  if (args_.padding_values.empty()) return nothing;
+  const bool for_all = args_.padding_values.size() == 1;
+  const PaddingValue& given = for_all ? args_.padding_values[0] : args_.padding_values.at(array);
+  if (std::holds_alternative<std::string>(given) == text) return given;
+  const auto* const number = std::get_if<int64_t>(&given);
+  if ((for_all && !alone) || (number && *number == 0)) return nothing;
+  throw InvalidArgument(fmt::format("the padding value of array {} is {}, but the array has {}.",
+                                    array, text ? "a number" : "a string",
+                                    text ? "strings" : "numbers"));
+}
+
 // Calls copy(from, to, count) for every row of an array that is copied into the corner of a larger
 // one.
 template <class Copy>
@@ -151,10 +162,10 @@ void copy_corner(const Array& from, std::byte* to, const Shape& into) {
   });
 }
 
-// Strings are padded with empty ones.
-Array padded_strings(const std::vector<Element>& rows, size_t array, const Shape& shape) {
+Array padded_strings(const std::vector<Element>& rows, size_t array, const Shape& shape,
+                     const std::string& padding) {
   const auto each = static_cast<size_t>(shape.size());
-  std::vector<std::string> texts(rows.size() * each);
+  std::vector<std::string> texts(rows.size() * each, padding);
   for (size_t r = 0; r < rows.size(); ++r) {
     const Array& row = rows[r].arrays().at(array);
     if (row.size() == 0) continue;
@@ -166,10 +177,24 @@ Array padded_strings(const std::vector<Element>& rows, size_t array, const Shape
   return Array::strings(texts, shape.with_front(static_cast<int64_t>(rows.size())));
 }
 
-Array filled(DType dtype, const Shape& shape, double value) {
+// A scalar of the type; refuses numbers that the type does not have.
+Array padding_of(DType dtype, const PaddingValue& value) {
+  const auto* const integer = std::get_if<int64_t>(&value);
+  const Array given = integer ? Array::scalar(*integer) : Array::scalar(std::get<double>(value));
+  if (given.at(0) == 0 || is_floating(dtype)) return given.astype(dtype);
+  const double number = given.at(0);
+  if (integer || (number == std::floor(number) && std::abs(number) < 0x1p63)) {
+    const Array one = given.astype(DType::int64).astype(dtype);
+    if (dtype == DType::int64 || one.at(0) == number) return one;
+  }
+  throw InvalidArgument(fmt::format("the padding value {} is no {}.", number, name_of(dtype)),
+                        "padding values must be of the arrays' types.");
+}
+
+Array filled(DType dtype, const Shape& shape, const PaddingValue& value) {
   Array array(dtype, shape);
-  if (value == 0) return array;
-  const Array one = Array::scalar<double>(value).astype(dtype);
+  const Array one = padding_of(dtype, value);
+  if (one.at(0) == 0) return array;
   for (int64_t i = 0; i < array.size(); ++i)
     std::memcpy(array.mutable_raw() + static_cast<size_t>(i) * one.bytes(), one.raw(), one.bytes());
   return array;
@@ -180,12 +205,14 @@ Element PaddedBatch::pad(const std::vector<Element>& rows, int64_t first) const 
   std::vector<Array> arrays;
   for (size_t a = 0; a < rows[0].arrays().size(); ++a) {
     const Shape shape = shape_of(a, rows);
-    if (rows[0].arrays()[a].holds_strings()) {
-      arrays.push_back(padded_strings(rows, a, shape));
+    const bool text = rows[0].arrays()[a].holds_strings();
+    const PaddingValue value = padding(a, text, rows[0].arrays().size() == 1);
+    if (text) {
+      arrays.push_back(padded_strings(rows, a, shape, std::get<std::string>(value)));
       continue;
     }
     const DType dtype = rows[0].arrays()[a].dtype();
-    Array batch = filled(dtype, shape.with_front(static_cast<int64_t>(rows.size())), padding(a));
+    Array batch = filled(dtype, shape.with_front(static_cast<int64_t>(rows.size())), value);
     for (size_t r = 0; r < rows.size(); ++r) {
       const Array& row = rows[r].arrays().at(a);
       if (row.dtype() != dtype || row.holds_strings())

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include "data/prefetched.h"
+#include "data/start_thread.h"
 #include "stoker/interrupt.h"
 #include "stoker/say.h"
 
 namespace stoker::data {
 
-Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last, int64_t shares)
-    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter, shares)) {}
+Prefetched::Prefetched(std::unique_ptr<Cursor> before, Meter& meter, StageRef last)
+    : shared_(std::make_shared<Shared>(std::move(last), std::move(before), meter)) {}
 
 Prefetched::~Prefetched() {
   stop();
@@ -50,12 +51,13 @@ void Prefetched::leave() {
 }
 
 void Prefetched::begin() {
-  if (!thread_.joinable()) thread_ = std::thread([shared = shared_] { shared->work(); });
+  if (!begun()) here_ = !start_thread(thread_, [shared = shared_] { shared->work(); });
 }
 
 bool Prefetched::next(Element& element) {
   begin();
   Shared& shared = *shared_;
+  if (here_) return shared.before->next(element);
   std::unique_lock lock(shared.mutex);
   if (shared.ready.empty() && !shared.done) {
     const TimedWait timed(shared.meter);
@@ -76,7 +78,7 @@ bool Prefetched::next(Element& element) {
 bool Prefetched::ready() {
   begin();
   const std::lock_guard lock(shared_->mutex);
-  return !shared_->ready.empty() || shared_->done;
+  return here_ || !shared_->ready.empty() || shared_->done;
 }
 
 int64_t Prefetched::skip(int64_t count) {
@@ -105,9 +107,8 @@ void Prefetched::Shared::work() {
 
 int64_t Prefetched::Shared::most() const {
   const Setting& setting = meter.setting;
-  return setting.automatic()
-             ? ByteAccount::global().affordable(setting.value, product_of(bytes_each, shares))
-             : setting.value.load();
+  return setting.automatic() ? ByteAccount::global().affordable(setting.value, bytes_each)
+                             : setting.value.load();
 }
 
 bool Prefetched::Shared::put(Made& made) {
@@ -162,6 +163,11 @@ class Prefetch : public Stage {
   }
   std::unique_ptr<Cursor> open_chosen(const Opening& opening, const Choice& choice) const override {
     return ahead(before_->open_chosen(opening, choice), opening);
+  }
+  bool has_take() const override { return before_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override {
+    if (!has_take()) return Stage::open_past_errors(opening);
+    return ahead(before_->open_past_errors(opening), opening);
   }
 
  private:

@@ -1,34 +1,18 @@
 #include "data/stages/read_ahead.h"
 
 #include "data/sources/slices.h"
+#include "data/work_size.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
 namespace {
 
-class Permit {
- public:
-  explicit Permit(Permits* from) : from_(from) {
-    if (from_) from_->take();
-  }
-  ~Permit() {
-    if (from_) from_->give_back();
-  }
-  Permit(const Permit&) = delete;
-  Permit& operator=(const Permit&) = delete;
-
- private:
-  Permits* from_;
-};
-
 // Elements in groups: rows if the cursor gives them, else tuples.
 class Groups : public Cursor {
  public:
-  Groups(std::unique_ptr<Cursor> before, std::shared_ptr<Permits> permits)
-      : before_(std::move(before)), permits_(std::move(permits)) {}
+  explicit Groups(std::unique_ptr<Cursor> before) : before_(std::move(before)) {}
 
   bool next(Element& group) override {
-    const Permit permit(permits_.get());
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     if (before_->gives_rows()) return next_of_rows(group);
     std::vector<Element> elements;
@@ -62,39 +46,21 @@ class Groups : public Cursor {
 
   static constexpr int64_t most_rows = 256, most_elements = 64;
   std::unique_ptr<Cursor> before_;
-  std::shared_ptr<Permits> permits_;
   WorkSize work_size_;
   std::exception_ptr error_;
 };
 
 }  // namespace
 
-void Permits::take() {
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, Patience::pause, [&] { return free_ > 0; })) throw_if_cancelled();
-  --free_;
-}
-
-void Permits::give_back() {
-  {
-    const std::lock_guard lock(mutex_);
-    ++free_;
-  }
-  changed_.notify_one();
-}
-
-ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits,
-                     int64_t shares)
-    : by_rows_(before->gives_rows()),
-      groups_(std::make_unique<Groups>(std::move(before), std::move(permits)), meter, nullptr,
-              shares) {
-  groups_.begin();
-}
+ReadAhead::ReadAhead(std::unique_ptr<Cursor> before, ReaderThreads& threads)
+    : threads_(threads),
+      by_rows_(before->gives_rows()),
+      groups_(threads.add(std::make_unique<Groups>(std::move(before)))) {}
 
 bool ReadAhead::next(Element& element) {
   while (at_ == size_) {
     at_ = size_ = 0;
-    if (!groups_.next(group_)) return false;
+    if (!threads_.next(*groups_, group_)) return false;
     size_ = by_rows_ ? group_.arrays()[0].length() : static_cast<int64_t>(group_.size());
   }
   element = by_rows_ ? row_of(group_, at_) : group_[static_cast<size_t>(at_)];

@@ -1,39 +1,23 @@
 #pragma once
-#include "data/prefetched.h"
-#include "data/work_size.h"
+#include "data/stages/reader_threads.h"
 
 namespace stoker::data {
 
-// Limits how many threads work at once.
-class Permits {
- public:
-  explicit Permits(int64_t count) : free_(count) {}
-  void take();  // waits for one; throws Cancelled in a cancelled thread
-  void give_back();
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int64_t free_;
-};
-
-// The elements of a cursor, read ahead by a background thread and handed over in groups.
+// The elements of a cursor, read ahead by the threads and handed over in groups.
 class ReadAhead : public Cursor {
  public:
-  // Starts reading. The meter's setting limits the groups in memory; `shares`: see Prefetched.
-  // `permits`: null, or taken for each group.
-  ReadAhead(std::unique_ptr<Cursor> before, Meter& meter, std::shared_ptr<Permits> permits,
-            int64_t shares);
+  // Starts reading.
+  ReadAhead(std::unique_ptr<Cursor> before, ReaderThreads& threads);
   bool next(Element& element) override;
   // Is there an element, or the end, without waiting?
-  bool ready() { return at_ < size_ || groups_.ready(); }
-  void stop() { groups_.stop(); }  // before it is destroyed together with others
+  bool ready() { return at_ < size_ || threads_.ready(*groups_); }
 
  private:
+  ReaderThreads& threads_;
   const bool by_rows_;  // a group consists of rows, else it is a tuple of elements
   Element group_;
   int64_t at_ = 0, size_ = 0;
-  Prefetched groups_;
+  std::shared_ptr<ReaderThreads::Source> groups_;
 };
 
 }  // namespace stoker::data

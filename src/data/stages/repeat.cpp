@@ -27,6 +27,8 @@ class Repeat : public Stage {
   int64_t batch_rows() const override { return before_->batch_rows(); }
   std::shared_ptr<const Indexed> index(const Opening& opening) const override;
   std::unique_ptr<Cursor> open(const Opening& opening) const override;
+  bool has_take() const override { return before_->has_take(); }
+  std::unique_ptr<Cursor> open_past_errors(const Opening& opening) const override;
 
   const Stage& before() const { return *before_; }
   int64_t count() const { return count_; }
@@ -86,7 +88,8 @@ class Rounds : public Indexed {
 };
 
 struct Repeated : Cursor {
-  Repeated(const Repeat& of, const Opening& with) : stage(of), opening(with) {}
+  Repeated(const Repeat& of, const Opening& with, bool past_errors)
+      : stage(of), opening(with), past(past_errors) {}
   bool next(Element& element) override {
     while (have_round()) {
       if (cursor->next(element)) {
@@ -110,7 +113,9 @@ struct Repeated : Cursor {
   void add_origins(std::vector<SampleOrigin>& to) const override { cursor->add_origins(to); }
   bool have_round() {
     if (round == stage.count()) return false;
-    if (!cursor) cursor = stage.before().open(stage.round(opening, round));
+    if (cursor) return true;
+    const Opening inner = stage.round(opening, round);
+    cursor = past ? stage.before().open_past_errors(inner) : stage.before().open(inner);
     return true;
   }
   // False: that was the last round. As in tf.data, an empty round is the last one if the number of
@@ -124,6 +129,7 @@ struct Repeated : Cursor {
   }
   const Repeat& stage;
   Opening opening;
+  const bool past;
   std::unique_ptr<Cursor> cursor;
   int64_t round = 0;
   bool any = false;  // was there an element in this round?
@@ -137,7 +143,12 @@ std::shared_ptr<const Indexed> Repeat::index(const Opening& opening) const {
 
 std::unique_ptr<Cursor> Repeat::open(const Opening& opening) const {
   if (auto all = open_by_number(*this, opening)) return all;
-  return std::make_unique<Repeated>(*this, opening);
+  return std::make_unique<Repeated>(*this, opening, false);
+}
+
+std::unique_ptr<Cursor> Repeat::open_past_errors(const Opening& opening) const {
+  if (!has_take()) return Stage::open_past_errors(opening);
+  return std::make_unique<Repeated>(*this, opening, true);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/philox.h"
 #include "data/stage.h"
 #include "data/tuning/byte_account.h"
+#include "stoker/human_bytes.h"
 
 namespace stoker::data {
 namespace {
@@ -40,6 +41,8 @@ class Shuffle : public Stage {
   int64_t pass(const Opening& opening) const {
     return args_.reshuffle_each_iteration ? opening.pass : 0;
   }
+
+  void check_memory(int64_t elements) const;
 
   StageRef before_;
   int64_t buffer_;
@@ -156,12 +159,27 @@ std::vector<int64_t> buffered(int64_t count, int64_t buffer, Draw draw) {
 std::shared_ptr<const Indexed> Shuffle::index(const Opening& opening) const {
   auto before = before_->index(opening);
   if (!before || before->size() > most_permuted) return nullptr;
+  check_memory(before->size());
   Opening making = opening;
   making.numbers_only = false;
   const bool exact = !opening.numbers_only || before_->index(making);
   auto order = exact ? permuted(before->size(), seed(opening), pass(opening))
                      : buffered(before->size(), buffer_, {Philox{seed(opening)}, pass(opening)});
   return std::make_shared<Permuted>(std::move(before), std::move(order), meter());
+}
+
+// A buffer instead would have another order, and only on machines with little memory.
+void Shuffle::check_memory(int64_t elements) const {
+  const int64_t bytes = elements * 2 * static_cast<int64_t>(sizeof(int64_t)),
+                limit = ByteAccount::global().limit();
+  if (bytes <= limit) return;
+  throw OutOfMemory(
+      fmt::format("{}: the order of {} elements needs {} while it is drawn, more than the {} that "
+                  "datasets may take.",
+                  where(), elements, human_bytes(bytes), human_bytes(limit)),
+      "shuffle files or shards before their elements, raise set_dataset_memory_limit(), or put a "
+      "filter before the shuffle: elements without indices are shuffled in a buffer of "
+      "buffer_size.");
 }
 
 std::unique_ptr<Cursor> Shuffle::open(const Opening& opening) const {

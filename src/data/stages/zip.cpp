@@ -2,8 +2,8 @@
 #include <exception>
 #include <utility>
 
+#include "data/parts.h"
 #include "data/sources/range.h"
-#include "data/stage.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::data {
@@ -108,14 +108,6 @@ class Zip : public Stage {
   }
 
  private:
-  // The maps of each part have their own random numbers, unless they have a seed of their own: the
-  // same seed gives an image and its mask the same augmentation.
-  static Opening of_part(const Opening& opening, size_t part) {
-    Opening inner = opening;
-    inner.part = (opening.part + static_cast<uint64_t>(opening.stage) + 1) * 0x9E3779B97F4A7C15u +
-                 uint64_t{part} * 0xC2B2AE3D27D4EB4Fu;
-    return inner;
-  }
   std::vector<StageRef> parts_;
 };
 

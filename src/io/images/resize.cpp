@@ -32,8 +32,13 @@ Interpolation parse_interpolation(std::string_view name) {
   if (name == "bilinear") return Interpolation::bilinear;
   if (name == "area") return Interpolation::area;
   if (name == "bicubic") return Interpolation::bicubic;
+  if (name == "lanczos3") return Interpolation::lanczos3;
+  if (name == "lanczos5") return Interpolation::lanczos5;
+  if (name == "gaussian") return Interpolation::gaussian;
+  if (name == "mitchellcubic") return Interpolation::mitchellcubic;
   throw InvalidArgument(fmt::format("unknown interpolation \"{}\".", name),
-                        "nearest, bilinear, area and bicubic are known.");
+                        "nearest, bilinear, area, bicubic, lanczos3, lanczos5, gaussian and "
+                        "mitchellcubic are known.");
 }
 
 // Vertical pass first: the intermediate image then has the result's height, and fits into the

@@ -8,12 +8,21 @@
 namespace stoker::images {
 
 // As named and defined by tf.image.resize, with pixel centres at i + 0.5.
-enum class Interpolation { nearest, bilinear, area, bicubic };
+enum class Interpolation {
+  nearest,
+  bilinear,
+  area,
+  bicubic,
+  lanczos3,
+  lanczos5,
+  gaussian,
+  mitchellcubic
+};
 Interpolation parse_interpolation(std::string_view name);  // throws InvalidArgument
 
 struct ResizeOptions {
   Interpolation interpolation = Interpolation::bilinear;
-  bool antialias = false;  // for bilinear and bicubic when downscaling
+  bool antialias = false;  // when downscaling, except for nearest and area
   bool flip_left_right = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace stoker::images {
 namespace {
@@ -12,6 +13,24 @@ double keys_cubic(double x) {  // a = -0.5
   if (x >= 2) return 0;
   if (x >= 1) return ((-0.5 * x + 2.5) * x - 4) * x + 2;
   return (1.5 * x - 2.5) * x * x + 1;
+}
+
+double mitchell_cubic(double x) {
+  if (x >= 2) return 0;
+  if (x >= 1) return ((-7.0 / 18 * x + 2) * x - 10.0 / 3) * x + 16.0 / 9;
+  return (7.0 / 6 * x - 2) * x * x + 8.0 / 9;
+}
+
+double lanczos(double x, double radius) {
+  if (x > radius) return 0;
+  if (x <= 1e-3) return 1;
+  const double angle = std::numbers::pi * x;
+  return radius * std::sin(angle) * std::sin(angle / radius) / (angle * angle);
+}
+
+double gaussian(double x, double radius) {
+  const double sigma = radius / 3;
+  return x >= radius ? 0 : std::exp(-x * x / (2 * sigma * sigma));
 }
 
 struct Span {
@@ -29,17 +48,24 @@ struct Kernel {
   double step;   // input pixels per result pixel
   double widen;  // above 1 for antialiasing
 
-  int most_taps() const {
+  double radius() const {  // without widening
     switch (interpolation) {
-      case Interpolation::nearest:
-        return 1;
-      case Interpolation::area:
-        return static_cast<int>(std::ceil(step)) + 1;
       case Interpolation::bilinear:
-        return static_cast<int>(std::ceil(2 * widen));
+        return 1;
+      case Interpolation::gaussian:
+        return 1.5;
+      case Interpolation::lanczos3:
+        return 3;
+      case Interpolation::lanczos5:
+        return 5;
       default:
-        return static_cast<int>(std::ceil(4 * widen));
+        return 2;
     }
+  }
+  int most_taps() const {
+    if (interpolation == Interpolation::nearest) return 1;
+    if (interpolation == Interpolation::area) return static_cast<int>(std::ceil(step)) + 1;
+    return static_cast<int>(std::ceil(2 * radius() * widen));
   }
   // The weight of the pixel from `at` to `at` + 1.
   double weight(double at, double centre) const {
@@ -48,10 +74,23 @@ struct Kernel {
         return 1;
       case Interpolation::area:
         return std::max(0.0, std::min(at + 1, centre + step / 2) - std::max(at, centre - step / 2));
-      case Interpolation::bilinear:
-        return triangle(std::abs(at + 0.5 - centre) / widen);
       default:
-        return keys_cubic(std::abs(at + 0.5 - centre) / widen);
+        return weight_at(std::abs(at + 0.5 - centre) / widen);
+    }
+  }
+  double weight_at(double distance) const {
+    switch (interpolation) {
+      case Interpolation::bilinear:
+        return triangle(distance);
+      case Interpolation::gaussian:
+        return gaussian(distance, radius());
+      case Interpolation::mitchellcubic:
+        return mitchell_cubic(distance);
+      case Interpolation::lanczos3:
+      case Interpolation::lanczos5:
+        return lanczos(distance, radius());
+      default:
+        return keys_cubic(distance);
     }
   }
   // The pixels with a non-zero weight.
@@ -63,9 +102,9 @@ struct Kernel {
     if (interpolation == Interpolation::area)
       return {box.clamp(std::floor(centre - step / 2)),
               box.clamp(std::ceil(centre + step / 2) - 1)};
-    const double radius = interpolation == Interpolation::bilinear ? widen : 2 * widen;
-    return {box.clamp(std::floor(centre - radius - 0.5) + 1),
-            box.clamp(std::ceil(centre + radius - 0.5) - 1)};
+    const double reaches = radius() * widen;
+    return {box.clamp(std::floor(centre - reaches - 0.5) + 1),
+            box.clamp(std::ceil(centre + reaches - 0.5) - 1)};
   }
 };
 

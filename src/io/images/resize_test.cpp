@@ -123,7 +123,7 @@ TEST(Resize, RefusesWhatDoesNotFit) {
                "rows 0 to 6 and columns 0 to 6 are not inside an image of 5 x 6");
   EXPECT_ERROR(resize(image, 0, 3), "cannot become 0 x 3");
   EXPECT_ERROR(resize(image.astype(DType::int32), 2, 3), "in int32");
-  EXPECT_ERROR(parse_interpolation("lanczos3"), "unknown interpolation \"lanczos3\"");
+  EXPECT_ERROR(parse_interpolation("lanczos4"), "unknown interpolation \"lanczos4\"");
 }
 
 }  // namespace

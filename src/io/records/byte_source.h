@@ -5,11 +5,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace stoker {
 
 // automatic: gzip if the file has its signature
 enum class Compression { none, gzip, zlib, automatic };
+// tf.data's names: "", "GZIP", "ZLIB". Throws InvalidArgument for others.
+Compression compression_of(std::string_view type);
 
 // A sequential source of bytes: a file, a pipe, or a compressed source.
 class ByteSource {

@@ -67,7 +67,8 @@ void CsvRecords::refill() {
   scanner_ = CsvScanner({}, input_.name(), options_.delimiter);
   window_ = input_.peek(wanted);
   whole_ = window_.size() < wanted;
-  scanner_ = CsvScanner(window_, input_.name(), options_.delimiter, lines_before_, whole_);
+  scanner_ = CsvScanner(window_, input_.name(), options_.delimiter, lines_before_, whole_,
+                        options_.quotes);
 }
 
 void CsvRecords::read_names() {

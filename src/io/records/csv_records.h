@@ -19,7 +19,8 @@ struct CsvRecordOptions {
   std::map<std::string, CsvType> types = {};  // others are inferred from the first rows
   size_t infer_rows = 100;
   char delimiter = ',';
-  std::string na_value = {};                      // marks a missing value, as an empty field does
+  bool quotes = true;         // enclose fields; false: they are characters like others
+  std::string na_value = {};  // marks a missing value, as an empty field does
   std::map<std::string, CsvValue> defaults = {};  // of columns with missing values
   bool allow_missing = false;                     // missing floats without a default are NaN
 };

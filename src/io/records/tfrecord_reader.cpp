@@ -11,14 +11,6 @@ namespace {
 
 using tfrecord::footer_bytes, tfrecord::header_bytes;
 
-Compression compression_of(std::string_view type) {
-  if (type.empty()) return Compression::none;
-  if (type == "GZIP") return Compression::gzip;
-  if (type == "ZLIB") return Compression::zlib;
-  throw InvalidArgument(fmt::format("compression_type \"{}\" of a TFRecord file.", type),
-                        "it is \"\", \"GZIP\" or \"ZLIB\".");
-}
-
 std::string hint_for(std::string_view begin) {
   if (begin.starts_with("\x1f\x8b"))
     return "it looks compressed: set compression_type to \"GZIP\".";

@@ -87,4 +87,12 @@ std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> packed, Compres
   return std::make_unique<UnpackedSource>(std::move(packed), compression == Compression::gzip);
 }
 
+Compression compression_of(std::string_view type) {
+  if (type.empty()) return Compression::none;
+  if (type == "GZIP") return Compression::gzip;
+  if (type == "ZLIB") return Compression::zlib;
+  throw InvalidArgument(fmt::format("there is no compression_type \"{}\".", type),
+                        "it is \"\", \"GZIP\" or \"ZLIB\".");
+}
+
 }  // namespace stoker

@@ -6,12 +6,13 @@ CsvScanner::CsvScanner(std::string_view text, std::string name, char delimiter)
     : CsvScanner(text, std::move(name), delimiter, 0, true) {}
 
 CsvScanner::CsvScanner(std::string_view text, std::string name, char delimiter, size_t lines_before,
-                       bool whole)
+                       bool whole, bool quotes)
     : text_(text),
       name_(std::move(name)),
       delimiter_(delimiter),
       lines_before_(lines_before),
-      whole_(whole) {
+      whole_(whole),
+      quotes_(quotes) {
   // A byte order mark, as spreadsheets write it.
   if (lines_before == 0 && text_.starts_with("\xef\xbb\xbf")) at_ = 3;
 }
@@ -43,7 +44,7 @@ bool CsvScanner::next_row(std::vector<CsvField>& row) {
 bool CsvScanner::scan_row(std::vector<CsvField>& row) {
   for (;;) {
     CsvField next;
-    if (at_ == text_.size() || text_[at_] != '"')
+    if (at_ == text_.size() || !quotes_ || text_[at_] != '"')
       next = field();
     else if (!quoted_field(next))
       return false;

@@ -19,9 +19,9 @@ class CsvScanner {
  public:
   CsvScanner(std::string_view text, std::string name, char delimiter);
   // A part of a longer text, starting with a row. `lines_before`: lines before it; `whole`: nothing
-  // follows.
+  // follows; `quotes`: they enclose fields, else they are characters like others.
   CsvScanner(std::string_view text, std::string name, char delimiter, size_t lines_before,
-             bool whole);
+             bool whole, bool quotes = true);
 
   // False: no row is left; in a part: none whose end is visible. After an error the next row can be
   // read.
@@ -43,7 +43,7 @@ class CsvScanner {
   std::string name_;
   char delimiter_;
   size_t lines_before_ = 0;
-  bool whole_ = true;
+  bool whole_ = true, quotes_ = true;
   size_t at_ = 0;
 };
 

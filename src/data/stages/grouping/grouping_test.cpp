@@ -1,4 +1,7 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "io/test_files.h"
 #include "stoker/dataset.h"
@@ -61,6 +64,13 @@ TEST(GroupByWindow, SaysWhatIsWrong) {
   EXPECT_ERROR(
       batches(range.group_by_window([](const Array&) { return Array::scalar(0.5f); }, batched, 2)),
       "returned float32(), not an integer");
+  for (const float wrong : {INFINITY, -INFINITY, NAN, 1e19f}) {
+    const auto key = [wrong](const Array&) { return Array::scalar(wrong); };
+    EXPECT_ERROR(batches(range.group_by_window(key, batched, 2)),
+                 fmt::format("returned float32(), not an integer: {}", double{wrong}));
+  }
+  const auto largest = [](const Array&) { return Array::scalar<int64_t>(INT64_MAX); };
+  EXPECT_EQ(batches(range.group_by_window(largest, batched, 10)).size(), 2u);
   const auto bad = [](int64_t, const Dataset&) -> Dataset { throw std::runtime_error("oh"); };
   EXPECT_ERROR(batches(range.group_by_window(parity, bad, 2)), "threw: oh");
 }

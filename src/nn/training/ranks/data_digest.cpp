@@ -35,6 +35,24 @@ std::string rows_of(const std::vector<Array>& arrays) {
   return rows;
 }
 
+// Without the folder that all are in, which may differ between machines.
+Array without_folder(const Array& paths) {
+  std::vector<std::string> names = paths.texts();
+  std::string_view same = names.at(0);
+  for (const std::string& name : names)
+    same =
+        same.substr(0, static_cast<size_t>(std::ranges::mismatch(same, name).in1 - same.begin()));
+  const size_t folder = same.rfind('/') + 1;  // 0 if there is none
+  for (std::string& name : names) name.erase(0, folder);
+  return Array::strings(names, paths.shape());
+}
+
+std::string rows_of(const data::RowsInOrder& rows) {
+  std::vector<Array> arrays = rows.arrays.arrays();
+  if (rows.of_files) arrays[0] = without_folder(arrays[0]);
+  return rows_of(arrays);
+}
+
 // Names without folders, which may differ between machines, and sizes.
 std::string describe_files(const std::vector<std::string>& paths) {
   std::string text;
@@ -49,7 +67,7 @@ std::string describe_files(const std::vector<std::string>& paths) {
 
 std::string contents_of(const data::Stage& stage) {
   if (const auto rows = stage.rows_in_order(); rows && stage.inputs().empty())
-    return rows_of(rows->arrays.arrays());
+    return rows_of(*rows);
   std::string text =
       fmt::format("{}({};{};{}", stage.name(), stage.cardinality(), stage.identity().value_or(""),
                   describe_files(stage.files_in_turn()));

@@ -1,7 +1,11 @@
 #include "nn/training/ranks/data_digest.h"
 
+#include <filesystem>
+
 #include "data/feeds/dataset_feed.h"
 #include "device/scope.h"
+#include "io/atomic_file.h"
+#include "io/test_files.h"
 #include "nn/test_models.h"
 
 namespace stoker::nn {
@@ -52,6 +56,20 @@ TEST(DataDigest, IsThatOfADatasetsArrays) {
     EXPECT_EQ(digest(batches(1, maps)), digest(batches(1, maps)));
     EXPECT_NE(digest(batches(1, maps)), digest(batches(2, maps)));
   }
+}
+
+// Ranks may have the same files in different folders.
+TEST(DataDigest, IsThatOfFilesWithoutTheirFolder) {
+  const auto digest_in = [](const std::vector<std::string>& names) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "a/deep");
+    for (const std::string& name : names) write_file(folder / name, "x");
+    const auto of_name = [](const Array&) { return Array::scalar<float>(1); };
+    return digest(Dataset::list_files(folder / "a*/*/*", {.shuffle = false}).map(of_name).batch(2));
+  };
+  EXPECT_EQ(digest_in({"a/deep/1", "a/deep/2"}), digest_in({"a/deep/1", "a/deep/2"}));
+  EXPECT_NE(digest_in({"a/deep/1", "a/deep/2"}), digest_in({"a/deep/1", "a/deep/3"}));
+  EXPECT_EQ(digest_in({"a/deep/1"}), digest_in({"a/deep/1"}));
 }
 
 }  // namespace
