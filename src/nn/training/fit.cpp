@@ -375,6 +375,7 @@ class FitRun {
 
 History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan) {
   const InterruptScope interrupts;
+  const StopScope stops(true);
   distribution::join();
   const device::Scope scope(device_of(model, "fit"));
   check_together(model, data, args);

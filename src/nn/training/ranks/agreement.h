@@ -28,9 +28,26 @@ void agree_on_rate(Model& model, bool may_have_changed);
 // After an epoch: likewise, and rank 0's stop_training.
 void agree_on_epoch(Model& model, bool has_callbacks);
 
-// Does this process have an interrupt that the other ranks do not know of?
+// Does this process have an interrupt in this thread's InterruptScope that the other ranks do not
+// know of?
 bool was_interrupted_here();
 void agree_on_interrupt();  // afterwards interrupted() is true on all ranks
+
+// While it lives, the ranks stop what this thread does together (fit, evaluate): no rank stops
+// alone, as the others would wait for it, and interrupted() is only true for interrupts that they
+// have agreed on. Otherwise (predict) every rank stops at its own. The outermost one of a thread
+// counts: a predict in a callback of fit stops where fit does.
+class StopScope {
+ public:
+  explicit StopScope(bool together);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+  bool together() const { return together_; }
+
+ private:
+  const bool together_;
+};
 
 }  // namespace nn
 }  // namespace stoker
