@@ -14,9 +14,10 @@ struct NextLaunch {
   bool stop;                        // does training end before it?
   bool has_begin_hooks = false;     // are callbacks called for the begin of its batch?
   std::optional<double> rate = {};  // the learning rate, if callbacks may have set it
+  bool single = false;              // does this rank's data come in single batches?
 };
-// Agreement of all ranks: what rank 0 would do, and whether a rank was interrupted. The rate is
-// set.
+// Agreement of all ranks: what rank 0 would do, one step if the data of any rank comes in single
+// batches, and whether a rank was interrupted. The rate is set.
 NextLaunch agree_on_launch(Model& model, const NextLaunch& own);
 
 // The optimizer's learning rate; none: it follows a schedule.
