@@ -25,11 +25,12 @@ void Invocation::release_stdout() const {
 
 void Invocation::print(const Config& object, const std::string& text) const {
   if (distribution::process_id() > 0) return;
-  if (json_output_ < 0) {
-    say(stdout, fmt::format("{}\n", text));
-    std::fflush(stdout);
-    return;
-  }
+  if (json_output_ >= 0) return print_json(object);
+  say(stdout, fmt::format("{}\n", text));
+  std::fflush(stdout);
+}
+
+void Invocation::print_json(const Config& object) const {
   const std::string line = object.to_string() + "\n";
   for (size_t done = 0; done < line.size();) {
     const ssize_t n = write(json_output_, line.data() + done, line.size() - done);

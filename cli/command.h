@@ -21,8 +21,9 @@ class Invocation {
   void keep_stdout_for_json();
   // For processes that this one starts and that print the object instead.
   void release_stdout() const;
-  // With --json prints only the object, otherwise the text.
+  // With --json prints only the object, otherwise the text. Does nothing on ranks above 0.
   void print(const Config& object, const std::string& text) const;
+  void print_json(const Config& object) const;  // on any rank
 
  private:
   int json_output_ = -1;

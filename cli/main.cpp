@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <memory>
 #include <new>
 #include <string>
+#include <thread>
 
 #include "command.h"
 #include "interrupt.h"
@@ -45,9 +47,22 @@ constexpr const char* examples = R"(Examples:
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 128 + n ended by signal n: 130 by Ctrl-C (what was trained is saved).)";
 
+// An error of all ranks is reported by rank 0, which terminates the others.
+bool reports_an_error() {
+  constexpr auto interval = std::chrono::milliseconds(50);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  while (distribution::process_id() > 0 && !was_interrupted()) {
+    if (std::chrono::steady_clock::now() > until) return true;
+    std::this_thread::sleep_for(interval);
+  }
+  return distribution::process_id() == 0;
+}
+
 void fail(const Invocation& invocation, const std::string& message) {
-  if (invocation.json) invocation.print(Config::map({{"error", message}}), "");
-  if (distribution::num_processes() > 1) distribution::abort(failure, message);
+  if (invocation.json && reports_an_error())
+    invocation.print_json(Config::map({{"error", message}}));
+  if (distribution::num_processes() > 1)
+    distribution::abort(was_interrupted() ? status_of_signal() : failure, message);
   say(stderr, fmt::format("stoker: {}\n", message));
 }
 

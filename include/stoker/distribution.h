@@ -16,9 +16,9 @@ struct InitializeArgs {
 };
 
 // Joins the processes that a launcher (mpirun, srun, stoker launch) started this program with, as
-// keras.distribution.initialize() does. fit and evaluate do it, too; a program that prints or loads
-// data before them calls it first. Throws InvalidArgument or DeviceError. Without a launcher or
-// arguments it does nothing.
+// keras.distribution.initialize() does. fit, evaluate and predict do it, too; a program that prints
+// or loads data before them calls it first. Throws InvalidArgument or DeviceError. Without a
+// launcher or arguments it does nothing.
 void initialize(const InitializeArgs& args = {});
 
 // Terminates all of them, after a message with this process's rank and step. Does not return.

@@ -1,6 +1,4 @@
 #pragma once
-#include <cstdint>
-
 #include "stoker/error.h"
 
 namespace stoker {
@@ -24,8 +22,7 @@ class InterruptScope {
   InterruptScope& operator=(const InterruptScope&) = delete;
 
  private:
-  friend bool interrupted();
-  uint64_t seen_;  // number of interrupts before it
+  const bool outermost_;
 };
 
 // Thrown where a partial result is not possible.

@@ -1,5 +1,6 @@
 """Trainings on two and three processes: the history and the weights of one process, and failures that end them."""
 import contextlib
+import gzip
 import itertools
 import json
 import os
@@ -13,9 +14,10 @@ import time
 import unittest
 
 from data_sources_test import png
-from program import PROGRAM, ROOT, ProgramTest, npy_bytes, read_npy
+from program import PROGRAM, ROOT, ProgramTest, changed_program, idx_bytes, npy_bytes, read_npy
 
 PLUGIN = ROOT / "build" / "libstoker_mpi.so"
+MIRRORED = PROGRAM.parent / "examples" / "mirrored"
 MISSING = None if shutil.which("mpirun") and PLUGIN.exists() else "no MPI here: training on several processes is not tested"
 WITHOUT_A_REAL_GPU = unittest.skipIf(os.path.exists("/dev/nvidiactl"), "the ranks would take the real GPU, not the fake ones")
 ENVIRONMENT = {"STOKER_NUM_THREADS": "1", "STOKER_DEVICE": "/cpu:0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -242,6 +244,30 @@ class SameAsOneProcess(DistributionTest):
         _, _, errors = self.run_ranks(2, "train", "recipe.toml")
         self.assertEqual(errors.count("input: each of 2 ranks makes its rows of every batch."), 1, errors)
 
+    @unittest.skipUnless(MIRRORED.exists(), "examples/mirrored is not built")
+    def test_a_loop_with_a_strategy(self):
+        """examples/mirrored, on images whose brightest band is their class."""
+        draw = random.Random(1)
+        labels = [draw.randrange(10) for _ in range(6000)]
+        dark = bytes(value // 4 for value in range(256))
+        images = [bytearray(draw.randbytes(784).translate(dark)) for _ in labels]
+        for image, label in zip(images, labels):
+            image[78 * label:78 * label + 78] = draw.randbytes(78)
+        (self.folder / "fashion-mnist").mkdir()
+        for name in ("train", "t10k"):
+            self.write(f"fashion-mnist/{name}-images-idx3-ubyte.gz", gzip.compress(idx_bytes(b"".join(images), (6000, 28, 28)), 1))
+            self.write(f"fashion-mnist/{name}-labels-idx1-ubyte.gz", gzip.compress(idx_bytes(labels, (6000,)), 1))
+        printed = []
+        for ranks in (1, 2):
+            process = self.start(ranks, program=MIRRORED, STOKER_DATASETS=str(self.folder))
+            out, errors = process.communicate(timeout=TIMEOUT_S)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertEqual([line.split(":")[0] for line in out.splitlines()], ["epoch 1", "epoch 2"], "rank 0 alone prints")
+            printed.append([float(line.split()[-1]) for line in out.splitlines()])
+        for one, two in zip(*printed):
+            self.assertAlmostEqual(one, two, delta=2e-4, msg=str(printed))  # of four digits
+        self.assertLess(printed[0][1], printed[0][0])
+
     def test_says_why_every_rank_makes_whole_batches(self):
         self.write("data.csv", "a,b,c,d,label\n" + "1,2,3,4,0\n4,3,2,1,1\n" * 20)
         self.write("recipe.toml", CASES["shuffled pipeline"])
@@ -450,6 +476,11 @@ class Launch(DistributionTest):
         done = self.run_program("train", "recipe.toml", "--processes", "2", "--json", "--loss", "no_such_loss", **ENVIRONMENT)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("no_such_loss", json.loads(done.stdout)["error"])
+        self.write("train.sh", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || more="--loss no_such_loss"\n'
+                               f'exec "{PROGRAM}" train recipe.toml --json $more\n')
+        status, out, errors = self.run_ranks(2, "train.sh", program="sh")  # an error of rank 1 alone
+        self.assertEqual(status, 1, errors)
+        self.assertIn("no_such_loss", json.loads(out)["error"])
         done = self.run_program("launch", "-n", "1", "--json", "--", "echo", "{}", **ENVIRONMENT)
         self.assertEqual(json.loads(done.stdout), {}, done.stderr)
 
@@ -487,6 +518,23 @@ class Launch(DistributionTest):
         done = self.run_program("launch", "-n", "2", "--", "true", PATH="/nonexistent")
         self.assertEqual(done.returncode, 1)
         self.assertIn('"mpirun" cannot be started: No such file or directory. Hint: several processes find each other through MPI', done.stderr)
+
+
+class WithoutThePlugin(ProgramTest):
+    def test_the_missing_file_is_named(self):
+        """A program whose build folder is elsewhere, beside a folder with the CPU's plugin alone."""
+        build = str(PROGRAM.parent)
+        changed_program(self.folder / "stoker", build, build[:-1] + "_")
+        (self.folder / "plugins").mkdir()
+        (self.folder / "plugins" / "libstoker_cpu.so").symlink_to(PROGRAM.parent / "libstoker_cpu.so")
+        environment = {**os.environ, **ENVIRONMENT, "STOKER_BACKEND_PATH": str(self.folder / "plugins"), "RANK": "0", "WORLD_SIZE": "2"}
+        done = subprocess.run([self.folder / "stoker", "train", "recipe.toml"], cwd=self.folder, text=True, capture_output=True,
+                              timeout=TIMEOUT_S, env=environment)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr, "stoker: there is no libstoker_mpi.so, without which several processes cannot train together: none of "
+                         + ", ".join(f"{folder}/libstoker_mpi.so" for folder in (self.folder / "plugins", self.folder, build[:-1] + "_"))
+                         + " exists. Hint: install MPI (Debian: apt-get install openmpi-bin libopenmpi-dev) and build again.\n")
+        self.assertNotIn("out", self.files())
 
 
 class LaunchWithoutMpi(ProgramTest):

@@ -4,7 +4,7 @@ import random
 import unittest
 
 from distribution_test import ADAM, ARRAYS, DENSE, PLAIN, RECIPE, TIMEOUT_S, WIDE, DistributionTest
-from program import PROGRAM, npy_bytes
+from program import PROGRAM, changed_program, npy_bytes
 
 UNIT_TESTS = PROGRAM.parent / "stoker_tests"
 DIVERGING = '{class_name = "SGD", learning_rate = 1e38}'
@@ -21,10 +21,16 @@ class Together(DistributionTest):
     def test_own_steps_metrics_and_callbacks(self):
         for ranks in (2, 3):
             with self.subTest(ranks=ranks):
-                self.run_unit_tests(ranks, "Ranks.*")
+                self.run_unit_tests(ranks, "Ranks.*:InterruptedRanks.*:CacheOnDevice.IsInHostMemoryIfARankRunsOutOfMemory")
 
-    def test_train_on_batch_joins_the_others(self):
-        self.run_unit_tests(2, "RanksAlone.*")
+    def test_calls_that_join_the_others(self):
+        """Each is the first call of a program; "2 processes" is said where it joins."""
+        for name in ("TrainOnBatchJoinsTheOthers", "PredictJoinsTheOthers"):
+            self.run_unit_tests(2, "RanksAlone." + name)
+
+    def test_orders_of_sums_that_differ(self):
+        for name in ("AddInTheSameOrderOrNotAtAll", "AddInTheSameOrderInALastStep"):
+            self.run_unit_tests(2, "RanksAlone." + name)
 
     def test_a_loss_that_is_not_a_number_ends_all(self):
         """Each rank has a terminal here, and draws its progress line by its own clock."""
@@ -67,9 +73,9 @@ class Together(DistributionTest):
 
 
 class Differences(DistributionTest):
-    def assert_refused(self, first, second, says):
+    def assert_refused(self, first, second, says, program_of_second=PROGRAM):
         """Ranks 0 and 1 with these arguments."""
-        self.write("run.sh", f'if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then exec "{PROGRAM}" {first}; else exec "{PROGRAM}" {second}; fi\n')
+        self.write("run.sh", f'if [ "$OMPI_COMM_WORLD_RANK" = 0 ]; then exec "{PROGRAM}" {first}; else exec "{program_of_second}" {second}; fi\n')
         process = self.start(2, "run.sh", program="sh", STOKER_DISTRIBUTION_TIMEOUT="20")
         _, errors = process.communicate(timeout=TIMEOUT_S)
         self.assertNotEqual(process.returncode, 0)
@@ -113,6 +119,13 @@ class Differences(DistributionTest):
         """The ranks notice that before they choose one together."""
         self.assert_refused("train recipe.toml --quiet --batch-size auto", "train recipe.toml --quiet --batch-size 16",
                             "the training data of rank 1 is not that of rank 0")
+
+    def test_of_versions(self):
+        version = self.succeed("--version").split(" ", 1)[1].rstrip("\n")
+        other = "9" + version[1:]
+        changed_program(self.folder / "other", version, other)
+        self.assert_refused("train recipe.toml --quiet", "train recipe.toml --quiet",
+                            f'the version of rank 1 is not that of rank 0: "{other}" instead of "{version}".', self.folder / "other")
 
     def test_of_what_is_evaluated(self):
         self.write_other_samples()

@@ -54,6 +54,14 @@ def read_safetensors(path):
     return tensors
 
 
+def changed_program(path, old, new):
+    """A copy of the program in which a string constant is another one of the same length."""
+    data, constant = PROGRAM.read_bytes(), old.encode() + b"\0"
+    assert constant in data and len(old) == len(new), old
+    path.write_bytes(data.replace(constant, new.encode() + b"\0"))
+    path.chmod(0o755)
+
+
 RECIPE = """\
 seed = 3
 

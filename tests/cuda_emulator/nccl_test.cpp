@@ -112,6 +112,26 @@ TEST(Nccl, WantsMemoryOfTheGpu) {
   EXPECT_TRUE(has(failures[0], "no memory of the GPU")) << failures[0];
 }
 
+// The calls before the one that failed are dropped, and the next one is in no group.
+TEST(Nccl, AGroupEndsWhereACallFails) {
+  const auto failures = on_ranks(2, [](Communicator& ranks, int, CUstream stream) {
+    const OnDevice<float> data({1.0f});
+    float number = 0;
+    const auto add = [&](void* at) { ranks.all_reduce(at, at, 1, DType::float32, stream); };
+    const auto add_in_a_group = [&] {
+      NcclGroup group;
+      add(data.at());
+      add(&number);
+      group.end();
+    };
+    EXPECT_THROW(add_in_a_group(), CudaError);
+    EXPECT_EQ(data.values()[0], 1);
+    add(data.at());
+    EXPECT_EQ(data.values()[0], 2);
+  });
+  EXPECT_EQ(failures, std::vector<std::string>(2));
+}
+
 CUgraphExec recorded(CUstream stream, const std::function<void()>& body) {
   CUgraph graph = nullptr;
   CUgraphExec ready = nullptr;

@@ -33,10 +33,22 @@ class Communicator {
 class NcclGroup {
  public:
   NcclGroup() { check(nccl().group_start(), "beginning a group of sums"); }
-  void end() {
-    const GpuWait wait;
-    check(nccl().group_end(), "adding over the ranks");
+  // After an exception: otherwise the thread's later calls would wait for the group's end. NCCL
+  // drops the calls of a group in which one has failed.
+  ~NcclGroup() {
+    if (is_open_) leave();
   }
+  NcclGroup(const NcclGroup&) = delete;
+  NcclGroup& operator=(const NcclGroup&) = delete;
+  void end() { check(leave(), "adding over the ranks"); }
+
+ private:
+  NcclResult leave() {
+    is_open_ = false;
+    const GpuWait wait;
+    return nccl().group_end();
+  }
+  bool is_open_ = true;
 };
 
 // The reason why NCCL does not support this GPU; "": it does.

@@ -16,7 +16,8 @@ DatasetFeed::DatasetFeed(const DatasetSource& source, const FeedPlan& plan,
       device_(device),
       options_(options),
       divided_(plan.division.size > 1 ? source.dataset.stage()->batching() : std::nullopt),
-      consumer_(source.dataset.stage(), {"added by fit", &ahead_meter_}) {
+      consumer_(source.dataset.stage(), {"added by fit", &ahead_meter_}),
+      keeps_(plan.keeps) {
   inputs_.resize(source_.columns.size());
   strides_.resize(inputs_.size());
   ahead_meter_.setting.tune("batches ahead", Prefetched::first_ahead, Prefetched::most_ahead);
@@ -39,7 +40,7 @@ void DatasetFeed::open_cache() {
 void DatasetFeed::begin_keeping() try {
   keeping_ = room_for(plan_, source_.order, device_);
 } catch (const OutOfMemory& error) {
-  plan_.keeps = false;
+  keeps_ = false;
   cache_->refuse(error.message());
 }
 
@@ -62,7 +63,7 @@ int64_t DatasetFeed::bytes_to_upload() const {
 std::unique_ptr<Prefetched> DatasetFeed::opened(int64_t epoch) {
   const Stage& stage = *source_.dataset.stage();
   const Opening opening{
-      .seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = plan_.keeps};
+      .seed = options_.seed, .pass = epoch, .memory = memory_, .kept_on_device = keeps_};
   auto cursor = divided_ ? stage.open_rows(opening, plan_.division) : stage.open(opening);
   return std::make_unique<Prefetched>(std::move(cursor), ahead_meter_, source_.dataset.stage());
 }
@@ -72,8 +73,8 @@ void DatasetFeed::start(int64_t epoch) {
   following_.reset();
   following_epoch_ = -1;
   keeping_.reset();
-  kept_ = plan_.keeps ? cache_->kept(source_.order) : nullptr;
-  if (plan_.keeps && !kept_) begin_keeping();
+  kept_ = keeps_ ? cache_->kept(source_.order) : nullptr;
+  if (keeps_ && !kept_) begin_keeping();
   if (!cursor_ && !kept_) cursor_ = opened(epoch);
   ahead_.reset();
   ended_ = false;
@@ -82,7 +83,7 @@ void DatasetFeed::start(int64_t epoch) {
 }
 
 void DatasetFeed::prepare(int64_t epoch) {
-  if (plan_.keeps) return;
+  if (keeps_) return;
   following_ = opened(epoch);
   following_->begin();
   following_epoch_ = epoch;

@@ -47,6 +47,7 @@ class DatasetFeed : public Feed {
   void prepare(int64_t epoch) override;
   void limit(std::vector<ColumnLimit> limits) override { limits_ = std::move(limits); }
   bool next(Batch& batch, int64_t most = 1) override;
+  bool gives_several() const override { return kept_ != nullptr; }
   bool exhausted() override;
   Config state() const override;
   void restore(const Config& state) override;
@@ -79,6 +80,7 @@ class DatasetFeed : public Feed {
   std::optional<Element> ahead_;               // read, but not delivered yet
   Element given_;                              // a step may be reading it
   std::shared_ptr<DeviceCache> cache_;         // null: cache_on_device is not the last stage
+  bool keeps_;                                 // as planned, unless the memory is gone
   std::shared_ptr<const DeviceBatches> kept_;  // set: this epoch's batches are on the device
   std::shared_ptr<DeviceBatches> keeping_;     // for later epochs
   std::optional<StreamSlots> slots_;

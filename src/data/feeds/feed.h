@@ -37,6 +37,8 @@ class Feed {
   // Returns at most so many batches at once, valid until the next call; false at the end of the
   // epoch and before the first one.
   virtual bool next(Batch& batch, int64_t most = 1) = 0;
+  // Does next() give several batches at once in this epoch? All ranks must launch as many steps.
+  virtual bool gives_several() const { return true; }
   // Would next() return false? If the length is unknown, this reads ahead.
   virtual bool exhausted() = 0;
 

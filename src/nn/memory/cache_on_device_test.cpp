@@ -5,7 +5,9 @@
 #include <random>
 
 #include "nn/test_models.h"
+#include "stoker/callbacks/lambda_callback.h"
 #include "stoker/dataset.h"
+#include "stoker/distribution.h"
 #include "stoker/losses.h"
 #include "support/fake_gpu.h"
 
@@ -91,6 +93,28 @@ TEST_F(CacheOnDevice, IsInHostMemoryWhereItDoesNotFit) {
        {"cache_on_device, created cache_on_device_test.cpp", "the batches take 1.",
         "more than half of the", "cached in host memory instead"})
     EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+// Of several ranks on the last one alone; tests/cli/distribution_training_test.py starts them. The
+// others give the device one batch at once, too, though they have all of them in its memory.
+TEST_F(CacheOnDevice, IsInHostMemoryIfARankRunsOutOfMemory) {
+  distribution::initialize();
+  const auto expected = weights_after(batches(), 6);
+  const int64_t ranks = distribution::num_processes(), rank = distribution::process_id(),
+                rows = batch * (rank + 1) / ranks - batch * rank / ranks,
+                row_bytes = (width + 1) * 4;
+  const auto takes_memory = callbacks::LambdaCallback({.on_train_begin = [&](const Logs&) {
+    if (rank == ranks - 1) leave_free(static_cast<uint64_t>(6 * rows * row_bytes));  // of 9 batches
+  }});
+  auto trained = model();
+  ::testing::internal::CaptureStderr();
+  trained.fit(batches().cache_on_device(),
+              {.epochs = 6, .verbose = 0, .callbacks = {takes_memory}});
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  const bool says = ranks == 1;  // of several, rank 0
+  EXPECT_EQ(said.find("cached in host memory instead") != std::string::npos, says) << said;
+  const Array kernel = trained.get_weights()[0];
+  EXPECT_TRUE(std::ranges::equal(kernel.data<float>(), expected));
 }
 
 TEST_F(CacheOnDevice, NeedsToKnowHowManyBatchesThereAre) {

@@ -133,7 +133,9 @@ class FitRun {
   // For a batch size that the feed did not announce: the last batch of data of unknown length.
   exec::StepRef compile_late(int64_t rows) {
     const ledger::Scope scope(session_.ledger, Activity::compile);
-    return setup_.step_of(rows);
+    exec::StepRef step = setup_.step_of(rows);
+    check_sums_together({step});
+    return step;
   }
 
   // A device failure is noticed when the host next waits for it, perhaps several steps later.
@@ -375,6 +377,7 @@ class FitRun {
 
 History run(Model& model, const FitData& data, const FitArgs& args, bool stop_at_nan) {
   const InterruptScope interrupts;
+  const StopScope stops(true);
   distribution::join();
   const device::Scope scope(device_of(model, "fit"));
   check_together(model, data, args);

@@ -20,6 +20,7 @@ int64_t steps_of(const data::Feed& feed, int64_t asked) {
 InferenceSession::InferenceSession(Model& model, const RunData& data, const Args& args,
                                    const char* what)
     : doing(what),
+      stops(args.divides),
       scope(device_of(model, what)),
       feed(opened(data, args)),
       asked(args.steps),

@@ -5,6 +5,7 @@
 #include "nn/callbacks/callback_list.h"
 #include "nn/training/inputs/fit_data.h"
 #include "nn/training/logs/progress.h"
+#include "nn/training/ranks/agreement.h"
 #include "stoker/interrupt.h"
 
 namespace stoker::nn {
@@ -16,7 +17,7 @@ class InferenceSession {
     int64_t batch_size, steps;  // 0 steps: all batches of the data
     int verbose;
     const Callbacks& callbacks;
-    bool divides = false;  // batches among the ranks
+    bool divides = false;  // batches among the ranks, which then stop together
   };
   InferenceSession(Model& model, const RunData& data, const Args& args, const char* doing);
   InferenceSession(const InferenceSession&) = delete;
@@ -29,6 +30,7 @@ class InferenceSession {
 
   const char* const doing;
   const InterruptScope interrupts;
+  const StopScope stops;
   const device::Scope scope;
   ledger::Ledger ledger;
   std::unique_ptr<data::Feed> feed;

@@ -1,6 +1,9 @@
 #include "stoker/interrupt.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <utility>
 
 #include "distribution/collectives.h"
 #include "nn/training/ranks/agreement.h"
@@ -13,32 +16,49 @@ std::atomic<uint64_t> interrupts{0};
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "interrupt() runs in signal handlers");
 
 // With several ranks: how many interrupts all ranks know of, and how many of this process's are
-// included. No rank stops alone: the others would wait for it.
+// included.
 std::atomic<uint64_t> agreed{0}, handed_in{0};
 
-thread_local const InterruptScope* outermost = nullptr;
-
-uint64_t known_interrupts() {
-  return (distribution::size() > 1 ? agreed : interrupts).load(std::memory_order_relaxed);
-}
+// Of this thread's outermost InterruptScope: is there one, and what was before it?
+struct CountedBefore {
+  bool is_open = false;
+  uint64_t interrupts = 0, agreed = 0;
+};
+thread_local CountedBefore before_scope;
+thread_local const nn::StopScope* outermost_stop = nullptr;
 
 }  // namespace
 
 void interrupt() { interrupts.fetch_add(1, std::memory_order_relaxed); }
 
-bool interrupted() { return outermost && known_interrupts() != outermost->seen_; }
+bool interrupted() {
+  if (!before_scope.is_open) return false;
+  if (agreed.load(std::memory_order_relaxed) != before_scope.agreed) return true;
+  const bool counts_own =
+      distribution::size() == 1 || (outermost_stop && !outermost_stop->together());
+  return counts_own && interrupts.load(std::memory_order_relaxed) != before_scope.interrupts;
+}
 
-bool nn::was_interrupted_here() { return interrupts.load() != handed_in.load(); }
+nn::StopScope::StopScope(bool together) : together_(together) {
+  if (!outermost_stop) outermost_stop = this;
+}
+nn::StopScope::~StopScope() {
+  if (outermost_stop == this) outermost_stop = nullptr;
+}
+
+bool nn::was_interrupted_here() {
+  return interrupts.load() > std::max(handed_in.load(), before_scope.interrupts);
+}
 void nn::agree_on_interrupt() {
   handed_in = interrupts.load();
   ++agreed;
 }
 
-InterruptScope::InterruptScope() : seen_(known_interrupts()) {
-  if (!outermost) outermost = this;
+InterruptScope::InterruptScope() : outermost_(!std::exchange(before_scope.is_open, true)) {
+  if (outermost_) before_scope = {true, interrupts.load(), agreed.load()};
 }
 InterruptScope::~InterruptScope() {
-  if (outermost == this) outermost = nullptr;
+  if (outermost_) before_scope.is_open = false;
 }
 
 }  // namespace stoker

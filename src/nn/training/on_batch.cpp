@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "data/feeds/array_feed.h"
 #include "distribution/collectives.h"
+#include "distribution/slice.h"
 #include "exec/loop_account.h"
 #include "nn/memory/device_of_model.h"
 #include "nn/memory/memory_refusal.h"
@@ -12,10 +15,20 @@ namespace stoker {
 namespace nn {
 namespace {
 
+// Inside a strategy's run a batch has this rank's rows only.
+void check_not_divided(const char* doing) {
+  if (distribution::current_slice())
+    throw InvalidArgument(
+        fmt::format("{} was called inside a strategy's run, with rows that are divided already.",
+                    doing),
+        "it divides a batch itself: call it with whole batches, outside of run.");
+}
+
 // Only runs the step; queries nothing from the device.
 Logs on_batch(Model& model, Phase phase, const Arrays& x, const Arrays& y, const BatchArgs& args,
               const char* doing) {
   distribution::join();
+  check_not_divided(doing);
   check_compiled(model, doing);
   const auto preparing = ledger::book_in_loop(ledger::Activity::setup);
   const auto columns = make_columns({x, y, args.sample_weight, args.class_weight}, doing);

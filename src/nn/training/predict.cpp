@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distribution/collectives.h"
 #include "nn/training/account/run_account.h"
 #include "nn/training/inference_session.h"
 #include "nn/training/inputs/limits.h"
@@ -99,6 +100,7 @@ class Predictions {
 namespace nn {
 
 std::vector<Array> predict(Model& model, const RunData& data, const PredictArgs& args) {
+  distribution::join();  // so that rank 0 alone prints
   InferenceSession session(model, data, {args.batch_size, args.steps, args.verbose, args.callbacks},
                            "predict");
   data::Feed& feed = *session.feed;

@@ -85,6 +85,7 @@ int64_t StepLoop::agree(int64_t most, bool may_stop) {
   std::optional<ledger::Scope> booked;  // what is before it is input, waiting for others is not
   if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
   NextLaunch own{most, may_stop && stopped()};
+  own.single = !feed_.gives_several();
   if (args_.phase == Phase::train && args_.calls) {
     own.has_begin_hooks = args_.calls->wants_begin_of(batches_seen_ + 1);
     if (std::exchange(hooks_known_, hooks_called()) != hooks_called()) own.rate = rate_of(model_);

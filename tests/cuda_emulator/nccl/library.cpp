@@ -40,6 +40,7 @@ constexpr size_t widths[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
 thread_local std::string failure;
 thread_local int groups = 0;
 thread_local std::vector<std::function<NcclResult()>> waiting;  // for the group's end
+thread_local auto group_status = NcclResult::success;           // a group with a failed call fails
 
 NcclResult fail(NcclResult status, std::string why) {
   failure = "emulated NCCL: " + std::move(why);
@@ -206,10 +207,12 @@ NcclResult enqueue(const char* name, const void* from, void* to, size_t count, N
   const size_t out =
       c.bytes() *
       (c.gathers() && comm && comm->group ? static_cast<size_t>(comm->group->size()) : 1);
-  if (!is_on_device(from, c.bytes()) || !is_on_device(to, out))
+  if (!is_on_device(from, c.bytes()) || !is_on_device(to, out)) {
+    if (groups > 0) group_status = invalid_argument;
     return fail(invalid_argument,
                 fmt::format("{} of {} bytes from {} to {}, which is no memory of the GPU", name,
                             c.bytes(), from, to));
+  }
   if (groups == 0) return perform(comm, c, stream);
   waiting.push_back([=] { return perform(comm, c, stream); });
   return NcclResult::success;
@@ -286,7 +289,11 @@ NcclResult ncclGroupStart() {
 NcclResult ncclGroupEnd() {
   if (groups == 0) return fail(invalid_usage, "ncclGroupEnd without ncclGroupStart");
   if (--groups > 0) return NcclResult::success;
-  for (const auto& call : std::exchange(waiting, {}))
+  const auto calls = std::exchange(waiting, {});
+  if (const auto status = std::exchange(group_status, NcclResult::success);
+      status != NcclResult::success)
+    return status;
+  for (const auto& call : calls)
     if (const NcclResult status = call(); status != NcclResult::success) return status;
   return NcclResult::success;
 }

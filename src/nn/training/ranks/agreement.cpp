@@ -25,7 +25,7 @@ std::optional<double> rate_of(const Model& model) {
 
 // Rank 0's numbers, as the others add zeros: unlike a broadcast this is in the account of waiting.
 NextLaunch agree_on_launch(Model& model, const NextLaunch& own) {
-  enum { steps, stop, begin_hooks, has_rate, rate, interrupts, count };
+  enum { steps, stop, begin_hooks, has_rate, rate, singles, interrupts, count };
   int64_t told[count] = {};
   if (distribution::rank() == 0) {
     told[steps] = own.steps;
@@ -34,10 +34,11 @@ NextLaunch agree_on_launch(Model& model, const NextLaunch& own) {
     told[has_rate] = own.rate.has_value();
     told[rate] = std::bit_cast<int64_t>(own.rate.value_or(0));
   }
+  told[singles] = own.single;
   told[interrupts] = was_interrupted_here();
   distribution::collectives().all_reduce(told, told, count, static_cast<int32_t>(DType::int64));
   if (told[interrupts] > 0) agree_on_interrupt();
-  NextLaunch agreed{told[steps], told[stop] > 0, told[begin_hooks] > 0};
+  NextLaunch agreed{told[singles] > 0 ? 1 : told[steps], told[stop] > 0, told[begin_hooks] > 0};
   if (told[has_rate] > 0) set_rate(model, *(agreed.rate = std::bit_cast<double>(told[rate])));
   return agreed;
 }

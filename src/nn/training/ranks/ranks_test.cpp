@@ -326,15 +326,41 @@ TEST(Ranks, NormalizeByTheirOwnRowsUnlessSynchronized) {
   EXPECT_NEAR(moving_variance(task.x, false), mean_of_ranks, 1e-6);
 }
 
-// The sums that rank 1 adds first rank 0 adds last.
+// The rows are divided by run already.
+TEST(Ranks, TrainOnBatchIsRefusedInsideAStrategysRun) {
+  const distribution::MirroredStrategy strategy;
+  const Regression task;
+  Model model(task.network);
+  model.compile({.optimizer = "sgd", .loss = "mse"});
+  const auto trains = [&](const Tensor& x, const Tensor& y) {
+    return model.train_on_batch(x.array(), y.array());
+  };
+  const auto tests = [&](const Tensor& x, const Tensor& y) {
+    return model.test_on_batch(x.array(), y.array());
+  };
+  const auto batches = strategy.experimental_distribute_dataset(
+      Dataset::from_tensor_slices({task.x, task.y}).batch(rows));
+  const auto run = [&](const auto& step) {
+    for (const auto& batch : batches) strategy.run(step, batch);
+  };
+  if (distribution::num_processes() == 1) {
+    EXPECT_NO_THROW(run(trains));
+    return;
+  }
+  EXPECT_ERROR(run(trains), "train_on_batch was called inside a strategy's run");
+  EXPECT_ERROR(run(tests), "test_on_batch was called inside a strategy's run");
+}
+
+// The sums that rank 1 adds first rank 0 adds last, for batches of so many rows or fewer.
 class Unordered : public Model {
  public:
-  explicit Unordered(const LayerRef& network) : Model(network) {
+  explicit Unordered(const LayerRef& network, int64_t most_rows = rows)
+      : Model(network), most_rows_(most_rows) {
     compile({.optimizer = "sgd", .loss = "mse"});
   }
   StepLogs train_step(const StepData& data) override {
     Tensor a = ops::sum(data.x[0]), b = ops::sum(data.y[0], {.axis = {0}});
-    if (distribution::process_id() == 0) {
+    if (distribution::process_id() == 0 || data.x[0].shape()[0] > most_rows_) {
       a = ops::all_reduce(a);
       b = ops::all_reduce(b);
     } else {
@@ -343,6 +369,9 @@ class Unordered : public Model {
     }
     return {{"sum", a + ops::sum(b)}};
   }
+
+ private:
+  const int64_t most_rows_;
 };
 
 TEST(RanksAlone, AddInTheSameOrderOrNotAtAll) {
@@ -354,12 +383,37 @@ TEST(RanksAlone, AddInTheSameOrderOrNotAtAll) {
                "the order of the sums over all ranks of rank 1 is not that of rank 0");
 }
 
+// The step of a last batch whose rows nobody knew is compiled in the middle of the epoch.
+TEST(RanksAlone, AddInTheSameOrderInALastStep) {
+  const Regression task;
+  distribution::initialize();
+  const int64_t ranks = distribution::num_processes();
+  if (ranks == 1) GTEST_SKIP();
+  const int64_t full = 2 * ranks, last = ranks;  // so a rank has two rows, and one in the end
+  Unordered model(task.network, 1);
+  const auto filtered =
+      Dataset::from_tensor_slices({task.x.rows(0, full + last), task.y.rows(0, full + last)})
+          .filter([](const Element&) { return true; })
+          .batch(full);
+  EXPECT_ERROR(model.fit(filtered, {.epochs = 1, .verbose = 0}),
+               "the order of the sums over all ranks of rank 1 is not that of rank 0");
+}
+
 // In a program of its own, whose first call is train_on_batch.
 TEST(RanksAlone, TrainOnBatchJoinsTheOthers) {
   const Regression task;
   Model model(task.network);
   model.compile({.optimizer = "sgd", .loss = "mse"});
   model.train_on_batch(task.x, task.y);
+  const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(distribution::num_processes(), size ? std::atoi(size) : 1);
+}
+
+// Likewise, in a program that only predicts: only rank 0 may print.
+TEST(RanksAlone, PredictJoinsTheOthers) {
+  const Regression task;
+  Model model(task.network);
+  model.predict(task.x);
   const char* const size = std::getenv("OMPI_COMM_WORLD_SIZE");
   EXPECT_EQ(distribution::num_processes(), size ? std::atoi(size) : 1);
 }

@@ -133,10 +133,15 @@ void start_together(const Session& session, const std::vector<exec::StepRef>& st
   const exec::States states = each_once(session.states);
   distribution::check_same("the model", describe(states));
   distribution::check_same("the checkpoint", describe(session.resumes));
+  check_sums_together(steps);
+  exec::broadcast_states(states);
+}
+
+void check_sums_together(const std::vector<exec::StepRef>& steps) {
+  if (distribution::size() == 1) return;
   std::string sums;
   for (const exec::StepRef& step : steps) sums += sums_of(*step) + "; ";
   distribution::check_same("the order of the sums over all ranks", sums);
-  exec::broadcast_states(states);
 }
 
 void start_together(const Model& model, const exec::CompiledStep& step) {

@@ -14,7 +14,9 @@ void check_callbacks_together(const Config& callbacks);
 // Before the first step of a fit: refuses ranks whose states, checkpoints or order of sums differ,
 // and broadcasts rank 0's states.
 void start_together(const Session& session, const std::vector<exec::StepRef>& steps);
-// Likewise, before the first train_on_batch.
+// Refuses ranks whose order of sums differs in these steps.
+void check_sums_together(const std::vector<exec::StepRef>& steps);
+// Like start_together of a fit, before the first train_on_batch.
 void start_together(const Model& model, const exec::CompiledStep& step);
 
 }  // namespace stoker::nn
