@@ -61,8 +61,10 @@ void StreamSlots::begin(const std::vector<uint64_t>& bytes) {
     if (bytes[c] > slot.host[c].bytes()) grow(c, bytes[c]);
 }
 
-// The old memory is released first, when no run reads it any more.
-void StreamSlots::grow(size_t column, uint64_t bytes) {
+// By a quarter more than is needed, so that slots rarely grow. The old memory is released first,
+// when no run reads it any more.
+void StreamSlots::grow(size_t column, uint64_t needed) {
+  const uint64_t bytes = needed + needed / 4;
   StreamSlot& slot = slots_[next_];
   device::wait(device_, slot.read);
   slot.on_device[column] = {};

@@ -56,7 +56,7 @@ class StreamSlots {
                        const std::vector<uint64_t>& bytes, std::vector<void*>& inputs);
 
  private:
-  void grow(size_t column, uint64_t bytes);
+  void grow(size_t column, uint64_t needed);
 
   device::Device device_;
   const char* what_;

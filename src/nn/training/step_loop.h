@@ -1,10 +1,10 @@
 #pragma once
 #include "data/feeds/feed.h"
 #include "device/device_clock.h"
+#include "exec/known_steps.h"
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"
 #include "nn/profile/profile_window.h"
-#include "nn/training/known_steps.h"
 #include "nn/training/steps_per_launch.h"
 
 namespace stoker::nn {
@@ -93,7 +93,7 @@ class StepLoop {
   const int64_t batch_size_;   // the same
   Args args_;
   StepsPerLaunch steps_per_launch_;
-  KnownSteps steps_;
+  exec::KnownSteps steps_;
   std::optional<device::DeviceClock> own_clock_;
   bool rank_0_has_begin_hooks_ = false;  // for the batch that comes next
   int64_t hooks_known_ = 0;              // at the latest agreement of the ranks
