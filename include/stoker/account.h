@@ -31,6 +31,17 @@ struct Account {
     bool observed = true;  // else inferred
   };
 
+  // What a step computes, by the costs of its operations.
+  struct Work {
+    double flops = 0, bytes = 0;  // of a step; 0: unknown
+    // The device's measured peak rates, per second, and the minimum time of a step at these rates
+    // (roofline). 0: not measured on this machine yet, which the first profile does.
+    double peak_flops = 0, peak_bandwidth = 0, limit = 0;
+    std::string
+        op;  // the one with the largest part of the limit: "model/dense/matmul"; "": unknown
+    double cores = 0, cores_used = 0;  // of the machine, on the average of the run; 0: unknown
+  };
+
   std::string run;          // "fit", "evaluate", "predict", "loop"
   std::string device;       // "/gpu:0"
   std::string device_name;  // "NVIDIA H200"
@@ -42,6 +53,7 @@ struct Account {
   std::string verdict;         // one sentence
   std::vector<Advice> advice;  // most effective first
   double step_seconds = 0;     // of the loop: wall time without compiling and validation, per step
+  Work work;
   int64_t memory_used = 0, memory = 0;  // bytes of the device; 0: unknown
   int64_t largest_batch = 0;            // that fits into memory; 0: not tried (measure_headroom)
 };

@@ -16,7 +16,7 @@ namespace stoker {
 using TextPairs = std::vector<std::pair<std::string, std::string>>;  // name → text, in order
 
 struct RunRecord {
-  static constexpr int64_t version = 2;  // of the file
+  static constexpr int64_t version = 3;  // of the file
 
   struct Curve {
     std::string name;             // "loss", "val_accuracy"

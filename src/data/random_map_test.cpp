@@ -118,6 +118,17 @@ TEST(RandomMap, DrawsDifferentlyInEachPartOfAZip) {
   }
 }
 
+// An image and its mask are augmented alike.
+TEST(RandomMap, DrawsAlikeInPartsOfAZipWithTheSameSeed) {
+  const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
+  const auto difference = [](const Array& a, const Array& b) {
+    return Array::scalar(static_cast<float>(a.at(0) - b.at(0)));
+  };
+  const Dataset three = Dataset::range(3);
+  const auto views = Dataset::zip({three.map(draw, {.seed = 4}), three.map(draw, {.seed = 4})});
+  EXPECT_EQ(read(views.map(difference), {}), Numbers(3, 0));
+}
+
 TEST(RandomMap, DrawsDifferentlyInEachDatasetOfAnInterleave) {
   const auto draw = [](const Array&, Random& random) { return Array::scalar(random.uniform()); };
   const Numbers drawn_in = read(

@@ -32,6 +32,7 @@ struct Opening {
   uint64_t seed = 0;  // for stages without their own
   int64_t pass = 0;   // number of earlier passes over the data
   int64_t stage = 0;  // number of maps behind: distinguishes their random numbers
+  uint64_t part = 0;  // likewise the parts of a zip, for maps without a seed of their own
   Workers* workers = &Workers::global();
   std::shared_ptr<BatchMemory> memory = std::make_shared<BatchMemory>();
   bool numbers_only = false;    // index() is used for the origins of elements only

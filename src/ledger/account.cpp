@@ -205,11 +205,16 @@ Account account_of(const RunFacts& facts) {
                   .batch_size = facts.batch_size,
                   .samples_per_second = facts.samples_per_second,
                   .parts = parts_of(facts),
+                  .work = facts.work,
                   .memory_used = facts.memory_used,
                   .memory = facts.memory,
                   .largest_batch = facts.probe.largest_batch};
   for (const auto& part : account.parts)
     if (part.cause == "working") account.busy = part.seconds;
+  if (facts.load.cpu_seconds > 0 && facts.wall > 0) {
+    account.work.cores = facts.load.cores;
+    account.work.cores_used = facts.load.cpu_seconds / account.wall;
+  }
   const Figures figures = figures_of(facts, account.parts);
   account.step_seconds = figures.find("step").value_or(0);
   for (const Verdict& verdict : verdicts_of(figures, account.step_seconds))

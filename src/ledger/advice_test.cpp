@@ -200,6 +200,23 @@ TEST(Advice, OddFactsHaveAnAccountToo) {
   EXPECT_FALSE(account_of(RunFacts()).verdict.empty());
 }
 
+TEST(Advice, TheFirstScreenHasTheRatesOfTheWork) {
+  RunFacts facts = well_fed_run();  // 10 ms a step
+  EXPECT_EQ(to_text(account_of(facts)).find("WORK"), std::string::npos);
+  facts.work = {.flops = 2e9, .bytes = 5e7};
+  EXPECT_NE(to_text(account_of(facts)).find("WORK               200 GFLOP/s, 5 GB/s\n"),
+            std::string::npos)
+      << to_text(account_of(facts));
+  facts.work = {
+      .flops = 2e9, .bytes = 5e7, .peak_flops = 4e11, .peak_bandwidth = 1e9, .op = "matmul"};
+  facts.load.cpu_seconds = 3 * 1e-9 * static_cast<double>(facts.wall);
+  EXPECT_NE(to_text(account_of(facts))
+                .find("WORK               200 GFLOP/s (50 % of the peak), 5 GB/s (more than "
+                      "memory's rate: caches), most by matmul · 3.0 of 4 cores\n"),
+            std::string::npos)
+      << to_text(account_of(facts));
+}
+
 TEST(Advice, TheFirstScreenHasTheLargestBatch) {
   RunFacts facts = well_fed_run();
   EXPECT_EQ(to_text(account_of(facts)).find("MEMORY"), std::string::npos);

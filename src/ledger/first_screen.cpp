@@ -56,6 +56,28 @@ std::string advice_lines(const std::string& title, const Advice& advice) {
   return text;
 }
 
+// " (61 % of the peak)": what is more comes out of caches.
+std::string share_of(double rate, double peak) {
+  if (peak <= 0) return "";
+  if (rate > peak) return " (more than memory's rate: caches)";
+  return fmt::format(" ({:.0f} % of the peak)", 100 * rate / peak);
+}
+
+// "WORK               24.1 GFLOP/s (13 % of the peak), 5.2 GB/s (22 % of the peak) · 1.9 of 2
+// cores"
+std::string work_line(const Account& account) {
+  const Account::Work& work = account.work;
+  if (work.flops <= 0 || account.busy <= 0) return "";
+  const double per_second = static_cast<double>(account.steps) / account.busy;
+  std::string text = fmt::format("{:.3g} GFLOP/s{}, {:.3g} GB/s{}", work.flops * per_second * 1e-9,
+                                 share_of(work.flops * per_second, work.peak_flops),
+                                 work.bytes * per_second * 1e-9,
+                                 share_of(work.bytes * per_second, work.peak_bandwidth));
+  if (!work.op.empty()) text += fmt::format(", most by {}", work.op);
+  if (work.cores > 0) text += fmt::format(" · {:.1f} of {:.0f} cores", work.cores_used, work.cores);
+  return label("WORK") + text + "\n";
+}
+
 // "MEMORY             41.00 GB of 141.00 GB · batch 64 → at most 212"
 std::string memory_line(const Account& account) {
   std::string text;
@@ -74,7 +96,7 @@ std::string to_text(const Account& account) {
   if (account.advice.empty()) text += label("VERDICT") + account.verdict + "\n";
   for (size_t i = 0; i < std::min<size_t>(account.advice.size(), 3); ++i)
     text += advice_lines(i == 0 ? "DO THIS FIRST" : "THEN", account.advice[i]);
-  return text + memory_line(account);
+  return text + work_line(account) + memory_line(account);
 }
 
 }  // namespace stoker

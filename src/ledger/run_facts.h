@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "ledger/ledger.h"
+#include "stoker/account.h"
 #include "stoker/pipeline_statistics.h"
 
 namespace stoker::ledger {
@@ -69,7 +70,8 @@ struct RunFacts {
   int64_t batch_hooks = 0;    // calls of callbacks' batch hooks
   int64_t checkpoints = 0;    // saved by callbacks
   int64_t calls = 0;          // kernels per step; in a user-defined loop, programs run per step
-  double flops = 0, matmul_share = 0;
+  double matmul_share = 0;
+  Account::Work work;
   bool float16 = false;  // what the model computes in
   PipelineStatistics input;
   HostLoad load;

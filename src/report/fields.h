@@ -33,6 +33,18 @@ void visit(T& p, V& v) {
   v("observed", p.observed);
 }
 
+template <Like<Account::Work> T, class V>
+void visit(T& w, V& v) {
+  v("flops", w.flops);
+  v("bytes", w.bytes);
+  v("peak_flops", w.peak_flops);
+  v("peak_bandwidth", w.peak_bandwidth);
+  v("limit", w.limit);
+  v("op", w.op);
+  v("cores", w.cores);
+  v("cores_used", w.cores_used);
+}
+
 template <Like<Account> T, class V>
 void visit(T& a, V& v) {
   v("run", a.run);
@@ -48,8 +60,10 @@ void visit(T& a, V& v) {
   v("verdict", a.verdict);
   v("advice", a.advice);
   v("step_seconds", a.step_seconds);
+  v("work", a.work);
   v("memory_used", a.memory_used);
   v("memory", a.memory);
+  v("largest_batch", a.largest_batch);
 }
 
 template <Like<RunRecord::Curve> T, class V>

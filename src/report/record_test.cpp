@@ -71,8 +71,8 @@ TEST(RunRecord, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(RunRecord, OfAnotherVersionOrKindIsRefused) {
-  EXPECT_NE(error_in(changed("\"version\": 2", "\"version\": 7"))
-                .find("is a record of version 7, and this program reads version 2."),
+  EXPECT_NE(error_in(changed("\"version\": 3", "\"version\": 7"))
+                .find("is a record of version 7, and this program reads version 3."),
             std::string::npos);
   EXPECT_NE(error_in("{\"version\": 1}").find("is not a record of a run."), std::string::npos);
   EXPECT_NE(error_in("[]").find("is not a record of a run."), std::string::npos);

@@ -31,7 +31,16 @@ inline RunRecord some_record() {
                              .step_low = 0.03,
                              .step_high = 0.05,
                              .evidence = {{"threads", "2"}},
-                             .apply = "data.parallel=9"}}};
+                             .apply = "data.parallel=9"}},
+                 .work = {.flops = 2e9,
+                          .bytes = 3e7,
+                          .peak_flops = 1e13,
+                          .peak_bandwidth = 2e12,
+                          .limit = 0.01,
+                          .op = "model/dense/matmul",
+                          .cores = 16,
+                          .cores_used = 1.5},
+                 .largest_batch = 212};
   run.account_line = "10.00 s = …";
   run.curves = {{"loss", {1, 2, 3}, {2.5, NAN, 0.5}}, {"val_loss", {2}, {0.75}}};
   run.profile = {{10, 20}, 11, 0.1, 0.05, "a note", {{"float32 matmul", 1e12, "FLOP/s"}}};

@@ -58,8 +58,8 @@ class Report(ProgramTest):
         text = (self.folder / "out/run.json").read_text()
         self.write("half.json", text[:len(text) // 2])
         self.refuse("report", "half.json", says=["this is not JSON", "name the output folder of stoker train", f"half.json:1:{len(text) // 2 + 1}"])
-        self.write("later.json", text.replace('"version": 2', '"version": 3', 1))
-        self.refuse("compare", "out", "later.json", says="a record of version 3, and this program reads version 2")
+        self.write("later.json", text.replace('"version": 3', '"version": 4', 1))
+        self.refuse("compare", "out", "later.json", says="a record of version 4, and this program reads version 3")
         self.refuse("report", "history.json", says="history.json")
         self.refuse("report", "out/history.json", says="is not a record of a run")
         self.refuse("report", ".", says='has no run.json')
@@ -102,7 +102,7 @@ class Page(ProgramTest):
         self.open("run.html")
         account = run["account"]
         for key, value in (("busy", account["busy"]), ("wall", account["wall"]), ("steps", account["steps"]), ("peak", run["memory"]["peak"]),
-                           ("samples_per_second", account["samples_per_second"])):
+                           ("samples_per_second", account["samples_per_second"]), ("flops", account["work"]["flops"]), ("bytes", account["work"]["bytes"])):
             self.assertEqual(self.values(f"[data-figure={key}] data"), [value], key)
         self.assertEqual(self.values("#parts tbody data"), [part["seconds"] for part in account["parts"]])
         self.assertAlmostEqual(self.values("#parts tfoot data")[0], account["wall"], 6)

@@ -22,10 +22,10 @@ using Function = std::shared_ptr<const ElementFunction>;
 // The source of an opened map's random numbers.
 struct Draws {
   uint64_t seed;
-  int64_t pass, stage;
+  int64_t pass;
+  uint64_t stage;
   Random of(int64_t number) const {
-    return Random(seed, static_cast<uint64_t>(pass), static_cast<uint64_t>(number),
-                  static_cast<uint64_t>(stage));
+    return Random(seed, static_cast<uint64_t>(pass), static_cast<uint64_t>(number), stage);
   }
 };
 Opening one_map_further(Opening opening) {
@@ -79,7 +79,9 @@ class Map : public Stage {
     });
   }
   Draws draws(const Opening& opening) const {
-    return {args_.seed.value_or(opening.seed), opening.pass, opening.stage};
+    const auto number = static_cast<uint64_t>(opening.stage);
+    return args_.seed ? Draws{*args_.seed, opening.pass, number}
+                      : Draws{opening.seed, opening.pass, number + opening.part};
   }
   bool is_random() const override { return function_->is_random(); }
   bool serial() const { return args_.num_parallel_calls == 1; }

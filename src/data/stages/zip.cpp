@@ -108,12 +108,12 @@ class Zip : public Stage {
   }
 
  private:
-  // The maps of each part have their own random numbers.
+  // The maps of each part have their own random numbers, unless they have a seed of their own: the
+  // same seed gives an image and its mask the same augmentation.
   static Opening of_part(const Opening& opening, size_t part) {
     Opening inner = opening;
-    const uint64_t mixed = (static_cast<uint64_t>(opening.stage) + 1) * 0x9E3779B97F4A7C15u +
-                           uint64_t{part} * 0xC2B2AE3D27D4EB4Fu;
-    inner.stage = static_cast<int64_t>(mixed >> 2);  // room for the maps before it
+    inner.part = (opening.part + static_cast<uint64_t>(opening.stage) + 1) * 0x9E3779B97F4A7C15u +
+                 uint64_t{part} * 0xC2B2AE3D27D4EB4Fu;
     return inner;
   }
   std::vector<StageRef> parts_;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "core/cache_folder.h"
 #include "core/thread_pool.h"
@@ -121,11 +122,15 @@ std::string key_of(const device::Device& device, const std::string& name) {
                      version(), name);
 }
 
+std::optional<double> kept(const Config& ceilings, const std::string& key) {
+  const Config* rate = ceilings.find(key);
+  return rate && rate->is_number() ? std::optional(rate->as_double()) : std::nullopt;
+}
+
 template <class Measure>
 double cached(const device::Device& device, const std::string& name, const Measure& measure) {
   const std::string key = key_of(device, name);
-  const Config known = known_ceilings();
-  if (const Config* rate = known.find(key); rate && rate->is_number()) return rate->as_double();
+  if (const auto rate = kept(known_ceilings(), key)) return *rate;
   const double rate = measure();
   keep(key, rate);
   return rate;
@@ -143,6 +148,24 @@ Ceilings::Ceilings(const device::Device& device, const std::vector<DType>& dtype
       {of_memory, cached(device, of_memory, [&] { return memory_rate(device); }), "B/s"});
 }
 
+std::optional<Ceilings> Ceilings::known(const device::Device& device,
+                                        const std::vector<DType>& dtypes) {
+  const Config known = known_ceilings();
+  Ceilings ceilings;
+  const auto add = [&](const std::string& name, const char* unit) {
+    const auto rate = kept(known, key_of(device, name));
+    if (rate) ceilings.all_.push_back({name, *rate, unit});
+    return rate.has_value();
+  };
+  for (const DType dtype : dtypes)
+    if (!add(of_products(dtype), "FLOP/s")) return std::nullopt;
+  if (!add(of_memory, "B/s")) return std::nullopt;
+  return ceilings;
+}
+
+double Ceilings::products(DType dtype) const { return rate(of_products(dtype)); }
+double Ceilings::memory() const { return rate(of_memory); }
+
 double Ceilings::rate(const std::string& name) const {
   for (const RunRecord::Ceiling& ceiling : all_)
     if (ceiling.name == name) return ceiling.rate;
@@ -150,11 +173,26 @@ double Ceilings::rate(const std::string& name) const {
 }
 
 Ceilings::Limit Ceilings::limit(const graph::Cost& cost, DType dtype) const {
-  const double products = rate(of_products(dtype)), memory = rate(of_memory);
-  const double compute = products > 0 ? cost.flops / products : 0;
-  const double transfer = memory > 0 ? cost.bytes / memory : 0;
+  const double peak = products(dtype), bandwidth = memory();
+  const double compute = peak > 0 ? cost.flops / peak : 0;
+  const double transfer = bandwidth > 0 ? cost.bytes / bandwidth : 0;
   if (compute == 0 && transfer == 0) return {};
   return compute > transfer ? Limit{compute, "compute"} : Limit{transfer, "bandwidth"};
+}
+
+DType dtype_of(const graph::Graph& graph, const graph::Node& node) {
+  for (const graph::ValueId v : node.inputs)
+    if (is_floating(graph.type(v).dtype)) return graph.type(v).dtype;
+  return DType::float32;
+}
+
+std::vector<DType> dtypes_of(const graph::Graph& graph) {
+  std::set<DType> dtypes;
+  for (const graph::Node& node : graph.nodes)
+    if (const graph::Cost cost = graph.cost(node); cost.flops > 4 * cost.bytes)
+      dtypes.insert(dtype_of(graph, node));
+  if (dtypes.empty()) dtypes.insert(DType::float32);
+  return {dtypes.begin(), dtypes.end()};
 }
 
 }  // namespace stoker::nn

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "exec/compiled_step.h"
 #include "nn/profile/ceilings.h"
@@ -12,22 +11,6 @@ namespace {
 
 using Cost = RunRecord::Cost;
 constexpr std::string_view backward = ":grad";
-
-// The dtype that a node computes in, whose peak rate applies.
-DType dtype_of(const graph::Graph& graph, const graph::Node& node) {
-  for (const graph::ValueId v : node.inputs)
-    if (is_floating(graph.type(v).dtype)) return graph.type(v).dtype;
-  return DType::float32;
-}
-
-std::vector<DType> dtypes_of(const graph::Graph& graph) {
-  std::set<DType> dtypes;
-  for (const graph::Node& node : graph.nodes)
-    if (const graph::Cost cost = graph.cost(node); cost.flops > 4 * cost.bytes)
-      dtypes.insert(dtype_of(graph, node));
-  if (dtypes.empty()) dtypes.insert(DType::float32);
-  return {dtypes.begin(), dtypes.end()};
-}
 
 void add(Cost& to, const Cost& cost) {
   to.calls += cost.calls;

@@ -14,6 +14,7 @@
 #include "nn/model_impl.h"
 #include "nn/profile/layer_costs.h"
 #include "nn/profile/memory_over_time.h"
+#include "nn/profile/step_work.h"
 #include "nn/profile/timeline.h"
 
 namespace stoker {
@@ -135,6 +136,7 @@ RunRecord record_of(Model& model, const ledger::RunFacts& facts) {
   run.timeline = timeline_of(running ? running->ledger : fits.last.ledger, notes);
   if (const exec::StepRef step = notes.step.lock()) {
     add_layers(run, *step, notes.profile, !running);
+    add_work(*step, run.account.work);
     run.memory = memory_over_time(*step, notes.batch_size);
   }
   run.input = facts.input;

@@ -55,6 +55,15 @@ TEST_F(RecordOfAFit, TimesTheCallsOfTheStepsAskedFor) {
     EXPECT_NE(found->cost.bound, "");
   }
   EXPECT_EQ(run.profile.ceilings.size(), 2u);
+  const Account::Work& work = run.account.work;
+  double flops = 0, limit = 0;
+  for (const RunRecord::Layer& layer : run.layers)
+    flops += layer.cost.flops, limit += layer.cost.limit;
+  EXPECT_NEAR(work.flops, flops, 1e-9 * flops);
+  EXPECT_NEAR(work.limit, limit, 1e-9 * limit);
+  EXPECT_EQ(work.peak_flops, run.profile.ceilings[0].rate);
+  EXPECT_EQ(work.peak_bandwidth, run.profile.ceilings[1].rate);
+  EXPECT_NE(work.op, "");
   EXPECT_TRUE(std::filesystem::exists(folder / "ceilings.json"));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ledger/account.h"
+#include "nn/profile/step_work.h"
 
 namespace stoker::nn {
 
@@ -44,13 +45,14 @@ void FitAccount::read_load() {
   const ledger::Time wall = of_.session.ledger.wall_until(ledger::now());
   load_ = watch_.load(wall);
   const device::Device& device = of_.setup.full_step()->device();
-  if (!device.is_host() && wall > second) add_gpu_users(device, load_);
+  if (!device.is_host() && wall > worth_a_screen) add_gpu_users(device, load_);
 }
 
 ledger::RunFacts FitAccount::whole() const {
   const ledger::Ledger& ledger = of_.session.ledger;
   ledger::RunFacts facts = facts_at(ledger.begun() + ledger.wall());
   facts.load = load_;
+  if (facts.wall > worth_a_screen) add_work(*of_.setup.full_step(), facts.work);
   return facts;
 }
 
@@ -66,7 +68,7 @@ std::string FitAccount::line(const ledger::RunFacts& facts) const {
 }
 
 std::string FitAccount::screen(const ledger::RunFacts& facts) {
-  return facts.wall > second ? to_text(ledger::account_of(facts)) : "";
+  return facts.wall > worth_a_screen ? to_text(ledger::account_of(facts)) : "";
 }
 
 }  // namespace stoker::nn

@@ -4,6 +4,7 @@
 
 #include "nn/callbacks/callback_list.h"
 #include "nn/callbacks/callback_name.h"
+#include "nn/profile/step_work.h"
 
 namespace stoker::nn {
 namespace {
@@ -69,6 +70,7 @@ ledger::RunFacts facts_of_inference(const char* run, const Model& model, const S
   if (facts.wall < short_run) return facts;
   facts.input = feed.statistics();
   add_step(model, *loop.first_step(), facts);
+  if (facts.wall >= worth_a_screen) add_work(*loop.first_step(), facts.work);
   return facts;
 }
 
@@ -86,15 +88,15 @@ void add_step(const Model& model, const exec::CompiledStep& step, ledger::RunFac
   facts.calls = static_cast<int64_t>(step.graph().nodes.size());
   const LayerRef& network = model.network();
   facts.float16 = network.ptr() && network->compute_dtype() == DType::float16;
-  double products = 0;
+  double all = 0, products = 0;
   for (const graph::Node& node : step.graph().nodes) {
     const double flops = step.graph().cost(node).flops;
-    facts.flops += flops;
+    all += flops;
     if (is_product(node.op->name)) products += flops;
     if (node.op->name == "host_call")
       facts.places.host_function = place_of_layer(model, node.scope);
   }
-  if (facts.flops > 0) facts.matmul_share = products / facts.flops;
+  if (all > 0) facts.matmul_share = products / all;
   add_memory(device, facts);
 }
 

@@ -5,6 +5,8 @@
 
 namespace stoker::nn {
 
+constexpr ledger::Time worth_a_screen = 1'000'000'000;  // a shorter run prints one line
+
 // The facts for an account, as known to a loop at a time of the host's clock.
 ledger::RunFacts facts_of(const char* run, const StepLoop& loop, const ledger::Ledger& ledger,
                           ledger::Time now);
