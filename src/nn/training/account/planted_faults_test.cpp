@@ -112,7 +112,9 @@ TEST_F(PlantedFault, ADatasetWhoseBatchesAllHaveAnotherShape) {
       const int64_t length = changes ? 1 + static_cast<int64_t>(number.at(0)) : steps;
       return std::pair(random_array({batch, length, features}), random_array({batch, 1}));
     });
-    slow.fit(batches, {.verbose = 0});
+    // A hook waits for the fake device, whose clock does not advance while the host compiles.
+    const auto waits = std::make_shared<AfterEachBatch>(ledger::Activity::callback, 0);
+    slow.fit(batches, {.verbose = 0, .callbacks = {waits}});
     return slow.account_data();
   };
   expect_named("recompile", run(true), run(false));

@@ -49,6 +49,7 @@ Sequential text_model(bool recurrent = false) {
   model.compile({.optimizer = optimizers::Adam({.learning_rate = 0.05}),
                  .loss = "sparse_categorical_crossentropy",
                  .metrics = {"accuracy"}});
+  model.predict_on_batch(Array(DType::int32, {1, 3}));  // draws its weights
   return model;
 }
 
