@@ -266,7 +266,7 @@ TEST_F(VaryingOnADevice, TrainsAsOnTheCpu) {
 TEST_F(VaryingOnADevice, ReleasesStepsWhereThereIsNotMemoryForAll) {
   const auto lengthening = Dataset::range(16).map([](const Array& number) {
     const int64_t length = 25 * (1 + static_cast<int64_t>(number.at(0)));
-    return std::pair(Array(DType::int32, {16, length}), Array(DType::int32, Shape{16}));
+    return std::pair(Array(DType::int32, {32, length}), Array(DType::int32, Shape{32}));
   });
   set_logical_device_configuration(gpu(), {{.memory_limit = 1}});
   expect_as_on_the_cpu(lengthening, lengthening);
