@@ -26,24 +26,29 @@ int64_t Dataset::cardinality() const { return stage_->cardinality(); }
 
 ElementSpec Dataset::element_spec() const {
   if (auto spec = stage_->spec()) return *spec;
+  return data::spec_of_first(stage_);
+}
+
+namespace data {
+
+ElementSpec spec_of_first(const StageRef& stage) {
   const InterruptScope interrupts;
-  data::Meter meter;
+  Meter meter;
   meter.setting.fix("elements ahead", 1);
   Element first;
   bool any = false;
   {
     // In a thread that is left if a function does not return and the program is interrupted.
-    data::Prefetched made(stage_->open_chosen({}, {.most = 1}), meter, stage_);
+    Prefetched made(stage->open_chosen({}, {.most = 1}), meter, stage);
     any = made.next(first);
   }
   if (interrupted()) throw Interrupted("interrupted while an element was made for its type.");
   if (!any)
     throw InvalidArgument(
-        fmt::format("{}: the dataset is empty, so its element type is unknown.", stage_->where()));
+        fmt::format("{}: the dataset is empty, so its element type is unknown.", stage->where()));
   return spec_of(first);
 }
 
-namespace data {
 namespace {
 
 // The elements consumed by a loop. In an AccountScope, the wait for them is booked.

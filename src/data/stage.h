@@ -194,6 +194,9 @@ int64_t calls_at_once(const Stage& stage, int64_t otherwise);
 template <class Run>
 auto at_element(const Stage& stage, int64_t number, Run run) -> decltype(run());
 
+// Makes the first element; throws InvalidArgument if there is none.
+ElementSpec spec_of_first(const StageRef& stage);
+
 std::string place_of(const Stage& stage, int64_t number);
 [[noreturn]] void throw_of_user(const Stage& stage, int64_t number, const char* what);
 [[noreturn]] void throw_out_of_memory(const Stage& stage, int64_t number);

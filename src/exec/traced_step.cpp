@@ -80,4 +80,8 @@ void TracedStep::drop_stale() {
   std::erase_if(steps_, [](const Entry& entry) { return entry.step->is_stale(); });
 }
 
+void TracedStep::drop_unused() {
+  std::erase_if(steps_, [](const Entry& entry) { return entry.step.use_count() == 1; });
+}
+
 }  // namespace stoker::exec

@@ -35,7 +35,8 @@ class TracedStep {
   // For the device of the current scope, else for the device of its variables.
   StepRef step_for(const std::vector<TensorType>& inputs, const StepOptions& options = {});
   StepPlan plan_for(const std::vector<TensorType>& inputs, const StepOptions& options) const;
-  void drop_stale();  // steps whose variables have moved to another device
+  void drop_stale();   // steps whose variables have moved to another device
+  void drop_unused();  // steps without a reference
   size_t count() const { return steps_.size(); }
 
  private:

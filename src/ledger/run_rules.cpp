@@ -36,8 +36,9 @@ std::vector<Rule> loop_rules() {
       {.cause = "recompile",
        .sentence = "A step is compiled anew again and again: {late_compiles} of the steps had a "
                    "shape of their own, which takes {compile} of the time.",
-       .remedy = "Give all batches one shape: padded_batch with fixed padded_shapes, or "
-                 "drop_remainder; in a loop of your own, pad the arrays.",
+       .remedy = "Give batches one shape, or a few: padded_batch with fixed padded_shapes, "
+                 "bucket_by_sequence_length with pad_to_bucket_boundary, or drop_remainder; in a "
+                 "loop of your own, pad the arrays.",
        .when = {{"compile", at_least, worth_saying},
                 {"late_compiles", at_least, 0.02},
                 {"recompiles", at_least, 3}},

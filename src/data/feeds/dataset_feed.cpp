@@ -40,8 +40,14 @@ void DatasetFeed::open_cache() {
 void DatasetFeed::begin_keeping() try {
   keeping_ = room_for(plan_, source_.order, device_);
 } catch (const OutOfMemory& error) {
+  stop_keeping(error.message());
+}
+
+// From the next epoch on, cache_on_device caches the batches on the host.
+void DatasetFeed::stop_keeping(const std::string& why) {
+  keeping_.reset();
   keeps_ = false;
-  cache_->refuse(error.message());
+  cache_->refuse(why);
 }
 
 StokerTicket DatasetFeed::send_and_keep() {
@@ -136,7 +142,7 @@ bool DatasetFeed::next(Batch& batch, int64_t most) {
   ahead_.reset();
   batch = {.first = first_, .count = 1};
   batch.rows = divided_ ? divided_->rows(delivered_) : given_.arrays()[source_.order[0]].length();
-  types_ = inputs(batch.rows);
+  set_types(batch.rows);
   if (plan_.streams)
     batch.after = send();
   else
@@ -149,39 +155,15 @@ bool DatasetFeed::next(Batch& batch, int64_t most) {
   return true;
 }
 
-static std::string kinds_of_rows(const std::vector<TensorType>& columns) {
-  std::string rows;
-  for (const TensorType& column : columns)
-    rows +=
-        (rows.empty() ? "" : ", ") + to_string(TensorType{column.dtype, column.shape.drop_front()});
-  return rows;
-}
-
-// Results of user functions are not trusted: the step reads as many bytes as planned.
-void DatasetFeed::check(const Element& element) const {
-  const auto& arrays = element.arrays();
-  const int64_t rows = arrays.empty() || arrays[0].shape().rank() == 0 ? 0 : arrays[0].length();
-  bool right = rows > 0 && rows <= source_.rows;
-  if (divided_) right = right && rows == plan_.slice(divided_->rows(delivered_)).here;
-  for (size_t c = 0; right && c < source_.order.size(); ++c) {
-    TensorType wanted = source_.columns[c];
-    wanted.shape[0] = rows;
-    right = source_.order[c] < arrays.size() && arrays[source_.order[c]].type() == wanted;
+// Of the current batch.
+void DatasetFeed::set_types(int64_t rows) {
+  types_ = inputs(rows);
+  for (size_t c = 0; c < types_.size(); ++c) {
+    const Shape& given = given_.arrays()[source_.order[c]].shape();
+    for (int axis = 1; axis < given.rank(); ++axis) types_[c].shape[axis] = given[axis];
   }
-  if (right) return check_values(element);
-  InvalidArgument error(
-      fmt::format("the batch is {}, but the first one was of up to {} rows of {}.",
-                  to_string(spec_of(element)), source_.rows, kinds_of_rows(source_.columns)),
-      "all batches need the same shapes and types; only the rows may be fewer.");
-  error.add_where(place_of(*source_.dataset.stage(), delivered_));
-  throw error;
-}
-
-void DatasetFeed::check_values(const Element& element) const {
-  at_element(*source_.dataset.stage(), delivered_, [&] {
-    for (size_t c = 0; c < limits_.size(); ++c)
-      check_limit(element.arrays()[source_.order[c]], limits_[c], "row");
-  });
+  if (keeping_ && (rows > source_.rows || types_ != inputs(rows)))
+    stop_keeping("the batches have different shapes");
 }
 
 static void copy_on_all_cores(std::byte* to, const std::byte* from, size_t bytes) {
@@ -220,13 +202,11 @@ StokerTicket DatasetFeed::send() {
       size.columns.push_back(static_cast<uint64_t>(type.bytes()));
     slots_.emplace(device_, size, options_.what, options_.ledger);
   }
-  slots_->begin();
   sent_bytes_.clear();
-  for (size_t c = 0; c < inputs_.size(); ++c) {
-    const std::span<std::byte> rows = rows_here(c);
-    copy_on_all_cores(slots_->column(c), rows.data(), rows.size());
-    sent_bytes_.push_back(rows.size());
-  }
+  for (size_t c = 0; c < inputs_.size(); ++c) sent_bytes_.push_back(rows_here(c).size());
+  slots_->begin(sent_bytes_);
+  for (size_t c = 0; c < inputs_.size(); ++c)
+    copy_on_all_cores(slots_->column(c), rows_here(c).data(), sent_bytes_[c]);
   return keeping_ ? send_and_keep() : slots_->send(sent_bytes_, inputs_);
 }
 

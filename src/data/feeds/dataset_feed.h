@@ -13,7 +13,7 @@ namespace stoker::data {
 
 // A source of batches from a dataset. Column c of a step is array `order[c]` of an element.
 struct DatasetSource : FeedSource {
-  // Throws if the shape of a batch, except its number of rows, is unknown.
+  // Makes the first batch if the dataset does not tell its shape.
   DatasetSource(Dataset batches, std::vector<size_t> columns, const ElementSpec& spec);
   FeedPlan plan(const device::Device& device, int64_t beside = 0) const override;
   std::unique_ptr<Feed> open(const FeedPlan& plan, const device::Device& device,
@@ -24,8 +24,13 @@ struct DatasetSource : FeedSource {
   Dataset dataset;
   StageRef given;  // the dataset given to fit, if fit appended a map
   std::vector<size_t> order;
-  std::vector<TensorType> columns;
-  int64_t rows;  // of a full batch
+  std::vector<TensorType> columns;  // of the first batch
+  std::vector<TensorType> allowed;  // of all batches: unknown dimensions may vary
+  int64_t rows = 0;                 // of a full batch
+  bool any_rows = false;            // … which may have more: `rows` are the first one's
+
+  bool varies() const;
+  bool allows(size_t column, const TensorType& type) const;  // whatever the number of rows
 
  private:
   FeedPlan with_cache(FeedPlan plan, const device::Device& device, int64_t beside) const;
@@ -57,11 +62,14 @@ class DatasetFeed : public Feed {
   std::unique_ptr<Prefetched> opened(int64_t epoch);
   void open_cache();
   void begin_keeping();
+  void stop_keeping(const std::string& why);
   StokerTicket send_and_keep();
   bool next_kept(Batch& batch, int64_t most);
   bool look_ahead();
+  bool is_right(const Element& element) const;
   void check(const Element& element) const;
   void check_values(const Element& element) const;
+  void set_types(int64_t rows);
   std::span<std::byte> rows_here(size_t column) const;
   StokerTicket send();
 
@@ -80,7 +88,7 @@ class DatasetFeed : public Feed {
   std::optional<Element> ahead_;               // read, but not delivered yet
   Element given_;                              // a step may be reading it
   std::shared_ptr<DeviceCache> cache_;         // null: cache_on_device is not the last stage
-  bool keeps_;                                 // as planned, unless the memory is gone
+  bool keeps_;                                 // as planned, as long as it is possible
   std::shared_ptr<const DeviceBatches> kept_;  // set: this epoch's batches are on the device
   std::shared_ptr<DeviceBatches> keeping_;     // for later epochs
   std::optional<StreamSlots> slots_;

@@ -1,32 +1,35 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "data/feeds/array_feed.h"
 #include "data/feeds/dataset_feed.h"
 
 namespace stoker::data {
 namespace {
 
-// The type of one batch with a full batch's rows.
+// The type of a batch; the number of rows is ignored.
 TensorType column_of(const TensorSpec& spec, size_t array, const Stage& stage) {
   Shape shape = spec.shape;
-  if (shape.rank() > 0) shape[0] = 1;
-  if (shape.rank() == 0 || !shape.is_known())
-    throw InvalidArgument(
-        fmt::format(
-            "array {} of the elements of {} is {}, which is not a batch of samples of one shape.",
-            array, stage.where(), to_string(spec)),
-        "give padded_batch the padded_shapes that all batches have, or end the dataset with "
-        "batch.");
+  if (shape.rank() == 0)
+    throw InvalidArgument(fmt::format("array {} of the elements of {} is {}, which is not a batch "
+                                      "of samples.",
+                                      array, stage.where(), to_string(spec)),
+                          "end the dataset with batch or padded_batch.");
+  shape[0] = 1;
   return {spec.text ? DType::int64 : spec.dtype, std::move(shape)};
 }
 
-int64_t rows_of(const Dataset& dataset, const ElementSpec& spec) {
-  if (const int64_t rows = dataset.stage()->batch_rows()) return rows;
-  const int64_t rows = spec.arrays.at(0).shape.rank() > 0 ? spec.arrays[0].shape[0] : unknown;
-  if (rows == unknown)
-    throw InvalidArgument(fmt::format("the batch size of {} is unknown.", dataset.stage()->where()),
-                          "end the dataset with batch, or with rebatch.");
-  return rows;
+// Without a spec, the first batch tells the types, but not the other batches' shapes.
+TensorType with_any_shape(TensorType type) {
+  for (int axis = 1; axis < type.shape.rank(); ++axis) type.shape[axis] = unknown;
+  return type;
+}
+
+bool is_known(const TensorType& type) { return type.shape.is_known(); }
+
+int64_t rows_of(const Stage& stage, const TensorSpec& batch) {
+  return stage.batch_rows() > 0 ? stage.batch_rows() : batch.shape[0];
 }
 
 // For a dataset that consists only of rows of arrays.
@@ -62,9 +65,33 @@ class RowsFeed : public ArrayFeed {
 }  // namespace
 
 DatasetSource::DatasetSource(Dataset batches, std::vector<size_t> places, const ElementSpec& spec)
-    : dataset(std::move(batches)), order(std::move(places)), rows(rows_of(dataset, spec)) {
-  for (const size_t array : order)
-    columns.push_back(column_of(spec.arrays.at(array), array, *dataset.stage()));
+    : dataset(std::move(batches)), order(std::move(places)) {
+  const Stage& stage = *dataset.stage();
+  if (order.empty())
+    throw InvalidArgument(fmt::format("the elements of {} are {}, without arrays for the model.",
+                                      stage.where(), to_string(spec)));
+  const bool told = stage.spec().has_value();
+  for (const size_t array : order) {
+    columns.push_back(column_of(spec.arrays.at(array), array, stage));
+    allowed.push_back(told ? columns.back() : with_any_shape(columns.back()));
+  }
+  rows = rows_of(stage, spec.arrays.at(order[0]));
+  any_rows = stage.batch_rows() == 0 && (!told || rows == unknown);
+  if (rows != unknown && std::ranges::all_of(columns, is_known)) return;
+  const ElementSpec first = spec_of_first(dataset.stage());
+  for (size_t c = 0; c < order.size(); ++c)
+    columns[c] = column_of(first.arrays.at(order[c]), order[c], stage);
+  rows = rows_of(stage, first.arrays[order[0]]);
+}
+
+bool DatasetSource::varies() const { return any_rows || !std::ranges::all_of(allowed, is_known); }
+
+bool DatasetSource::allows(size_t column, const TensorType& type) const {
+  const TensorType& wanted = allowed[column];
+  if (type.dtype != wanted.dtype || type.shape.rank() != wanted.shape.rank()) return false;
+  for (int axis = 1; axis < type.shape.rank(); ++axis)
+    if (wanted.shape[axis] != unknown && wanted.shape[axis] != type.shape[axis]) return false;
+  return true;
 }
 
 // If a dataset is only rows of arrays, it is fed like arrays, with the same permutations: no thread
@@ -88,6 +115,7 @@ FeedPlan DatasetSource::plan(const device::Device& device, int64_t beside) const
   }
   const int64_t batches = dataset.cardinality();
   return with_cache({.columns = columns,
+                     .varies = varies(),
                      .known_batches = is_finite(batches) ? batches : 0,
                      .endless = batches == INFINITE_CARDINALITY,
                      .own_batch_size = rows,

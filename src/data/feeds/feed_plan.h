@@ -12,6 +12,7 @@ namespace stoker::data {
 // the device, and before a batch size is chosen.
 struct FeedPlan {
   std::vector<TensorType> columns;  // of all samples or of a batch: the number of rows is ignored
+  bool varies = false;              // other batches than the first may have other shapes
   int64_t samples = 0;              // per epoch; 0: unknown
   int64_t known_batches = 0;        // per epoch, if `samples` is unknown
   bool endless = false;             // epochs are infinite

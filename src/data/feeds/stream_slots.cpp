@@ -45,17 +45,32 @@ void wait_until_sent(const device::Device& device, const std::vector<StreamSlot>
 
 StreamSlots::StreamSlots(const device::Device& device, const StreamSlot::Size& size,
                          const char* what, ledger::Ledger* ledger)
-    : device_(device), ledger_(ledger), slots_(StreamSlot::make(device, size, what)) {}
+    : device_(device), what_(what), ledger_(ledger), slots_(StreamSlot::make(device, size, what)) {}
 
 StreamSlots::~StreamSlots() { wait_until_sent(device_, slots_); }
 
 // When the next batch is requested, the previous one has been submitted: its slot is free after
 // that run.
-void StreamSlots::begin() {
+void StreamSlots::begin(const std::vector<uint64_t>& bytes) {
   if (StreamSlot* const used = std::exchange(given_, nullptr)) used->read = device::mark(device_);
   std::optional<ledger::Scope> booked;
   if (ledger_) booked.emplace(*ledger_, ledger::Activity::step);
-  device::wait(device_, slots_[next_].sent);
+  const StreamSlot& slot = slots_[next_];
+  device::wait(device_, slot.sent);
+  for (size_t c = 0; c < bytes.size(); ++c)
+    if (bytes[c] > slot.host[c].bytes()) grow(c, bytes[c]);
+}
+
+// By a quarter more than is needed, so that slots rarely grow. The old memory is released first,
+// when no run reads it any more.
+void StreamSlots::grow(size_t column, uint64_t needed) {
+  const uint64_t bytes = needed + needed / 4;
+  StreamSlot& slot = slots_[next_];
+  device::wait(device_, slot.read);
+  slot.on_device[column] = {};
+  slot.host[column] = {};
+  slot.on_device[column] = device::Buffer(device_, bytes, what_, device::MemoryKind::inputs);
+  slot.host[column] = device::PinnedBuffer(device_, bytes);
 }
 
 StokerTicket StreamSlots::send(const std::vector<uint64_t>& bytes, std::vector<void*>& inputs) {

@@ -11,7 +11,7 @@ namespace stoker::data {
 // Memory for batches that are sent to a device: page-locked on the host, and on the device.
 struct StreamSlot {
   struct Size {
-    std::vector<uint64_t> columns;  // maximum bytes of each
+    std::vector<uint64_t> columns;  // bytes of each
     int64_t gathered = 0;           // rows that the device may gather directly from the host
     int64_t slots = 3;
   };
@@ -45,9 +45,10 @@ class StreamSlots {
   StreamSlots(const StreamSlots&) = delete;
   StreamSlots& operator=(const StreamSlots&) = delete;
 
-  // Host memory for the columns of the next batch. begin() waits until the slot is free.
+  // Host memory for the columns of the next batch. begin() waits until the slot is free, and makes
+  // it large enough for `bytes[c]` of each.
   std::byte* column(size_t c) const { return slots_[next_].host[c].data(); }
-  void begin();
+  void begin(const std::vector<uint64_t>& bytes);
   // Sends `bytes[c]` of each column; they are on the device, at `inputs`, when the ticket is done.
   StokerTicket send(const std::vector<uint64_t>& bytes, std::vector<void*>& inputs);
   // … or to these buffers, which are not in use.
@@ -55,7 +56,10 @@ class StreamSlots {
                        const std::vector<uint64_t>& bytes, std::vector<void*>& inputs);
 
  private:
+  void grow(size_t column, uint64_t needed);
+
   device::Device device_;
+  const char* what_;
   ledger::Ledger* ledger_;
   std::vector<StreamSlot> slots_;
   size_t next_ = 0;

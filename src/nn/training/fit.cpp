@@ -73,7 +73,8 @@ class FitRun {
                .ledger = &session_.ledger,
                .profile = profiled_steps(args).to > 0 ? &profile_ : nullptr,
                .stops = &model.stop_training,
-               .make = [this](int64_t rows) { return compile_late(rows); }}),
+               .make = [this](int64_t rows,
+                              const auto& inputs) { return compile_late(rows, inputs); }}),
         progress_(args.verbose, steps_) {
     model.impl().fits.last.batch_size = setup_.batch_size();
     session_.feed = &feed_;
@@ -130,10 +131,11 @@ class FitRun {
     const ledger::Scope scope(session_.ledger, Activity::step);
     on(model_, !callbacks_.empty());
   }
-  // For a batch size that the feed did not announce: the last batch of data of unknown length.
-  exec::StepRef compile_late(int64_t rows) {
+  // For a batch that the feed did not announce: the last one of data of unknown length, or one of
+  // another shape.
+  exec::StepRef compile_late(int64_t rows, const std::vector<TensorType>& inputs) {
     const ledger::Scope scope(session_.ledger, Activity::compile);
-    exec::StepRef step = setup_.step_of(rows);
+    exec::StepRef step = setup_.step_of(rows, inputs);
     check_sums_together({step});
     return step;
   }

@@ -53,13 +53,13 @@ void FitSetup::choose_batch_size() {
 
 void FitSetup::compile(StepLoop& loop) {
   more_steps_ = types_.steps(args_.batch_size);
-  full_step_ = step_of(feed_->rows());
+  full_step_ = step_of(feed_->rows(), feed_->inputs(feed_->rows()));
   loop.use(feed_->rows(), full_step_);
   if (args_.recompute.if_needed() && full_step_->plan().recomputes && args_.verbose > 0)
     say(stdout, "recompute: activations are computed again, as the step does not fit otherwise.\n");
   check_values(model_, data_.train, *feed_);
   if (const int64_t rest = feed_->plan().last_rows(args_.batch_size)) {
-    last_step_ = step_of(rest);
+    last_step_ = step_of(rest, feed_->inputs(rest));
     loop.use(rest, last_step_);
   }
   if (data_.validation) compile_validation();
@@ -92,9 +92,13 @@ void FitSetup::compile_test(int64_t rows) {
       types_.validation->inputs(rows), {.reserve = reserve(), .more_steps = --more_steps_}));
 }
 
-exec::StepRef FitSetup::step_of(int64_t rows) {
-  return train_step_for(model_, types_.layout.of(feed_->plan().slice(rows)), feed_->inputs(rows),
-                        [this] { return types_; },
+exec::StepRef FitSetup::step_of(int64_t rows, const std::vector<TensorType>& inputs) {
+  const auto types = [&] {
+    FitTypes of_this = types_;
+    if (types_.train.varies) of_this.train.columns = inputs;
+    return of_this;
+  };
+  return train_step_for(model_, types_.layout.of(feed_->plan().slice(rows)), inputs, types,
                         {args_.recompute, reserve(), std::max<int64_t>(--more_steps_, 0)});
 }
 

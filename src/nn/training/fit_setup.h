@@ -21,7 +21,8 @@ class FitSetup {
   int64_t batch_size() const { return args_.batch_size; }
 
   void compile(StepLoop& loop);
-  exec::StepRef step_of(int64_t rows);  // for training; compiled on first use
+  // For training; compiled on first use.
+  exec::StepRef step_of(int64_t rows, const std::vector<TensorType>& inputs);
   const exec::StepRef& full_step() const { return full_step_; }
   // For full batches, and for a smaller last one.
   std::vector<exec::StepRef> training_steps() const;

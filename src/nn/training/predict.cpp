@@ -21,8 +21,9 @@ class Predictions {
   void take(const exec::CompiledStep& step, int64_t rows) {
     pieces_.resize(step.num_outputs());
     for (size_t i = 0; i < step.num_outputs(); ++i) {
-      check(step.output_type(i), rows, i);
       auto& pieces = pieces_[i];
+      check(step.output_type(i), rows, i);
+      if (!pieces.empty()) check_same(step.output_type(i).shape, pieces.back().host.shape(), i);
       if (pieces.empty() || pieces.back().left() < rows)
         pieces.push_back(new_piece(step.output_type(i), rows));
       copy(step, i, pieces.back());
@@ -49,6 +50,18 @@ class Predictions {
     if (type.shape.rank() == 0 || type.shape[0] != rows)
       throw InvalidArgument(fmt::format("predict: output {} of shape {} has no row per sample.",
                                         output, to_string(type.shape)));
+  }
+
+  // Batches of different shapes may have outputs of different shapes.
+  static void check_same(Shape shape, const Shape& before, size_t output) {
+    shape[0] = before[0];
+    if (shape == before) return;
+    throw InvalidArgument(
+        fmt::format(
+            "predict: the samples' output {} is {} in one batch and {} in another; together "
+            "they are no array.",
+            output, to_string(before.drop_front()), to_string(shape.drop_front())),
+        "pad all batches to one shape, or call predict_on_batch for each.");
   }
 
   Piece new_piece(const TensorType& type, int64_t rows) const {

@@ -41,6 +41,11 @@ struct StepCache {
   bool started_together = false;  // have all ranks had the same states since compile?
   int64_t trained_on_batch = 0;   // calls of train_on_batch since then, for messages
 
+  // Steps without a reference, and the arena, unless a step has it.
+  void release_unused() {
+    for (const TracedPhase& phase : phases) phase.step->drop_unused();
+    *arena = {};
+  }
   void clear() {
     phases.clear();
     started_together = false;

@@ -18,17 +18,43 @@ StepLoop::StepLoop(Model& model, data::Feed& feed, const Args& args)
     : model_(model), feed_(feed), plan_(feed.plan()), batch_size_(feed.batch_size()), args_(args) {
   args_.layout.gathers = plan_.gathers;
   if (args_.ledger && !args_.clock) args_.clock = &own_clock_.emplace(*args_.ledger);
-  if (!args_.make)
-    args_.make = [this](int64_t rows) {
-      return step_for(model_, args_.phase, args_.layout.of(plan_.slice(rows)), feed_.inputs(rows));
-    };
+}
+
+exec::StepRef StepLoop::compile(int64_t rows, const std::vector<TensorType>& inputs) {
+  if (args_.make) return args_.make(rows, inputs);
+  std::optional<ledger::Scope> booked;  // before the first step, by the caller
+  if (args_.ledger && done_ > 0) booked.emplace(*args_.ledger, Activity::compile);
+  return step_for(model_, args_.phase, args_.layout.of(plan_.slice(rows)), inputs);
 }
 
 exec::CompiledStep& StepLoop::step_of(int64_t rows) {
-  for (const Known& known : steps_)
-    if (known.rows == rows) return *known.step;
-  use(rows, args_.make(rows));
-  return *steps_.back().step;
+  if (exec::CompiledStep* const known = steps_.find(rows)) return *known;
+  return steps_.add(rows, compile(rows, feed_.inputs(rows)));
+}
+
+// A step that is larger than earlier ones has memory of its own: if there is not enough left,
+// theirs is released.
+exec::StepRef StepLoop::compile_in_place(int64_t rows, const std::vector<TensorType>& inputs) {
+  try {
+    return compile(rows, inputs);
+  } catch (const OutOfMemory&) {
+    if (steps_.count() < 2) throw;
+  }
+  steps_.forget_others();
+  model_.impl().steps.release_unused();
+  return compile(rows, inputs);
+}
+
+// Where shapes vary there is one for each of them.
+exec::CompiledStep& StepLoop::step_of(const data::Batch& batch) {
+  if (!plan_.varies) return step_of(batch.rows);
+  if (exec::CompiledStep* const known = steps_.find(batch.rows, *batch.types)) return *known;
+  try {
+    return steps_.add(batch.rows, compile_in_place(batch.rows, *batch.types));
+  } catch (Error& error) {
+    error.add_where(fmt::format("compiling the step for batch {}", batches_seen_ + 1));
+    throw;
+  }
 }
 
 int64_t StepLoop::run(int64_t done, int64_t asked, const After& after) {
@@ -44,7 +70,7 @@ int64_t StepLoop::run_batches(int64_t done, int64_t asked, const After& after) {
   const int64_t begin = done;
   data::Batch batch;
   while (done < end && next_batch(batch, end - done, done > begin)) {
-    exec::CompiledStep& step = step_of(batch.rows);
+    exec::CompiledStep& step = step_of(batch);
     check_types(batch, step);
     begin_calls(done);
     if (rank_0_has_begin_hooks_) agree_on_rate(model_, true);
@@ -97,7 +123,7 @@ int64_t StepLoop::agree(int64_t most, bool may_stop) {
 }
 
 bool StepLoop::device_is_busy() const {
-  return waited_for_ != done_ && device::is_busy(steps_.front().step->device());
+  return waited_for_ != done_ && device::is_busy(steps_.first()->device());
 }
 
 void StepLoop::begin_calls(int64_t done) {
@@ -146,7 +172,7 @@ void StepLoop::wait() {
   if (waited_for_ == done_) return;
   std::optional<ledger::Scope> booked;
   if (args_.ledger) booked.emplace(*args_.ledger, Activity::step);
-  const device::Device& device = steps_.front().step->device();
+  const device::Device& device = steps_.first()->device();
   device::check(device, device.table().synchronize(device.index), "waiting for the steps");
   if (args_.clock) args_.clock->settled();
   waited_for_ = done_;

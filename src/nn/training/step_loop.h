@@ -1,6 +1,7 @@
 #pragma once
 #include "data/feeds/feed.h"
 #include "device/device_clock.h"
+#include "exec/known_steps.h"
 #include "nn/callbacks/batch_calls.h"
 #include "nn/model_impl.h"
 #include "nn/profile/profile_window.h"
@@ -22,13 +23,14 @@ class StepLoop {
     bool* stops = nullptr;                 // callbacks set it to end the loop; rank 0's counts
     int64_t at_once = std::numeric_limits<int64_t>::max();  // maximum of steps per launch
     // Compiles steps that were not given; empty: step_for.
-    std::function<exec::StepRef(int64_t rows)> make = {};
+    std::function<exec::StepRef(int64_t rows, const std::vector<TensorType>& inputs)> make = {};
   };
   StepLoop(Model& model, data::Feed& feed, const Args& args);
 
-  // The step for batches of so many rows; compiled on first use.
+  // The step for batches of so many rows, in the shapes that the feed announced; compiled on first
+  // use.
   exec::CompiledStep& step_of(int64_t rows);
-  void use(int64_t rows, exec::StepRef step) { steps_.push_back({rows, std::move(step)}); }
+  void use(int64_t rows, exec::StepRef step) { steps_.add(rows, std::move(step)); }
 
   struct Ran {
     const data::Batch& batch;
@@ -66,13 +68,16 @@ class StepLoop {
   ledger::Time stepping() const;
   const device::DeviceClock* clock() const { return args_.clock; }  // null: there is no account
   const exec::CompiledStep* first_step() const {                    // null: none compiled yet
-    return steps_.empty() ? nullptr : steps_.front().step.get();
+    return steps_.empty() ? nullptr : steps_.first().get();
   }
 
  private:
   // querying a GPU takes one or two microseconds
   static constexpr ledger::Time worth_asking = 20'000;
   bool device_is_busy() const;
+  exec::StepRef compile(int64_t rows, const std::vector<TensorType>& inputs);
+  exec::StepRef compile_in_place(int64_t rows, const std::vector<TensorType>& inputs);
+  exec::CompiledStep& step_of(const data::Batch& batch);
   int64_t run_batches(int64_t done, int64_t asked, const After& after);
   bool next_batch(data::Batch& batch, int64_t most, bool may_stop);
   int64_t agree(int64_t most, bool may_stop);
@@ -88,11 +93,7 @@ class StepLoop {
   const int64_t batch_size_;   // the same
   Args args_;
   StepsPerLaunch steps_per_launch_;
-  struct Known {
-    int64_t rows;
-    exec::StepRef step;
-  };
-  std::vector<Known> steps_;
+  exec::KnownSteps steps_;
   std::optional<device::DeviceClock> own_clock_;
   bool rank_0_has_begin_hooks_ = false;  // for the batch that comes next
   int64_t hooks_known_ = 0;              // at the latest agreement of the ranks

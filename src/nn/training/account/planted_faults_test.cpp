@@ -2,7 +2,9 @@
 #include "nn/test_models.h"
 #include "nn/training/session.h"
 #include "stoker/account_scope.h"
+#include "stoker/dataset.h"
 #include "stoker/headroom.h"
+#include "stoker/layers/global_pooling.h"
 #include "support/fake_clock.h"
 #include "support/fake_gpu.h"
 
@@ -98,6 +100,24 @@ TEST_F(PlantedFault, AShapeThatChangesEachStep) {
   };
   const Account mended = run(false);  // its one shape is compiled before the first step
   expect_named("recompile", run(true), mended);
+}
+
+TEST_F(PlantedFault, ADatasetWhoseBatchesAllHaveAnotherShape) {
+  const auto run = [&](bool changes) {
+    set_random_seed(1);
+    Sequential slow(
+        {make_layer<SlowToTrace>(), layers::GlobalAveragePooling1D(), layers::Dense({.units = 1})});
+    slow.compile({.optimizer = "sgd", .loss = "mse"});
+    const auto batches = Dataset::range(steps).map([changes](const Array& number) {
+      const int64_t length = changes ? 1 + static_cast<int64_t>(number.at(0)) : steps;
+      return std::pair(random_array({batch, length, features}), random_array({batch, 1}));
+    });
+    // A hook waits for the fake device, whose clock does not advance while the host compiles.
+    const auto waits = std::make_shared<AfterEachBatch>(ledger::Activity::callback, 0);
+    slow.fit(batches, {.verbose = 0, .callbacks = {waits}});
+    return slow.account_data();
+  };
+  expect_named("recompile", run(true), run(false));
 }
 
 TEST_F(PlantedFault, OwnCodeBetweenSteps) {

@@ -68,8 +68,8 @@ Columns kinds_of(const ElementSpec& spec, const std::vector<size_t>& order,
                  const StepLayout& layout) {
   Columns columns{.arrays = {}, .layout = layout};
   for (const size_t place : order) {
-    Shape shape = spec.arrays[place].shape;
-    shape[0] = 0;
+    const Shape shape(
+        std::vector<int64_t>(static_cast<size_t>(spec.arrays[place].shape.rank()), 0));
     columns.arrays.push_back(spec.arrays[place].text ? Array::strings({}, shape)
                                                      : Array(spec.arrays[place].dtype, shape));
   }

@@ -35,7 +35,7 @@ bool is_empty(const TensorType& type) { return type.shape.is_known() && type.byt
 
 void check_batch(const data::FeedPlan& plan, const data::Batch& batch, int64_t batch_size,
                  int64_t most) {
-  if (batch.rows < 1 || batch.rows > batch_size)
+  if (batch.rows < 1 || (batch.rows > batch_size && !plan.varies))
     throw Internal(fmt::format("the feed gave a batch of {} rows, but its batch size is {}.",
                                batch.rows, batch_size));
   if (batch.count < 1 || batch.count > most)
