@@ -71,10 +71,8 @@ const StokerBackend& cpu() {
   return *table;
 }
 
-int64_t under_way = 0;  // nanoseconds of steps
-
 void wait() {
-  if (control.pass) control.pass(std::exchange(under_way, 0));
+  if (control.pass) control.pass(std::exchange(control.under_way, 0));
 }
 
 const char* unavailable() { return FAKE_UNAVAILABLE; }
@@ -184,7 +182,7 @@ int32_t wait_for(int32_t, StokerTicket ticket) {
 // Steps are in flight until somebody waits for the device.
 int32_t is_done(int32_t, StokerTicket, int32_t* done) {
   const Lock lock(guard);
-  *done = under_way == 0;
+  *done = control.under_way == 0;
   return 0;
 }
 
@@ -200,7 +198,7 @@ int32_t elapsed(int32_t, StokerTicket from, StokerTicket to, int64_t* nanosecond
 void begin_run(const StokerRun& run) {
   finish_copies(run.after);
   clock_now += run.steps * control.step_nanoseconds;
-  under_way += run.steps * control.step_nanoseconds;
+  control.under_way += run.steps * control.step_nanoseconds;
 }
 
 int32_t plan(int32_t device, const StokerNode* node, StokerPlan* out) {

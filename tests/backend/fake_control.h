@@ -14,6 +14,7 @@ struct StokerFakeControl {
   // Waiting (synchronize, or a copy to the host) advances the time by this function.
   int64_t step_nanoseconds;
   void (*pass)(int64_t nanoseconds);
+  int64_t under_way;  // nanoseconds of steps for which nothing has waited yet
   // Copies by copy_async are made when their ticket is waited for. Counters:
   int64_t steps, copies_to_device, copies_to_host, copies_on_device, allocations, descriptions;
   int64_t runs, waits;  // calls of run_program and synchronize

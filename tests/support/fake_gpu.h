@@ -17,7 +17,7 @@ class FakeGpu : public FreshDevices {
  protected:
   FakeGpu() : control(find_control()) {
     before_ = control;
-    control.steps = 0;
+    control.steps = control.under_way = 0;
     control.copies_to_device = control.copies_to_host = control.copies_on_device = 0;
     control.runs = control.waits = control.async_copies = control.tickets_waited_for = 0;
   }
