@@ -11,14 +11,6 @@ const heading = (run) => {
     h("p", {class: "verdict"}, with_units(a.verdict) || "There is no verdict on this run."));
 };
 
-// The rate of a step's FLOPs or bytes while the device works, and its share of the measured peak.
-const rate_text = (a, amount, peak, unit) => {
-  if (!(amount > 0 && a.busy > 0)) return "–";
-  const rate = amount * a.steps / a.busy;
-  const share = peak > 0 && rate <= peak ? ` (${format.share(rate / peak)} of the peak)` : "";
-  return `${Number((rate / 1e9).toPrecision(3))} ${unit}${share}`;
-};
-
 const figures = (run) => {
   const a = run.account;
   const step = a.step_seconds > 0 ? a.step_seconds : a.samples_per_second > 0 ? a.batch_size / a.samples_per_second : null;
@@ -28,14 +20,23 @@ const figures = (run) => {
     ["A step", "step", step, step ? format.seconds(step) : "–"],
     ["Steps × batch", "steps", a.steps, `${format.count(a.steps)} × ${format.count(a.batch_size)}`],
     ["Wall time", "wall", a.wall, format.seconds(a.wall)],
-    ["Arithmetic", "flops", a.work.flops, rate_text(a, a.work.flops, a.work.peak_flops, "GFLOP/s")],
-    ["Operands", "bytes", a.work.bytes, rate_text(a, a.work.bytes, a.work.peak_bandwidth, "GB/s")],
-    ["Cores used", "cores_used", a.work.cores_used, a.work.cores > 0 ? `${a.work.cores_used.toFixed(1)} of ${a.work.cores}` : "–"],
     ["Peak memory", "peak", run.memory.peak, run.memory.peak > 0 ? format.bytes(run.memory.peak) : "–"],
   ];
   return h("dl", {class: "figures"}, items.map(([name, key, value, shown]) =>
     h("div", {"data-figure": key}, h("dt", {}, name), h("dd", {}, figure(value, shown)))));
 };
+
+// The rate of a step's FLOPs or bytes while the device works, and its share of the measured peak.
+const rate = (a, name, peak, unit) => {
+  const value = a.work[name] * a.steps / a.busy;
+  const share = peak > 0 && value <= peak ? ` (${format.share(value / peak)} of the peak)` : "";
+  return h("span", {"data-figure": name}, figure(a.work[name], `${Number((value / 1e9).toPrecision(3))} ${unit}${share}`));
+};
+
+const work_line = (a) => a.work.flops > 0 && a.busy > 0 ? h("p", {class: "soft small"},
+  "While it works: ", rate(a, "flops", a.work.peak_flops, "GFLOP/s"), ", ", rate(a, "bytes", a.work.peak_bandwidth, "GB/s"),
+  a.work.op ? [", most by ", ...path_text(a.work.op)] : "",
+  a.work.cores > 0 ? `, ${a.work.cores_used.toFixed(1)} of ${a.work.cores} cores.` : ".") : null;
 
 const time_section = (run) => {
   const a = run.account, sum = a.parts.reduce((all, part) => all + Math.max(0, part.seconds), 0);
@@ -51,7 +52,7 @@ const time_section = (run) => {
   const parts = table(columns, rows, ["Sum", figure(sum, format.seconds(sum)), format.seconds(sum / steps), format.share(sum / a.wall)]);
   parts.id = "parts";
   return section("Where the time went", `${format.seconds(a.wall)} by the clock, ${format.count(a.steps)} steps`,
-    h("div", {class: "card"}, bar, h("div", {style: "margin-top:16px"}, parts)));
+    h("div", {class: "card"}, bar, h("div", {style: "margin-top:16px"}, parts), work_line(a)));
 };
 
 const advice_item = (item) => {
