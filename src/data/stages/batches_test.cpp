@@ -162,7 +162,7 @@ TEST(Rebatch, TakesSizesInTurn) {
   EXPECT_EQ(known.rebatch({5, 3, 1}).cardinality(), 5);
   EXPECT_EQ(rows(known.rebatch({5, 3, 1})).size(), 5u);
   EXPECT_EQ(known.rebatch({5, 4}, {.drop_remainder = true}).cardinality(), 3);
-  EXPECT_EQ(known.rebatch({6}, {.drop_remainder = true}).cardinality(), 2);
+  EXPECT_EQ(known.rebatch(std::vector<int64_t>{6}, {.drop_remainder = true}).cardinality(), 2);
   EXPECT_EQ(known.repeat().rebatch({5, 3}).cardinality(), INFINITE_CARDINALITY);
   EXPECT_ERROR(known.rebatch(std::vector<int64_t>{2, 0}), "batch sizes must be positive, got 2, 0");
   EXPECT_ERROR(known.rebatch(std::vector<int64_t>{}), "batch sizes must be positive, got none");
