@@ -177,16 +177,29 @@ Array padded_strings(const std::vector<Element>& rows, size_t array, const Shape
   return Array::strings(texts, shape.with_front(static_cast<int64_t>(rows.size())));
 }
 
+// Whether an integer type has this whole number.
+bool has_number(DType dtype, double number) {
+  switch (dtype) {
+    case DType::boolean:
+      return number == 0 || number == 1;
+    case DType::uint8:
+      return number >= 0 && number <= 255;
+    case DType::int32:
+      return number >= -0x1p31 && number < 0x1p31;
+    default:
+      return number >= -0x1p63 && number < 0x1p63;
+  }
+}
+
 // A scalar of the type; refuses numbers that the type does not have.
 Array padding_of(DType dtype, const PaddingValue& value) {
   const auto* const integer = std::get_if<int64_t>(&value);
   const Array given = integer ? Array::scalar(*integer) : Array::scalar(std::get<double>(value));
-  if (given.at(0) == 0 || is_floating(dtype)) return given.astype(dtype);
+  if (given.at(0) == 0 || is_floating(dtype) || (integer && dtype == DType::int64))
+    return given.astype(dtype);
   const double number = given.at(0);
-  if (integer || (number == std::floor(number) && std::abs(number) < 0x1p63)) {
-    const Array one = given.astype(DType::int64).astype(dtype);
-    if (dtype == DType::int64 || one.at(0) == number) return one;
-  }
+  if (number == std::floor(number) && has_number(dtype, number))
+    return given.astype(DType::int64).astype(dtype);
   throw InvalidArgument(fmt::format("the padding value {} is no {}.", number, name_of(dtype)),
                         "padding values must be of the arrays' types.");
 }
